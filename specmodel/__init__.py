@@ -1,0 +1,1 @@
+"""specmodel: a model checker and explorer for protocol designs written in Python."""

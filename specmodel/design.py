@@ -1,0 +1,49 @@
+"""A design: a spec bound to constants, with a name and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from specmodel.errors import UsageError, suggestion
+from specmodel.lang.constants import Constant, Value
+from specmodel.lang.spec import Rule, Spec
+
+
+@dataclass(frozen=True)
+class Design:
+    """What an engine checks. `checks` names the properties checked by default; empty means all.
+
+    `expect` and `profiles` are what the design's YAML file says, unread here; `path` is that file, or the
+    Python file if there is none; `files` are the sources of the spec.
+    """
+
+    name: str
+    spec: Spec
+    constants: Mapping[str, Constant]
+    checks: tuple[str, ...] = ()
+    question: str = ""
+    source: str = ""
+    path: Path | None = None
+    files: tuple[Path, ...] = ()
+    expect: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    profiles: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The constants by name."""
+        return {name: constant.value for name, constant in self.constants.items()}
+
+    def chosen(self, names: Sequence[str] | None) -> tuple[Rule, ...]:
+        """The properties to check: those named, or else the design's own choice.
+
+        Names may be written with - or _. Raises UsageError with suggestions for an unknown one.
+        """
+        known = {rule.name: rule for rule in self.spec.properties}
+        wanted = [n.replace("-", "_") for n in (names or self.checks)]
+        for name in wanted:
+            if name not in known:
+                raise UsageError(f'{self.name} has no property "{name}"{suggestion(name, known)}')
+        return tuple(known[n] for n in dict.fromkeys(wanted)) or tuple(known.values())

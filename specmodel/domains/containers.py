@@ -1,0 +1,131 @@
+"""The mutable values of a state under CPython: checked, with value semantics.
+
+A spec writes `s.log[r].append(x)` on what looks like plain lists and dicts. These subclasses check every
+store against the declared domain and store private copies, so that two places of a state never share an
+object and a value can never leave its domain unnoticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
+
+from specmodel.errors import DomainError, SpecError
+
+if TYPE_CHECKING:
+    from specmodel.domains.kinds import MapDomain, SeqDomain
+
+
+class Writes:
+    """Counts stores into states, so that an engine can tell whether a scratch copy is still clean."""
+
+    count = 0
+
+
+def _refuse(what: str, instead: str) -> NoReturn:
+    raise SpecError(f"a state does not support {what}", hint=instead)
+
+
+class Map(dict[Any, Any]):
+    """A total map: every key of its domain is present, in the domain's order, for ever."""
+
+    __slots__ = ("domain",)
+
+    def __init__(self, domain: MapDomain, items: Iterable[tuple[Any, Any]]) -> None:
+        super().__init__(items)
+        self.domain = domain
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if key not in self:
+            raise DomainError(f"{key!r} is not a key of {self.domain}")
+        super().__setitem__(key, self.domain.value.store(value, f"[{key}]"))
+        Writes.count += 1
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self.values()))
+
+    def __delitem__(self, key: Any) -> None:
+        _refuse("deleting a key: a map is total", "store a value that means absent, such as None")
+
+    def pop(self, *args: Any) -> NoReturn:
+        _refuse("pop on a map: it is total", "store a value that means absent, such as None")
+
+    popitem = clear = setdefault = update = pop  # type: ignore[assignment]
+
+
+class Seq(list[Any]):
+    """A sequence of at most `capacity` elements, such as a log."""
+
+    __slots__ = ("domain",)
+
+    def __init__(self, domain: SeqDomain, items: Iterable[Any]) -> None:
+        super().__init__(items)
+        self.domain = domain
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self))
+
+    def _room(self, more: int) -> None:
+        Writes.count += 1
+        if len(self) + more > self.domain.capacity:
+            raise DomainError(
+                f"a sequence of capacity {self.domain.capacity} would hold {len(self) + more} elements"
+            )
+
+    def append(self, value: Any) -> None:
+        self._room(1)
+        super().append(self.domain.element.store(value, f"[{len(self)}]"))
+
+    def extend(self, values: Iterable[Any]) -> None:
+        for value in list(values):
+            self.append(value)
+
+    def insert(self, index: SupportsIndex, value: Any) -> None:
+        self._room(1)
+        super().insert(index, self.domain.element.store(value, f"[{index}]"))
+
+    def __iadd__(self, values: Iterable[Any]) -> Seq:  # type: ignore[override,misc]
+        self.extend(values)
+        return self
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, slice):
+            _refuse("assigning to a slice", "build the new list and store it whole")
+        Writes.count += 1
+        super().__setitem__(index, self.domain.element.store(value, f"[{index}]"))
+
+    def __delitem__(self, index: Any) -> None:
+        Writes.count += 1
+        super().__delitem__(index)
+
+    def pop(self, index: SupportsIndex = -1) -> Any:
+        Writes.count += 1
+        return super().pop(index)
+
+    def clear(self) -> None:
+        Writes.count += 1
+        super().clear()
+
+    def reverse(self) -> NoReturn:
+        _refuse("reverse in place", "build the new list and store it whole")
+
+    sort = remove = reverse  # type: ignore[assignment]
+
+
+class ValueSet(frozenset[Any]):
+    """A stored set: immutable, and iterated in the order of its domain so that runs repeat."""
+
+    __slots__ = ("ordered",)
+    ordered: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, ordered: tuple[Any, ...]) -> ValueSet:
+        made = cls(ordered)
+        made.ordered = ordered
+        return made
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.ordered)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(map(repr, self.ordered)) + "}"

@@ -1,0 +1,370 @@
+"""Finite domains: what a variable of a state may hold.
+
+A domain knows how many values it has, their canonical order (`index` and `at` are inverse to each other),
+and how to take a private checked copy of a value (`store`). Domains are also the types of the IR. They know
+nothing of how a spec is written; `specmodel.lang.annotations` makes them from Python annotations.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from specmodel.domains.containers import Map, Seq, ValueSet
+from specmodel.errors import DomainError
+
+
+class Domain:
+    """A finite set of values in a fixed order. Subclasses are immutable."""
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        raise NotImplementedError
+
+    @property
+    def scalar(self) -> bool:
+        """Whether a value is one number to an engine (an int, a flag, a name), not a composite."""
+        return False
+
+    def index(self, value: Any) -> int:
+        """The place of a value in the canonical order, 0 to size-1."""
+        raise NotImplementedError
+
+    def at(self, index: int) -> Any:
+        """The value at a place of the canonical order."""
+        raise NotImplementedError
+
+    def values(self) -> Iterator[Any]:
+        """Every value, in order."""
+        return (self.at(i) for i in range(self.size))
+
+    def store(self, value: Any, where: str) -> Any:
+        """A private, checked copy of a value, as a state holds it.
+
+        Raises DomainError, naming `where`, if the value is not in the domain.
+        """
+        raise NotImplementedError
+
+    def copy(self, value: Any) -> Any:
+        """A private copy of a value that is already stored; immutable values are shared."""
+        return value
+
+    def _wrong(self, value: Any, where: str) -> DomainError:
+        return DomainError(f"{where.lstrip('.')} = {value!r} leaves its domain {self}")
+
+
+@dataclass(frozen=True)
+class BoolDomain(Domain):
+    """False, True."""
+
+    size = 2
+    scalar = True
+
+    def index(self, value: Any) -> int:
+        return int(value)
+
+    def at(self, index: int) -> bool:
+        return bool(index)
+
+    def store(self, value: Any, where: str) -> bool:
+        if value is True or value is False:
+            return value
+        raise self._wrong(value, where)
+
+    def __str__(self) -> str:
+        return "bool"
+
+
+@dataclass(frozen=True)
+class IntDomain(Domain):
+    """The integers low to high, both included."""
+
+    low: int
+    high: int
+    scalar = True
+
+    @property
+    def size(self) -> int:
+        return self.high - self.low + 1
+
+    def index(self, value: Any) -> int:
+        return value - self.low
+
+    def at(self, index: int) -> int:
+        return self.low + index
+
+    def store(self, value: Any, where: str) -> int:
+        if type(value) is int and self.low <= value <= self.high:
+            return value
+        raise self._wrong(value, where)
+
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high}"
+
+
+@dataclass(frozen=True)
+class EnumDomain(Domain):
+    """The members of an enum class, in the order of their definition."""
+
+    cls: type[enum.Enum]
+    scalar = True
+
+    @cached_property
+    def members(self) -> tuple[enum.Enum, ...]:
+        return tuple(self.cls)
+
+    @cached_property
+    def _index(self) -> dict[enum.Enum, int]:
+        return {m: i for i, m in enumerate(self.members)}
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+    def index(self, value: Any) -> int:
+        return self._index[value]
+
+    def at(self, index: int) -> enum.Enum:
+        return self.members[index]
+
+    def store(self, value: Any, where: str) -> Any:
+        if type(value) is self.cls:
+            return value
+        raise self._wrong(value, where)
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+
+@dataclass(frozen=True)
+class ScalarDomain(Domain):
+    """The members of a scalar set such as the replicas; symmetric if they are interchangeable."""
+
+    cls: type[Any]
+    name: str
+    members: tuple[Any, ...] = field(compare=False)
+    symmetric: bool = field(compare=False)
+    scalar = True
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+    def index(self, value: Any) -> int:
+        return value.position
+
+    def at(self, index: int) -> Any:
+        return self.members[index]
+
+    def store(self, value: Any, where: str) -> Any:
+        if type(value) is self.cls:
+            return value
+        raise self._wrong(value, where)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class OptionDomain(Domain):
+    """None, or a value of the inner domain. None comes first."""
+
+    inner: Domain
+
+    @property
+    def size(self) -> int:
+        return self.inner.size + 1
+
+    @property
+    def scalar(self) -> bool:
+        return self.inner.scalar
+
+    def index(self, value: Any) -> int:
+        return 0 if value is None else 1 + self.inner.index(value)
+
+    def at(self, index: int) -> Any:
+        return None if index == 0 else self.inner.at(index - 1)
+
+    def store(self, value: Any, where: str) -> Any:
+        return None if value is None else self.inner.store(value, where)
+
+    def copy(self, value: Any) -> Any:
+        return None if value is None else self.inner.copy(value)
+
+    def __str__(self) -> str:
+        return f"{self.inner} | None"
+
+
+@dataclass(frozen=True)
+class StructDomain(Domain):
+    """Named fields, each with its domain. `cls` builds a value from the fields in order."""
+
+    cls: type[Any]
+    name: str
+    fields: Mapping[str, Domain] = field(compare=False)
+
+    @cached_property
+    def size(self) -> int:  # type: ignore[override]
+        total = 1
+        for domain in self.fields.values():
+            total *= domain.size
+        return total
+
+    def index(self, value: Any) -> int:
+        result, held = 0, value.__dict__
+        for name, domain in self.fields.items():
+            result = result * domain.size + domain.index(held[name])
+        return result
+
+    def at(self, index: int) -> Any:
+        values: list[Any] = []
+        for domain in reversed(self.fields.values()):
+            index, rest = divmod(index, domain.size)
+            values.append(domain.at(rest))
+        return self.build(values[::-1])
+
+    def build(self, values: Sequence[Any]) -> Any:
+        """A value from field values that are already stored copies, in field order, unchecked."""
+        made = self.cls.__new__(self.cls)
+        made.__dict__.update(zip(self.fields, values, strict=True))
+        return made
+
+    def store(self, value: Any, where: str) -> Any:
+        if type(value) is not self.cls:
+            raise self._wrong(value, where)
+        return self.copy(value)
+
+    def copy(self, value: Any) -> Any:
+        made = self.cls.__new__(self.cls)
+        target, held = made.__dict__, value.__dict__
+        for name, domain in self.fields.items():
+            target[name] = held[name] if domain.scalar else domain.copy(held[name])
+        return made
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class MapDomain(Domain):
+    """Total maps from every value of the key domain to the value domain."""
+
+    key: Domain
+    value: Domain
+
+    @cached_property
+    def keys(self) -> tuple[Any, ...]:
+        return tuple(self.key.values())
+
+    @cached_property
+    def size(self) -> int:  # type: ignore[override]
+        return self.value.size**self.key.size
+
+    def index(self, value: Any) -> int:
+        result, radix, rank = 0, self.value.size, self.value.index
+        for held in value.values():
+            result = result * radix + rank(held)
+        return result
+
+    def at(self, index: int) -> Map:
+        values: list[Any] = []
+        for _ in self.keys:
+            index, rest = divmod(index, self.value.size)
+            values.append(self.value.at(rest))
+        return Map(self, zip(self.keys, reversed(values), strict=True))
+
+    def store(self, value: Any, where: str) -> Map:
+        if not isinstance(value, Mapping) or len(value) != len(self.keys):
+            raise self._wrong(value, where)
+        try:
+            return Map(self, [(k, self.value.store(value[k], f"{where}[{k}]")) for k in self.keys])
+        except KeyError as missing:
+            raise DomainError(f"{where}: no value for key {missing}; a map is total") from None
+
+    def copy(self, value: Any) -> Map:
+        if self.value.scalar:
+            return Map(self, value.items())
+        return Map(self, [(k, self.value.copy(v)) for k, v in value.items()])
+
+    def __str__(self) -> str:
+        return f"{self.key} -> {self.value}"
+
+
+@dataclass(frozen=True)
+class SetDomain(Domain):
+    """Finite sets of values of the element domain."""
+
+    element: Domain
+
+    @property
+    def size(self) -> int:
+        return 1 << self.element.size
+
+    def index(self, value: Any) -> int:
+        return sum(1 << self.element.index(v) for v in value)
+
+    def at(self, index: int) -> ValueSet:
+        n = self.element.size
+        return ValueSet.of(tuple(self.element.at(i) for i in range(n) if index >> i & 1))
+
+    def store(self, value: Any, where: str) -> ValueSet:
+        if type(value) is ValueSet and not value:
+            return value
+        if not isinstance(value, AbstractSet):
+            raise self._wrong(value, where)
+        stored = [self.element.store(v, f"{where}: element") for v in value]
+        return ValueSet.of(tuple(sorted(stored, key=self.element.index)))
+
+    def __str__(self) -> str:
+        return f"Set[{self.element}]"
+
+
+@dataclass(frozen=True)
+class SeqDomain(Domain):
+    """Sequences of at most `capacity` values of the element domain, shorter ones first."""
+
+    element: Domain
+    capacity: int
+
+    @cached_property
+    def size(self) -> int:  # type: ignore[override]
+        return sum(self.element.size**n for n in range(self.capacity + 1))
+
+    def index(self, value: Any) -> int:
+        radix, rank = self.element.size, 0
+        for held in value:
+            rank = rank * radix + self.element.index(held)
+        return sum(radix**n for n in range(len(value))) + rank
+
+    def at(self, index: int) -> Seq:
+        radix, length = self.element.size, 0
+        while index >= radix**length:
+            index -= radix**length
+            length += 1
+        values: list[Any] = []
+        for _ in range(length):
+            index, rest = divmod(index, radix)
+            values.append(self.element.at(rest))
+        return Seq(self, reversed(values))
+
+    def store(self, value: Any, where: str) -> Seq:
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise self._wrong(value, where)
+        if len(value) > self.capacity:
+            raise DomainError(
+                f"{where.lstrip('.')}: {len(value)} elements exceed the capacity {self.capacity}"
+            )
+        return Seq(self, [self.element.store(v, f"{where}[{i}]") for i, v in enumerate(value)])
+
+    def copy(self, value: Any) -> Seq:
+        if self.element.scalar:
+            return Seq(self, value)
+        return Seq(self, [self.element.copy(v) for v in value])
+
+    def __str__(self) -> str:
+        return f"list[{self.element}] up to {self.capacity}"

@@ -1,0 +1,1 @@
+"""Engines: ways to explore a design, behind one small interface."""

@@ -1,0 +1,220 @@
+"""Breadth-first search over CPython states, level by level.
+
+A state's key is its place in the canonical order of the state's domain, so states compare as numbers. Of all
+shortest counterexamples it reports the one that is least by a fixed rule: the least violating state of
+its level, reached through the least predecessor of each state and its first binding. The native engine
+follows the same rule.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.errors import SpecmodelError
+from specmodel.lang.spec import Rule
+from specmodel.results import (
+    DEADLOCK,
+    Options,
+    Progress,
+    PropertyResult,
+    Result,
+    SpecFailure,
+    Trace,
+)
+
+
+def check(design: Design, options: Options = Options()) -> Result:
+    """Explore a design exhaustively. Raises SpecFailure, with a trace, where the spec itself fails."""
+    return _Search(design, options).run()
+
+
+@dataclass
+class _Found:
+    """The least hit of a property in the first level that has one: a state, and maybe a step from it."""
+
+    key: int
+    binding: int | None = None
+    outside: Any = None
+
+    def rank(self) -> tuple[int, int]:
+        return (self.key, -1 if self.binding is None else self.binding)
+
+
+@dataclass
+class _Search:
+    design: Design
+    options: Options
+    parents: dict[int, int | None] = field(default_factory=dict[int, int | None])
+    found: dict[str, _Found] = field(default_factory=dict[str, _Found])
+    generated: int = 0
+
+    def __post_init__(self) -> None:
+        self.interpreter = Interpreter(self.design.spec)
+        self.index, self.at = self.interpreter.domain.index, self.interpreter.domain.at
+        self.rules = self.design.chosen(self.options.properties)
+        self.fired = [0] * len(self.interpreter.bindings)
+        wanted = self.options.deadlock
+        self.deadlock = self.design.spec.deadlock if wanted is None else wanted
+        self.started = time.perf_counter()
+
+    def run(self) -> Result:
+        depth, stopped, level = 0, "", dict[int, Any]()
+        try:
+            fresh = self._first()
+            while fresh:
+                depth += 1
+                level, fresh = fresh, {}
+                if self._violated() and not self.options.keep_going:
+                    stopped = "violation"
+                    break
+                if stopped := self._limit(depth):
+                    break
+                self._expand(level, fresh, depth)
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        return self._result(depth, stopped)
+
+    def _first(self) -> dict[int, Any]:
+        fresh: dict[int, Any] = {}
+        hits: dict[str, _Found] = {}
+        for state in self.interpreter.initial():
+            self.generated += 1
+            self._enter(state, None, fresh, hits)
+        if not fresh and not hits:
+            raise SpecmodelError(f"{self.design.name} has no initial state")
+        self.found |= hits
+        return fresh
+
+    def _expand(self, level: dict[int, Any], fresh: dict[int, Any], depth: int) -> None:
+        hits: dict[str, _Found] = {}
+        transitions = [r for r in self.rules if r.role == "transition" and r.name not in self.found]
+        for position, (key, state) in enumerate(sorted(level.items())):
+            alive = False
+            try:
+                for number, successor in self.interpreter.successors(state):
+                    alive = True
+                    self.generated += 1
+                    self.fired[number] += 1
+                    for rule in transitions:
+                        if not self.interpreter.holds(rule, state, successor):
+                            _least(hits, rule.name, _Found(key, number))
+                    self._enter(successor, key, fresh, hits)
+            except SpecFailure as failure:
+                raise self._failed(failure, key) from failure
+            if not alive and self.deadlock and DEADLOCK not in self.found:
+                _least(hits, DEADLOCK, _Found(key))
+            if self.options.progress and position % 256 == 0:
+                self.options.progress(self._progress(depth, len(level) - position))
+        self.found |= hits
+
+    def _enter(
+        self, state: Any, parent: int | None, fresh: dict[int, Any], hits: dict[str, _Found]
+    ) -> None:
+        key = self.index(state)
+        if key in self.parents:
+            known = self.parents[key]
+            if key in fresh and parent is not None and known is not None and parent < known:
+                self.parents[key] = parent
+            return
+        inside = all(self.interpreter.holds(r, state) for r in self.design.spec.bounds)
+        for rule in self.rules:
+            if rule.role == "transition" or rule.name in self.found:
+                continue
+            if rule.role == "reachable" and not inside:
+                continue
+            if self.interpreter.holds(rule, state) == (rule.role == "reachable"):
+                outside = None if inside else (key, parent)
+                _least(hits, rule.name, _Found(key, None, outside))
+        if inside:
+            self.parents[key] = parent
+            fresh[key] = self.interpreter.domain.copy(state)
+
+    def _violated(self) -> bool:
+        kinds = {r.name: r.role for r in self.rules}
+        return any(kinds.get(name) != "reachable" for name in self.found)
+
+    def _limit(self, depth: int) -> str:
+        options = self.options
+        if options.max_states is not None and len(self.parents) >= options.max_states:
+            return "max-states"
+        if options.max_depth is not None and depth >= options.max_depth:
+            return "max-depth"
+        if options.timeout is not None and time.perf_counter() - self.started > options.timeout:
+            return "timeout"
+        return ""
+
+    def _progress(self, depth: int, left: int) -> Progress:
+        spent = time.perf_counter() - self.started
+        return Progress(len(self.parents), self.generated, depth, left, spent, 0)
+
+    def _trace(self, found: _Found) -> Trace:
+        last: Any = None
+        key: int | None = found.key
+        if found.outside is not None:
+            last, key = found.key, found.outside[1]
+        keys = [] if last is None else [last]
+        while key is not None:
+            keys.append(key)
+            key = self.parents[key]
+        states = [self.at(k) for k in reversed(keys)]
+        bindings = [self._between(a, b) for a, b in zip(states, states[1:], strict=False)]
+        if found.binding is not None:
+            bindings.append(found.binding)
+            states.append(self.interpreter.successor(states[-1], found.binding))
+        return Trace(tuple(states), tuple(self.interpreter.step(b) for b in bindings))
+
+    def _between(self, before: Any, after: Any) -> int:
+        for number, successor in self.interpreter.successors(before):
+            if successor == after:
+                return number
+        raise AssertionError("no binding leads to a recorded successor")
+
+    def _failed(self, failure: SpecFailure, key: int) -> SpecFailure:
+        trace = self._trace(_Found(key))
+        return SpecFailure(
+            failure.message, failure.span, failure.hint, trace=trace, where=failure.where
+        )
+
+    def _result(self, depth: int, stopped: str) -> Result:
+        complete = not stopped
+        properties = [self._property(rule, complete) for rule in self.rules]
+        if self.deadlock:
+            found = self.found.get(DEADLOCK)
+            verdict = "violated" if found else "holds" if complete else "incomplete"
+            trace = self._trace(found) if found else None
+            properties.append(PropertyResult(DEADLOCK, DEADLOCK, verdict, trace))
+        coverage: dict[str, int] = {r.name: 0 for r in self.design.spec.rules}
+        for (rule, _), count in zip(self.interpreter.bindings, self.fired, strict=True):
+            coverage[rule.name] += count
+        return Result(
+            design=self.design.name,
+            constants=self.design.values,
+            engine="interpret",
+            workers=1,
+            complete=complete,
+            distinct=len(self.parents),
+            generated=self.generated,
+            depth=depth,
+            seconds=time.perf_counter() - self.started,
+            properties=tuple(properties),
+            coverage=coverage,
+            stopped=stopped,
+        )
+
+    def _property(self, rule: Rule, complete: bool) -> PropertyResult:
+        found = self.found.get(rule.name)
+        trace = self._trace(found) if found else None
+        if rule.role == "reachable":
+            verdict = "holds" if found else "violated" if complete else "incomplete"
+        else:
+            verdict = "violated" if found else "holds" if complete else "incomplete"
+        return PropertyResult(rule.name, rule.role, verdict, trace)
+
+
+def _least(hits: dict[str, _Found], name: str, found: _Found) -> None:
+    if name not in hits or found.rank() < hits[name].rank():
+        hits[name] = found

@@ -1,0 +1,88 @@
+"""What can happen in a state, by running the spec's functions as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from specmodel.domains import StructDomain, Writes
+from specmodel.errors import Disabled, SpecError, span_of_traceback
+from specmodel.lang.spec import Rule, Spec
+from specmodel.results import SpecFailure, Step, Trace
+
+_OWN_FOLDER = str(Path(__file__).resolve().parents[2])
+
+
+class Interpreter:
+    """The transition relation of a spec under CPython."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.domain: StructDomain = spec.domain
+        self.bindings = [
+            (rule, arguments) for rule in spec.rules for arguments in rule.bindings()
+        ]
+
+    def initial(self) -> Iterator[Any]:
+        """The initial states, in the order of the bindings of `init`."""
+        for arguments in self.spec.start.bindings():
+            try:
+                yield self.domain.store(self._call(self.spec.start, arguments, None), "init")
+            except Disabled:
+                continue
+
+    def successors(self, state: Any) -> Iterator[tuple[int, Any]]:
+        """Each enabled binding, by its number in `bindings`, with the state it leads to."""
+        scratch = self.domain.copy(state)
+        for number, (rule, arguments) in enumerate(self.bindings):
+            before = Writes.count
+            try:
+                self._call(rule, (scratch, *arguments), (state, number))
+                yield number, scratch
+            except Disabled:
+                if Writes.count == before:
+                    continue
+            scratch = self.domain.copy(state)
+
+    def successor(self, state: Any, number: int) -> Any | None:
+        """The state that a binding leads to, or None if it is not enabled."""
+        rule, arguments = self.bindings[number]
+        scratch = self.domain.copy(state)
+        try:
+            self._call(rule, (scratch, *arguments), (state, number))
+        except Disabled:
+            return None
+        return scratch
+
+    def holds(self, rule: Rule, *states: Any) -> bool:
+        """The truth of a property or constraint in a state (or, of a transition, in two)."""
+        return bool(self._call(rule, states, (states[0], None)))
+
+    def step(self, number: int) -> Step:
+        """A binding as a step of a trace."""
+        rule, arguments = self.bindings[number]
+        return Step(rule.name, dict(zip(rule.parameters, arguments, strict=True)))
+
+    def _call(
+        self, rule: Rule, arguments: tuple[Any, ...], at: tuple[Any, int | None] | None
+    ) -> Any:
+        function: Callable[..., Any] = rule.function
+        try:
+            return function(*arguments)
+        except Disabled:
+            raise
+        except Exception as wrong:
+            message = wrong.message if isinstance(wrong, SpecError) else _plain(wrong)
+            span = span_of_traceback(wrong.__traceback__, _OWN_FOLDER)
+            hint = wrong.hint if isinstance(wrong, SpecError) else ""
+            where, trace = rule.name, None
+            if at is not None:
+                state, number = at
+                where = rule.name if number is None else str(self.step(number))
+                trace = Trace((self.domain.copy(state),), ())
+            raise SpecFailure(message, span, hint, trace=trace, where=where) from wrong
+
+
+def _plain(wrong: Exception) -> str:
+    return f"{type(wrong).__name__}: {wrong}"

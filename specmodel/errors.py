@@ -1,0 +1,114 @@
+"""Errors a user can meet, each saying where and what to do.
+
+Everything raised on purpose derives from `SpecmodelError`; the command line turns it into a message and
+exit code 2, never a traceback. `SpecError` points at a place in a spec and shows it with a caret.
+"""
+
+from __future__ import annotations
+
+import difflib
+import linecache
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import TracebackType
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a source file. Lines count from 1, columns from 0 (characters)."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def text(self) -> str:
+        """The source text of the span, on one line."""
+        lines = [linecache.getline(self.file, n) for n in range(self.line, self.end_line + 1)]
+        if not lines or not lines[0]:
+            return ""
+        if len(lines) == 1:
+            return lines[0][self.column : self.end_column].strip()
+        lines[0], lines[-1] = lines[0][self.column :], lines[-1][: self.end_column]
+        return " ".join(part.strip() for part in lines)
+
+    def pointer(self) -> str:
+        """The first source line of the span with a caret line under it; empty if unreadable."""
+        line = linecache.getline(self.file, self.line).rstrip("\n")
+        if not line:
+            return ""
+        end = self.end_column if self.end_line == self.line else len(line)
+        width = max(1, end - self.column)
+        gutter = f"{self.line:>5} | "
+        return f"{gutter}{line}\n{' ' * (len(gutter) + self.column)}{'^' * width}"
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column + 1}"
+
+
+class SpecmodelError(Exception):
+    """A problem to be told to the user in a sentence; `exit_code` is what the command line returns."""
+
+    exit_code = 2
+
+
+class UsageError(SpecmodelError):
+    """A wrong name, flag, constant or file given by the user."""
+
+
+class SpecError(SpecmodelError):
+    """A mistake in a spec, with the place and, where there is one, the way to write it instead."""
+
+    def __init__(self, message: str, span: Span | None = None, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[type[SpecError], tuple[str, Span | None, str]]:
+        return (type(self), (self.message, self.span, self.hint))
+
+    def __str__(self) -> str:
+        parts = [f"{self.span}: {self.message}" if self.span else self.message]
+        if self.span and (pointer := self.span.pointer()):
+            parts.append(pointer)
+        if self.hint:
+            parts.append(f"  {self.hint}")
+        return "\n".join(parts)
+
+
+class Unsupported(SpecError):
+    """Python that the spec language does not have; the hint says how to write it."""
+
+
+class DomainError(SpecError):
+    """A value left the domain declared for the place it was stored in."""
+
+
+class Disabled(Exception):  # noqa: N818 - not an error: it is how a false guard ends an action
+    """Raised by `require` under CPython: the action cannot happen with this binding in this state."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """`; did you mean "x"?` for the known names nearest to a wrong one, or the whole list."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if near:
+        return "; did you mean " + " or ".join(f'"{n}"' for n in near) + "?"
+    return f"; known: {', '.join(names)}" if names else ""
+
+
+def span_of_traceback(traceback: TracebackType | None, skip: str) -> Span | None:
+    """The innermost place of a traceback outside the files under folder `skip`."""
+    found: Span | None = None
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not code.co_filename.startswith(skip):
+            positions = list(code.co_positions())[traceback.tb_lasti // 2]
+            line, end_line, column, end_column = positions
+            if line is None:
+                line = end_line = traceback.tb_lineno
+            found = Span(code.co_filename, line, column or 0, end_line or line, end_column or 0)
+        traceback = traceback.tb_next
+    return found

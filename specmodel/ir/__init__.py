@@ -1,0 +1,1 @@
+"""The typed finite-domain IR that every compiled engine shares."""

@@ -1,0 +1,204 @@
+"""Where each leaf of a state lies in its packed words.
+
+A state is flattened to leaves: scalars, set masks, sequence lengths. Each leaf gets the bits its domain needs;
+none crosses a 64-bit word. Leaves fill words from the most significant bit down in the order of the state's
+fields, so that packed states compare (word by word, unsigned) as their domain orders them. The last word
+leaves its top bits free for a search to mark visited states with.
+
+The packed form is canonical: the fields of an absent optional and the elements past a sequence's end are 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from specmodel.domains import (
+    Domain,
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+from specmodel.errors import SpecError
+
+SET_CHUNK = 32
+"""Elements of a set per mask leaf; a larger set has several."""
+
+LEAST_TAG_BITS = 16
+MOST_TAG_BITS = 32
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf: its path from the state, how many codes it has, and the domain it comes from."""
+
+    path: str
+    size: int
+    domain: Domain
+
+    @property
+    def bits(self) -> int:
+        return max(1, (self.size - 1).bit_length())
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The bits of a leaf: a word, and the distance of its lowest bit from the word's."""
+
+    word: int
+    shift: int
+    bits: int
+
+    @property
+    def mask(self) -> int:
+        return (1 << self.bits) - 1
+
+
+def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
+    """The leaves of a domain, in order."""
+    if domain.scalar:
+        yield Leaf(path, domain.size, domain)
+    elif isinstance(domain, OptionDomain):
+        yield Leaf(f"{path}?", 2, domain)
+        yield from leaves_of(domain.inner, path)
+    elif isinstance(domain, StructDomain):
+        for name, kind in domain.fields.items():
+            yield from leaves_of(kind, f"{path}.{name}" if path else name)
+    elif isinstance(domain, MapDomain):
+        for key in domain.keys:
+            yield from leaves_of(domain.value, f"{path}[{key!r}]")
+    elif isinstance(domain, SetDomain):
+        for low in range(0, domain.element.size, SET_CHUNK):
+            width = min(SET_CHUNK, domain.element.size - low)
+            yield Leaf(path if low == 0 else f"{path}+{low}", 1 << width, domain)
+    elif isinstance(domain, SeqDomain):
+        yield Leaf(f"len({path})", domain.capacity + 1, domain)
+        for position in range(domain.capacity):
+            yield from leaves_of(domain.element, f"{path}[{position}]")
+    else:
+        raise SpecError(f"{path}: {domain} cannot be part of a state")
+
+
+def codes_of(domain: Domain, value: Any) -> Iterator[int]:
+    """The codes of a value's leaves, in order."""
+    if domain.scalar:
+        yield domain.index(value)
+    elif isinstance(domain, OptionDomain):
+        yield int(value is not None)
+        if value is None:
+            yield from (0 for _ in leaves_of(domain.inner))
+        else:
+            yield from codes_of(domain.inner, value)
+    elif isinstance(domain, StructDomain):
+        for name, kind in domain.fields.items():
+            yield from codes_of(kind, value.__dict__[name])
+    elif isinstance(domain, MapDomain):
+        for held in value.values():
+            yield from codes_of(domain.value, held)
+    elif isinstance(domain, SetDomain):
+        mask = domain.index(value)
+        for low in range(0, domain.element.size, SET_CHUNK):
+            yield mask >> low & ((1 << min(SET_CHUNK, domain.element.size - low)) - 1)
+    elif isinstance(domain, SeqDomain):
+        yield len(value)
+        for held in value:
+            yield from codes_of(domain.element, held)
+        blank = sum(1 for _ in leaves_of(domain.element))
+        yield from (0 for _ in range(blank * (domain.capacity - len(value))))
+
+
+def value_of(domain: Domain, codes: Iterator[int]) -> Any:
+    """The value whose leaves have these codes; takes as many codes as the domain has leaves."""
+    if domain.scalar:
+        return domain.at(next(codes))
+    if isinstance(domain, OptionDomain):
+        present = next(codes)
+        held = value_of(domain.inner, codes)
+        return held if present else None
+    if isinstance(domain, StructDomain):
+        return domain.build([value_of(kind, codes) for kind in domain.fields.values()])
+    if isinstance(domain, MapDomain):
+        held = [value_of(domain.value, codes) for _ in domain.keys]
+        return domain.store(dict(zip(domain.keys, held, strict=True)), "")
+    if isinstance(domain, SetDomain):
+        mask = 0
+        for low in range(0, domain.element.size, SET_CHUNK):
+            mask |= next(codes) << low
+        return domain.at(mask)
+    if isinstance(domain, SeqDomain):
+        length = next(codes)
+        return domain.store([value_of(domain.element, codes) for _ in range(domain.capacity)][:length], "")
+    raise AssertionError(domain)
+
+
+class Layout:
+    """The packing of a state domain into `words` 64-bit words."""
+
+    def __init__(self, domain: StructDomain) -> None:
+        self.domain = domain
+        self.leaves = tuple(leaves_of(domain))
+        self.slots, used = _placed([leaf.bits for leaf in self.leaves])
+        self.words = len(used)
+        self.tag_bits = min(MOST_TAG_BITS, 64 - used[-1])
+
+    @property
+    def tag_shift(self) -> int:
+        """The lowest bit of the last word that no leaf uses, from which tags may start."""
+        return 64 - self.tag_bits
+
+    @cached_property
+    def bits(self) -> int:
+        """Bits that the leaves need together."""
+        return sum(leaf.bits for leaf in self.leaves)
+
+    def pack(self, value: Any) -> tuple[int, ...]:
+        """The words of a state."""
+        words = [0] * self.words
+        for slot, code in zip(self.slots, codes_of(self.domain, value), strict=True):
+            words[slot.word] |= code << slot.shift
+        return tuple(words)
+
+    def unpack(self, words: Sequence[int]) -> Any:
+        """The state of some words; a tag is ignored."""
+        codes = (words[slot.word] >> slot.shift & slot.mask for slot in self.slots)
+        return value_of(self.domain, iter(codes))
+
+
+def _placed(widths: Sequence[int]) -> tuple[tuple[Slot, ...], list[int]]:
+    """Slots for leaves of these widths, and the bits used (the last word's from its tag down)."""
+    count = 1
+    while True:
+        slots = _fill(widths, count)
+        if slots is not None:
+            break
+        count += 1
+    used = [0] * count
+    for slot in slots:
+        used[slot.word] += slot.bits
+    tag = min(MOST_TAG_BITS, 64 - used[-1])
+    last = [s for s in slots if s.word == count - 1]
+    if last:
+        drop = (last[0].shift + last[0].bits) - (64 - tag)
+        slots = [
+            Slot(s.word, s.shift - drop, s.bits) if s.word == count - 1 else s for s in slots
+        ]
+    return tuple(slots), used
+
+
+def _fill(widths: Sequence[int], count: int) -> list[Slot] | None:
+    """Slots from the top of each of `count` words, room for a tag kept in the last; None: too few."""
+    slots: list[Slot] = []
+    word, free = 0, 64 if count > 1 else 64 - LEAST_TAG_BITS
+    for width in widths:
+        while width > free:
+            word += 1
+            if word >= count:
+                return None
+            free = 64 if word < count - 1 else 64 - LEAST_TAG_BITS
+        free -= width
+        slots.append(Slot(word, free, width))
+    return slots

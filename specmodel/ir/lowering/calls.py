@@ -1,0 +1,383 @@
+"""Lowers calls and comprehensions: builtins, structs, helper functions, folds over generators."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import types
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from specmodel.domains import (
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    MapDomain,
+    ScalarDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+from specmodel.ir.lowering.expressions import Expressions
+from specmodel.ir.lowering.source import NOT_STATIC
+from specmodel.ir.lowering.source import Source as FunctionSource
+from specmodel.ir.lowering.types import NOTHING, coerced, inner_of, is_int, join, widened
+from specmodel.ir.nodes import (
+    BOOL,
+    INT,
+    Apply,
+    Call,
+    Constant,
+    Each,
+    Function,
+    Generator,
+    Make,
+    Name,
+    Source,
+    Term,
+)
+from specmodel.lang.rules import require, require_some
+from specmodel.lang.scalars import ScalarSet
+from specmodel.lang.struct import Struct
+
+_SET_METHODS = {
+    "union": "|",
+    "intersection": "&",
+    "difference": "without",
+    "symmetric_difference": "^",
+    "issubset": "<=",
+    "issuperset": ">=",
+}
+
+
+class Helpers(Protocol):
+    """Where a function lowering asks for the functions it calls."""
+
+    def helper(self, function: Callable[..., Any]) -> Function: ...
+
+
+class Calls(Expressions):
+    """Lowers the calls and comprehensions of one function."""
+
+    def __init__(
+        self, source: FunctionSource, types: dict[str, Domain], helpers: Helpers
+    ) -> None:
+        super().__init__(source, types)
+        self.helpers = helpers
+
+    def _call(self, node: ast.Call, expected: Domain | None) -> Term:
+        callee = self.static(node.func)
+        if callee is NOT_STATIC:
+            return self._method(node)
+        if isinstance(callee, type) and issubclass(callee, Struct):
+            return self._struct(node, callee.__domain__)
+        if callee in (set, frozenset, list):
+            return self._collected(node, callee, expected)
+        builtin = self._BUILTINS.get(getattr(callee, "__name__", ""))
+        if builtin is not None and isinstance(callee, types.BuiltinFunctionType | type):
+            if node.keywords and callee not in (min, max):
+                raise self.source.unsupported(node, f"{callee.__name__} takes no names here")
+            return builtin(self, node)
+        if callee is require_some:
+            value = self.term(self._one(node))
+            return Apply(widened(inner_of(value.type)), self.source.span(node), "need", (value,))
+        if callee is require:
+            hint = "put it on a line of its own"
+            raise self.source.unsupported(node, "require is a statement, not a value", hint)
+        if getattr(callee, "__func__", None) is ScalarSet.nth.__func__:
+            return self._nth(node, callee)
+        if isinstance(callee, types.FunctionType):
+            return self.call(node, callee)
+        shown = getattr(callee, "__name__", repr(callee))
+        hint = "call builtins (len, min, max, sum, any, all, abs, set, list), structs, or functions"
+        raise self.source.unsupported(node, f"{shown} cannot be called in a spec", hint)
+
+    def _one(self, node: ast.Call) -> ast.expr:
+        if len(node.args) != 1 or node.keywords:
+            raise self.source.wrong(node, "this takes one argument")
+        return node.args[0]
+
+    def _nth(self, node: ast.Call, callee: Any) -> Term:
+        position = self.static(self._one(node))
+        if not isinstance(position, int):
+            raise self.source.wrong(node, "nth takes a constant position")
+        value = callee(position)
+        return Constant(type(value).__domain__, self.source.span(node), value)
+
+    # Calls of the model's own functions
+
+    def call(self, node: ast.Call, function: types.FunctionType) -> Call:
+        """A call of a helper or action, arguments by position or name."""
+        helper = self.helpers.helper(function)
+        names = list(helper.parameters)
+        given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
+        for keyword in node.keywords:
+            if keyword.arg is None or keyword.arg not in helper.parameters:
+                raise self.source.wrong(node, f"{helper.name} has no parameter {keyword.arg}")
+            given[keyword.arg] = keyword.value
+        if len(node.args) > len(names) or len(given) != len(names):
+            raise self.source.wrong(node, f"{helper.name} takes {', '.join(names) or 'nothing'}")
+        args = tuple(self.term(given[n], widened(helper.parameters[n])) for n in names)
+        kind = widened(helper.result) if helper.result else BOOL
+        return Call(kind, self.source.span(node), helper.name, args)
+
+    def _struct(self, node: ast.Call, domain: StructDomain) -> Term:
+        given: dict[str, ast.expr] = dict(zip(domain.fields, node.args, strict=False))
+        given |= {k.arg: k.value for k in node.keywords if k.arg}
+        items: list[Term] = []
+        for name, kind in domain.fields.items():
+            if name in given:
+                items.append(self.term(given[name], widened(kind)))
+            elif hasattr(domain.cls, name):
+                default = self._constant_of(getattr(domain.cls, name), node)
+                items.append(self.fitted(default, widened(kind), node))
+            else:
+                raise self.source.wrong(node, f"{domain.name} needs a value for its field {name}")
+        if unknown := [n for n in given if n not in domain.fields]:
+            raise self.source.wrong(node, f"{domain.name} has no field {unknown[0]}")
+        return Make(domain, self.source.span(node), tuple(items))
+
+    def _method(self, node: ast.Call) -> Term:
+        if not isinstance(node.func, ast.Attribute):
+            raise self.source.unsupported(node, "only functions defined by name can be called")
+        name, span = node.func.attr, self.source.span(node)
+        base = self.plain(node.func.value)
+        if isinstance(base.type, SetDomain):
+            other = self.plain(self._one(node))
+            joined = join(base.type, other.type)
+            if joined is not None and name in _SET_METHODS:
+                op = _SET_METHODS[name]
+                kind = BOOL if op in ("<=", ">=") else joined
+                return Apply(kind, span, op, (coerced(base, joined), coerced(other, joined)))
+            if joined is not None and name == "isdisjoint":
+                both = Apply(joined, span, "&", (coerced(base, joined), coerced(other, joined)))
+                zero = Constant(INT, span, 0)
+                return Apply(BOOL, span, "==", (Apply(INT, span, "len", (both,)), zero))
+        hint = "append and extend are statements of their own; items and values stand after `in`"
+        raise self.source.unsupported(node, f"method {name} cannot be used here", hint)
+
+    # Builtins
+
+    def _len(self, node: ast.Call) -> Term:
+        argument = self._one(node)
+        static = self.static(argument)
+        if domain := _domain_of_class(static):
+            return Constant(INT, self.source.span(node), domain.size)
+        held = self.plain(argument)
+        if isinstance(held.type, MapDomain):
+            return Constant(INT, self.source.span(node), held.type.key.size)
+        if not isinstance(held.type, SetDomain | SeqDomain):
+            raise self.source.wrong(node, "len is of a set, a list or a map")
+        return Apply(INT, self.source.span(node), "len", (held,))
+
+    def _extreme(self, node: ast.Call) -> Term:
+        assert isinstance(node.func, ast.Name)
+        op, span = node.func.id, self.source.span(node)
+        if len(node.args) > 1:
+            return Apply(INT, span, op, tuple(self.integer(a) for a in node.args))
+        default = None
+        for keyword in node.keywords:
+            if keyword.arg != "default":
+                what = f"{op} takes no {keyword.arg} here"
+                raise self.source.unsupported(node, what)
+            default = self.integer(keyword.value)
+        generators, body = self._folded(node.args[0], self.integer)
+        if not is_int(body.type):
+            raise self.source.wrong(node, f"{op} is of ints")
+        return Each(INT, span, op, generators, body, default)
+
+    def _total(self, node: ast.Call) -> Term:
+        generators, body = self._folded(self._one(node), self.plain)
+        kind = "count" if isinstance(body.type, BoolDomain) else "sum"
+        return Each(INT, self.source.span(node), kind, generators, body)
+
+    def _quantified(self, node: ast.Call) -> Term:
+        assert isinstance(node.func, ast.Name)
+        generators, body = self._folded(self._one(node), self.condition)
+        return Each(BOOL, self.source.span(node), node.func.id, generators, body)
+
+    def _abs(self, node: ast.Call) -> Term:
+        return Apply(INT, self.source.span(node), "abs", (self.integer(self._one(node)),))
+
+    def _int(self, node: ast.Call) -> Term:
+        return self.integer(self._one(node))
+
+    def _bool(self, node: ast.Call) -> Term:
+        return self.condition(self._one(node))
+
+    _BUILTINS: dict[str, Callable[[Calls, ast.Call], Term]] = {
+        "len": _len,
+        "min": _extreme,
+        "max": _extreme,
+        "sum": _total,
+        "all": _quantified,
+        "any": _quantified,
+        "abs": _abs,
+        "int": _int,
+        "bool": _bool,
+    }
+
+    def _collected(self, node: ast.Call, callee: type, expected: Domain | None) -> Term:
+        kind = "list" if callee is list else "set"
+        span = self.source.span(node)
+        if not node.args:
+            empty = SeqDomain(NOTHING, 0) if kind == "list" else SetDomain(NOTHING)
+            return coerced(Make(empty, span, ()), expected) if expected else Make(empty, span, ())
+        generators, body = self._folded(self._one(node), self.term)
+        return self._gathered(kind, generators, body, node)
+
+    def _gathered(
+        self, kind: str, generators: tuple[Generator, ...], body: Term, node: ast.AST
+    ) -> Term:
+        capacity = 1
+        for generator in generators:
+            capacity *= _most(generator.source)
+        type_ = SetDomain(body.type) if kind == "set" else SeqDomain(body.type, capacity)
+        return Each(type_, self.source.span(node), kind, generators, body)
+
+    def _folded(
+        self, node: ast.expr, lower: Callable[[ast.expr], Term]
+    ) -> tuple[tuple[Generator, ...], Term]:
+        """The generators and body of an argument: a generator expression, or a collection itself."""
+        if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp):
+            if isinstance(node, ast.SetComp):
+                return self._elements_of(node)
+            return self._comprehension(node.generators, lambda: lower(node.elt))
+        return self._elements_of(node)
+
+    def _elements_of(self, node: ast.expr) -> tuple[tuple[Generator, ...], Term]:
+        source, kinds = self.iterated(node)
+        generator = Generator(("element",), kinds[:1], source)
+        return (generator,), Name(kinds[0], self.source.span(node), "element")
+
+    # Comprehensions
+
+    def _comprehension(
+        self, parts: list[ast.comprehension], body: Callable[[], Term]
+    ) -> tuple[tuple[Generator, ...], Term]:
+        outer = self.types
+        self.types = dict(outer)
+        try:
+            generators = tuple(self.generator(part) for part in parts)
+            return generators, body()
+        finally:
+            self.types = outer
+
+    def generator(self, part: ast.comprehension | ast.For) -> Generator:
+        """A generator, its names put in scope."""
+        source, kinds = self.iterated(part.iter)
+        names = self._targets(part.target)
+        if len(names) != len(kinds):
+            what = f"{len(kinds)} names are bound here, not {len(names)}"
+            raise self.source.wrong(part.target, what)
+        self.types.update(zip(names, kinds, strict=True))
+        condition: Term | None = None
+        if isinstance(part, ast.comprehension) and part.ifs:
+            tests = tuple(self.condition(test) for test in part.ifs)
+            span = tests[0].span
+            condition = tests[0] if len(tests) == 1 else Apply(BOOL, span, "and", tests)
+        return Generator(names, kinds, source, condition)
+
+    def _targets(self, node: ast.expr) -> tuple[str, ...]:
+        if isinstance(node, ast.Name):
+            return (node.id,)
+        if isinstance(node, ast.Tuple) and all(isinstance(e, ast.Name) for e in node.elts):
+            return tuple(e.id for e in node.elts if isinstance(e, ast.Name))
+        raise self.source.unsupported(node, "a loop binds plain names")
+
+    def iterated(self, node: ast.expr) -> tuple[Source, tuple[Domain, ...]]:
+        """What an expression after `in` yields, and the types of the names it binds."""
+        if domain := _domain_of_class(self.static(node)):
+            return Source("domain", (), domain), (domain,)
+        if isinstance(node, ast.Tuple):
+            node = ast.copy_location(ast.List(node.elts, ast.Load()), node)
+        if isinstance(node, ast.Call):
+            callee = self.static(node.func)
+            if callee is range:
+                return self._range(node)
+            if callee is enumerate:
+                held = self.plain(self._one(node))
+                if isinstance(held.type, SeqDomain):
+                    return Source("enumerate", (held,)), (INT, widened(held.type.element))
+            if callee is NOT_STATIC and isinstance(node.func, ast.Attribute):
+                held = self.plain(node.func.value)
+                if isinstance(held.type, MapDomain) and not node.args:
+                    key, value = widened(held.type.key), widened(held.type.value)
+                    if node.func.attr == "items":
+                        return Source("items", (held,)), (key, value)
+                    if node.func.attr == "values":
+                        return Source("values", (held,)), (value,)
+                    if node.func.attr == "keys":
+                        return Source("keys", (held,)), (key,)
+        held = self.plain(node)
+        if isinstance(held.type, MapDomain):
+            return Source("keys", (held,)), (widened(held.type.key),)
+        if isinstance(held.type, SetDomain | SeqDomain):
+            return Source("elements", (held,)), (widened(held.type.element),)
+        hint = "loop over a scalar set, an enum, range(...), a set, a list or a map"
+        raise self.source.unsupported(node, "this cannot be looped over", hint)
+
+    def _range(self, node: ast.Call) -> tuple[Source, tuple[Domain, ...]]:
+        if len(node.args) not in (1, 2):
+            hint = "count up by one and compute the value from the index"
+            raise self.source.unsupported(node, "range has no step here", hint)
+        zero = Constant(INT, self.source.span(node), 0)
+        bounds = [self.integer(a) for a in node.args]
+        low, high = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+        return Source("range", (low, high)), (INT,)
+
+    def _setcomp(self, node: ast.SetComp, expected: Domain | None) -> Term:
+        wanted = inner_of(expected) if expected else None
+        element = widened(wanted.element) if isinstance(wanted, SetDomain) else None
+        generators, body = self._comprehension(
+            node.generators, lambda: self.term(node.elt, element)
+        )
+        return self._gathered("set", generators, body, node)
+
+    def _listcomp(self, node: ast.ListComp, expected: Domain | None) -> Term:
+        wanted = inner_of(expected) if expected else None
+        element = widened(wanted.element) if isinstance(wanted, SeqDomain) else None
+        generators, body = self._comprehension(
+            node.generators, lambda: self.term(node.elt, element)
+        )
+        return self._gathered("list", generators, body, node)
+
+    def _dictcomp(self, node: ast.DictComp, expected: Domain | None) -> Term:
+        wanted = inner_of(expected) if expected else None
+        value = widened(wanted.value) if isinstance(wanted, MapDomain) else None
+        generators, body = self._comprehension(
+            node.generators, lambda: self.term(node.value, value)
+        )
+        part, span = generators[0], self.source.span(node)
+        same = isinstance(node.key, ast.Name) and node.key.id == part.names[0]
+        if len(generators) != 1 or part.condition is not None or not same:
+            hint = "write {key: value for key in Domain}: a map has every key"
+            raise self.source.unsupported(node, "this does not make a total map", hint)
+        key = part.source.domain or part.types[0]
+        if isinstance(wanted, MapDomain):
+            key = wanted.key
+        return Each(MapDomain(key, body.type), span, "map", generators, body)
+
+
+def _domain_of_class(value: Any) -> Domain | None:
+    """The domain that iterating a class runs over, for scalar sets and enums."""
+    if isinstance(value, type):
+        if issubclass(value, ScalarSet):
+            return value.__domain__
+        if issubclass(value, enum.Enum):
+            return EnumDomain(value)
+    return None
+
+
+def _most(source: Source) -> int:
+    """At most how many values a source yields, as far as types tell."""
+    if source.domain is not None:
+        return source.domain.size
+    held = source.terms[0].type if source.terms else INT
+    if isinstance(held, SeqDomain):
+        return held.capacity
+    if isinstance(held, MapDomain):
+        return held.key.size
+    if isinstance(held, SetDomain) and isinstance(held.element, ScalarDomain | EnumDomain):
+        return held.element.size
+    return 1 << 20

@@ -1,0 +1,353 @@
+"""Lowers expressions: names, operators, comparisons, access to parts, literals."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from specmodel.domains import (
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    MapDomain,
+    OptionDomain,
+    ScalarDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+from specmodel.ir.lowering.source import NOT_STATIC, Source
+from specmodel.ir.lowering.types import (
+    NOTHING,
+    coerced,
+    constant_type,
+    inner_of,
+    is_int,
+    join,
+    truth,
+    widened,
+)
+from specmodel.ir.nodes import (
+    BOOL,
+    INT,
+    NONE,
+    Apply,
+    At,
+    Choose,
+    Constant,
+    Get,
+    Make,
+    Name,
+    Slice,
+    Term,
+)
+
+_ARITHMETIC: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+}
+_SETS: dict[type[ast.operator], str] = {
+    ast.BitOr: "|",
+    ast.BitAnd: "&",
+    ast.BitXor: "^",
+    ast.Sub: "without",
+}
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_HINTS: dict[str, str] = {
+    "Lambda": "name the expression: a helper function, or the expression itself",
+    "NamedExpr": "assign the value to a name on a line of its own, or use a helper function",
+    "JoinedStr": "specs hold no text; use an enum for names",
+    "Await": "actions are atomic: nothing waits",
+    "Starred": "write the arguments out",
+    "Dict": "a map is total: write {key: value for key in Domain}",
+    "GeneratorExp": "generators stand inside all, any, sum, min, max, len, set",
+}
+
+
+class Expressions:
+    """Lowers the expressions of one function. `types` has the locals in scope."""
+
+    def __init__(self, source: Source, types: dict[str, Domain]) -> None:
+        self.source = source
+        self.types = types
+
+    def local(self, name: str) -> bool:
+        """Whether a name is a parameter or local rather than a global."""
+        return name in self.types
+
+    def static(self, node: ast.expr) -> Any:
+        return self.source.static(node, self.local)
+
+    # The entry points
+
+    def term(self, node: ast.expr, expected: Domain | None = None) -> Term:
+        """A term for an expression; with `expected`, a term of that type."""
+        method = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if method is None:
+            what = f"{type(node).__name__} is not part of the spec language"
+            raise self.source.unsupported(node, what, _HINTS.get(type(node).__name__, ""))
+        static = self.static(node)
+        found: Term = (
+            method(node, expected) if static is NOT_STATIC else self._constant_of(static, node)
+        )
+        return self.fitted(found, expected, node) if expected is not None else found
+
+    def fitted(self, term: Term, expected: Domain, node: ast.AST) -> Term:
+        """The term as a value of the expected type; an error with both types if it cannot be one."""
+        made = coerced(term, expected)
+        joined = join(made.type, widened(expected))
+        if joined is None:
+            what = f"this is {_named(term.type)}, where {_named(expected)} is wanted"
+            raise self.source.wrong(node, what)
+        return made
+
+    def condition(self, node: ast.expr) -> Term:
+        """A boolean term, by Python's truth of the expression."""
+        term = self.term(node)
+        made = truth(term)
+        if made is None:
+            what = f"{_named(term.type)} has no clear truth"
+            raise self.source.wrong(node, what, "write the comparison out")
+        return made
+
+    def plain(self, node: ast.expr) -> Term:
+        """A term whose value is there: an optional is unwrapped (None is then a failure)."""
+        term = self.term(node)
+        return coerced(term, widened(inner_of(term.type)))
+
+    def integer(self, node: ast.expr) -> Term:
+        """An int term; a truth counts as 0 or 1."""
+        term = self.plain(node)
+        if isinstance(term.type, BoolDomain):
+            one, zero = Constant(INT, term.span, 1), Constant(INT, term.span, 0)
+            return Choose(INT, term.span, term, one, zero)
+        if not is_int(term.type):
+            raise self.source.wrong(node, f"this is {_named(term.type)}, not an int")
+        return term
+
+    # Names and constants
+
+    def _constant_of(self, value: Any, node: ast.expr) -> Term:
+        kind = constant_type(value)
+        if kind is None:
+            shown = getattr(value, "__name__", None) or repr(value)
+            hint = "only ints, bools, None, enum members, scalars and sets of them are values"
+            raise self.source.unsupported(node, f"{shown} is not a value of the language", hint)
+        return Constant(kind, self.source.span(node), value)
+
+    def _constant(self, node: ast.Constant, expected: Domain | None) -> Term:
+        return self._constant_of(node.value, node)
+
+    def _name(self, node: ast.Name, expected: Domain | None) -> Term:
+        if node.id not in self.types:
+            raise self.source.wrong(node, f"{node.id} is not defined")
+        return Name(self.types[node.id], self.source.span(node), node.id)
+
+    # Access to parts
+
+    def _attribute(self, node: ast.Attribute, expected: Domain | None) -> Term:
+        base = self.plain(node.value)
+        if not isinstance(base.type, StructDomain):
+            what = f"{_named(base.type)} has no fields"
+            raise self.source.unsupported(node, what)
+        if node.attr not in base.type.fields:
+            fields = ", ".join(base.type.fields)
+            what = f"{base.type.name} has no field {node.attr}; it has {fields}"
+            raise self.source.wrong(node, what)
+        kind = widened(base.type.fields[node.attr])
+        return Get(kind, self.source.span(node), base, node.attr)
+
+    def _subscript(self, node: ast.Subscript, expected: Domain | None) -> Term:
+        base, span = self.plain(node.value), self.source.span(node)
+        if isinstance(node.slice, ast.Slice):
+            if not isinstance(base.type, SeqDomain):
+                raise self.source.wrong(node, f"{_named(base.type)} cannot be sliced")
+            if node.slice.step is not None:
+                raise self.source.unsupported(node, "a slice has no step here")
+            low = self.integer(node.slice.lower) if node.slice.lower else None
+            high = self.integer(node.slice.upper) if node.slice.upper else None
+            return Slice(base.type, span, base, low, high)
+        if isinstance(base.type, MapDomain):
+            key = self.term(node.slice, widened(base.type.key))
+            return At(widened(base.type.value), span, base, key)
+        if isinstance(base.type, SeqDomain):
+            return At(widened(base.type.element), span, base, self.integer(node.slice))
+        raise self.source.wrong(node, f"{_named(base.type)} cannot be indexed")
+
+    # Operators
+
+    def _binop(self, node: ast.BinOp, expected: Domain | None) -> Term:
+        left = self.plain(node.left)
+        if isinstance(left.type, SetDomain):
+            return self._set_operation(node, left)
+        if isinstance(left.type, SeqDomain) and isinstance(node.op, ast.Add):
+            right = self.plain(node.right)
+            joined = join(left.type, right.type)
+            if not isinstance(joined, SeqDomain) or not isinstance(right.type, SeqDomain):
+                what = f"{_named(left.type)} and {_named(right.type)} cannot be joined"
+                raise self.source.wrong(node, what)
+            capacity = left.type.capacity + right.type.capacity
+            kind = SeqDomain(joined.element, capacity)
+            right = coerced(right, SeqDomain(joined.element, right.type.capacity))
+            return Apply(kind, self.source.span(node), "concat", (left, right))
+        op = _ARITHMETIC.get(type(node.op))
+        if op is None:
+            hint = "ints have + - * // %"
+            raise self.source.unsupported(node, "this operator is not part of the language", hint)
+        args = (self.integer(node.left), self.integer(node.right))
+        return Apply(INT, self.source.span(node), op, args)
+
+    def _set_operation(self, node: ast.BinOp, left: Term) -> Term:
+        op = _SETS.get(type(node.op))
+        right = self.plain(node.right)
+        joined = join(left.type, right.type)
+        if op is None or joined is None:
+            what = f"{_named(left.type)} and {_named(right.type)} cannot be combined so"
+            raise self.source.wrong(node, what, "sets have | & - ^")
+        args = (coerced(left, joined), coerced(right, joined))
+        return Apply(joined, self.source.span(node), op, args)
+
+    def _unaryop(self, node: ast.UnaryOp, expected: Domain | None) -> Term:
+        span = self.source.span(node)
+        if isinstance(node.op, ast.Not):
+            return Apply(BOOL, span, "not", (self.condition(node.operand),))
+        if isinstance(node.op, ast.USub):
+            term = self.integer(node.operand)
+            if isinstance(term, Constant):
+                return Constant(INT, span, -term.value)
+            return Apply(INT, span, "neg", (term,))
+        raise self.source.unsupported(node, "this operator is not part of the language")
+
+    def _boolop(self, node: ast.BoolOp, expected: Domain | None) -> Term:
+        op = "and" if isinstance(node.op, ast.And) else "or"
+        args = tuple(self.condition(value) for value in node.values)
+        return Apply(BOOL, self.source.span(node), op, args)
+
+    def _ifexp(self, node: ast.IfExp, expected: Domain | None) -> Term:
+        condition = self.condition(node.test)
+        then, other = self.term(node.body), self.term(node.orelse)
+        joined = expected or join(then.type, other.type)
+        if joined is None:
+            what = f"one side is {_named(then.type)}, the other {_named(other.type)}"
+            raise self.source.wrong(node, what)
+        then = self.fitted(then, joined, node.body)
+        other = self.fitted(other, joined, node.orelse)
+        return Choose(widened(joined), self.source.span(node), condition, then, other)
+
+    def _compare(self, node: ast.Compare, expected: Domain | None) -> Term:
+        operands = [node.left, *node.comparators]
+        pairs = zip(operands, node.ops, operands[1:], strict=False)
+        terms = [self._comparison(node, left, op, right) for left, op, right in pairs]
+        if len(terms) == 1:
+            return terms[0]
+        return Apply(BOOL, self.source.span(node), "and", tuple(terms))
+
+    def _comparison(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Term:
+        span = self.source.span(node)
+        if isinstance(op, ast.In | ast.NotIn):
+            made = self._membership(node, left, right)
+            return made if isinstance(op, ast.In) else Apply(BOOL, span, "not", (made,))
+        a, b = self.term(left), self.term(right)
+        if isinstance(op, ast.Is | ast.IsNot):
+            if b.type is not NONE:
+                raise self.source.unsupported(node, "`is` compares with None only", "use ==")
+            made = self._is_none(a, node)
+            return made if isinstance(op, ast.Is) else Apply(BOOL, span, "not", (made,))
+        symbol = _COMPARISONS[type(op)]
+        if symbol in ("==", "!="):
+            return self._equality(node, a, b, symbol)
+        a, b = coerced(a, inner_of(a.type)), coerced(b, inner_of(b.type))
+        if is_int(a.type) and is_int(b.type):
+            return Apply(BOOL, span, symbol, (a, b))
+        if isinstance(a.type, SetDomain) and (joined := join(a.type, b.type)):
+            return Apply(BOOL, span, symbol, (coerced(a, joined), coerced(b, joined)))
+        what = f"{_named(a.type)} and {_named(b.type)} have no order"
+        raise self.source.wrong(node, what)
+
+    def _equality(self, node: ast.Compare, a: Term, b: Term, symbol: str) -> Term:
+        span = self.source.span(node)
+        if NONE in (a.type, b.type):
+            made = self._is_none(a if b.type is NONE else b, node)
+            return made if symbol == "==" else Apply(BOOL, span, "not", (made,))
+        joined = join(a.type, b.type)
+        if joined is None:
+            what = f"{_named(a.type)} never equals {_named(b.type)}"
+            raise self.source.wrong(node, what)
+        return Apply(BOOL, span, symbol, (coerced(a, joined), coerced(b, joined)))
+
+    def _is_none(self, term: Term, node: ast.AST) -> Term:
+        if isinstance(term.type, OptionDomain):
+            return Apply(BOOL, self.source.span(node), "is_none", (term,))
+        if term.type is NONE:
+            return Constant(BOOL, self.source.span(node), True)
+        return Constant(BOOL, self.source.span(node), False)
+
+    def _membership(self, node: ast.Compare, item: ast.expr, collection: ast.expr) -> Term:
+        span = self.source.span(node)
+        if isinstance(collection, ast.Tuple | ast.List):
+            value = self.term(item)
+            args = tuple(
+                self._equality(node, value, self.term(choice), "==") for choice in collection.elts
+            )
+            return Apply(BOOL, span, "or", args)
+        held = self.plain(collection)
+        value = self.term(item)
+        if isinstance(held.type, SetDomain | SeqDomain):
+            joined = join(held.type.element, value.type)
+            if joined is not None:
+                value = coerced(value, joined)
+                return Apply(BOOL, span, "in", (value, held))
+        what = f"{_named(value.type)} cannot be in {_named(held.type)}"
+        raise self.source.wrong(node, what)
+
+    # Literals
+
+    def _set(self, node: ast.Set, expected: Domain | None) -> Term:
+        element, items = self._elements(node, node.elts, expected)
+        return Make(SetDomain(element), self.source.span(node), items)
+
+    def _list(self, node: ast.List, expected: Domain | None) -> Term:
+        element, items = self._elements(node, node.elts, expected)
+        return Make(SeqDomain(element, len(items)), self.source.span(node), items)
+
+    def _elements(
+        self, node: ast.AST, elements: list[ast.expr], expected: Domain | None
+    ) -> tuple[Domain, tuple[Term, ...]]:
+        expected = inner_of(expected) if expected else None
+        if isinstance(expected, SetDomain | SeqDomain):
+            wanted = widened(expected.element)
+            return expected.element, tuple(self.term(e, wanted) for e in elements)
+        items = [self.term(e) for e in elements]
+        kind: Domain | None = NOTHING
+        for item in items:
+            kind = join(kind, item.type) if kind else None
+        if kind is None:
+            raise self.source.wrong(node, "the elements are of different types")
+        return kind, tuple(coerced(i, kind) for i in items)
+
+
+def _named(domain: Domain) -> str:
+    """A type as a message says it."""
+    if is_int(domain):
+        return "an int"
+    if isinstance(domain, BoolDomain):
+        return "a bool"
+    if isinstance(domain, ScalarDomain | StructDomain | EnumDomain):
+        return f"a value of {domain}"
+    if isinstance(domain, SetDomain):
+        return f"a set of {_named(domain.element)}"
+    if isinstance(domain, SeqDomain):
+        return f"a list of {_named(domain.element)}"
+    if isinstance(domain, OptionDomain):
+        return f"{_named(domain.inner)} or None"
+    return str(domain)

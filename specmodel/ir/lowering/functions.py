@@ -1,0 +1,274 @@
+"""Lowers statements, and with them whole functions."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from specmodel.domains import Domain, SeqDomain
+from specmodel.errors import SpecError
+from specmodel.ir.lowering.calls import Calls, Helpers
+from specmodel.ir.lowering.source import NOT_STATIC, Source
+from specmodel.ir.lowering.types import is_int, join, widened
+from specmodel.ir.nodes import (
+    NONE,
+    Apply,
+    At,
+    Bind,
+    Call,
+    For,
+    Function,
+    Get,
+    If,
+    Leave,
+    Name,
+    Perform,
+    Require,
+    Return,
+    Slice,
+    Statement,
+    Store,
+    Term,
+)
+from specmodel.lang.annotations import domain_of
+from specmodel.lang.rules import require
+from specmodel.lang.struct import Struct
+
+_HINTS = {
+    "While": "loop over a domain or range(...): every loop of a spec ends",
+    "Assert": "use require(...) for a guard, or state it as an invariant",
+    "Try": "a failing step is a mistake in the spec; guard it with require(...)",
+    "Raise": "use require(False) to say that the step cannot happen",
+    "With": "specs have no resources",
+    "FunctionDef": "define helper functions at the top level of the module",
+    "ClassDef": "define structs at the top level of the module",
+    "Match": "write if / elif / else",
+    "Global": "keep everything that changes in the state",
+    "Import": "import at the top of the module",
+    "ImportFrom": "import at the top of the module",
+}
+
+
+class FunctionLowering(Calls):
+    """Lowers one function of a spec."""
+
+    def __init__(self, source: Source, helpers: Helpers) -> None:
+        super().__init__(source, {}, helpers)
+        self.parameters = self._parameters()
+        self.types.update({n: widened(d) for n, d in self.parameters.items()})
+        returned = source.hints.get("return", type(None))
+        self.result = (
+            None
+            if returned is type(None)
+            else _annotated(returned, f"{source.node.name}: result", self)
+        )
+
+    def _parameters(self) -> dict[str, Domain]:
+        arguments = self.source.node.args
+        if arguments.vararg or arguments.kwarg or arguments.defaults or arguments.kwonlyargs:
+            what = "parameters are positional, without defaults"
+            raise self.source.unsupported(self.source.node, what)
+        found: dict[str, Domain] = {}
+        for argument in [*arguments.posonlyargs, *arguments.args]:
+            if argument.arg not in self.source.hints:
+                raise self.source.wrong(argument, f"parameter {argument.arg} has no annotation")
+            hint = self.source.hints[argument.arg]
+            found[argument.arg] = _annotated(hint, f"parameter {argument.arg}", self)
+        return found
+
+    def function(self) -> Function:
+        """The lowered function."""
+        node = self.source.node
+        body = self.block(node.body)
+        return Function(node.name, self.parameters, self.result, body, self.source.span(node))
+
+    def block(self, nodes: list[ast.stmt]) -> tuple[Statement, ...]:
+        """The statements of a block."""
+        return tuple(s for node in nodes for s in self.statement(node))
+
+    def statement(self, node: ast.stmt) -> list[Statement]:
+        """What one Python statement becomes: none for `pass` and docstrings, or one."""
+        name = type(node).__name__
+        method = getattr(self, f"_on_{name.lower()}", None)
+        if method is None:
+            what = f"{name.lower()} is not part of the spec language"
+            raise self.source.unsupported(node, what, _HINTS.get(name, ""))
+        return method(node)
+
+    def _on_pass(self, node: ast.Pass) -> list[Statement]:
+        return []
+
+    def _on_expr(self, node: ast.Expr) -> list[Statement]:
+        value, span = node.value, self.source.span(node)
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            return []
+        if not isinstance(value, ast.Call):
+            raise self.source.wrong(node, "this has no effect")
+        callee = self.static(value.func)
+        if callee is require:
+            return [Require(span, self.condition(self._one(value)))]
+        if callee is NOT_STATIC and isinstance(value.func, ast.Attribute):
+            return [self._mutation(value, value.func)]
+        if isinstance(callee, types.FunctionType):
+            term = self.term(value)
+            if isinstance(term, Call):
+                return [Perform(span, term)]
+            if isinstance(term, Apply) and term.op == "need":
+                bare = Apply(term.args[0].type, span, "is_none", term.args)
+                return [Require(span, Apply(bare.type, span, "not", (bare,)))]
+        raise self.source.wrong(node, "this has no effect")
+
+    def _mutation(self, node: ast.Call, method: ast.Attribute) -> Statement:
+        span, base = self.source.span(node), self.plain(method.value)
+        if isinstance(base.type, SeqDomain):
+            if method.attr == "append":
+                item = self.term(self._one(node), widened(base.type.element))
+                return Store(span, base, Apply(base.type, span, "append", (base, item)), True)
+            if method.attr == "extend":
+                more = self.term(self._one(node), base.type)
+                return Store(span, base, Apply(base.type, span, "concat", (base, more)), True)
+            if method.attr == "clear":
+                empty = Slice(base.type, span, base, None, self._zero(node))
+                return Store(span, base, empty, True)
+            hint = "lists have append, extend, clear, and del x[n:]"
+            raise self.source.unsupported(node, f"{method.attr} is not part of the language", hint)
+        hint = "sets are values: write s.isr |= {r} or s.isr -= {r}"
+        raise self.source.unsupported(node, f"{method.attr} cannot be used here", hint)
+
+    def _zero(self, node: ast.AST) -> Term:
+        return self.term(ast.copy_location(ast.Constant(0), node))
+
+    def _on_assign(self, node: ast.Assign) -> list[Statement]:
+        if len(node.targets) != 1:
+            raise self.source.unsupported(node, "assign to one target at a time")
+        return [self._assign(node, node.targets[0], node.value)]
+
+    def _assign(
+        self, node: ast.stmt, target: ast.expr, value: ast.expr, inside: bool = False
+    ) -> Statement:
+        span = self.source.span(node)
+        if isinstance(target, ast.Name):
+            known = self.types.get(target.id)
+            term = self.term(value)
+            if known is not None:
+                joined = join(known, term.type)
+                if joined is None or (joined != known and not _resized(joined, known)):
+                    hint = f"annotate it where it is first assigned: {target.id}: Type = ..."
+                    what = f"{target.id} changes its type here"
+                    raise self.source.wrong(node, what, hint)
+                term = self.fitted(term, known, value)
+                self.types[target.id] = joined
+            elif term.type is NONE:
+                hint = f"annotate it: {target.id}: Replica | None = None"
+                raise self.source.wrong(node, f"the type of {target.id} is unknown", hint)
+            else:
+                self.types[target.id] = term.type
+            return Bind(span, target.id, term)
+        if not isinstance(target, ast.Attribute | ast.Subscript):
+            hint = "assign each name on a line of its own"
+            raise self.source.unsupported(target, "this cannot be assigned to", hint)
+        place = self.term(target)
+        if not _is_path(place):
+            raise self.source.wrong(target, "only parts of the state or of a local can be assigned")
+        return Store(span, place, self.term(value, _declared(place)), inside)
+
+    def _on_annassign(self, node: ast.AnnAssign) -> list[Statement]:
+        if not isinstance(node.target, ast.Name) or node.value is None:
+            raise self.source.unsupported(node, "annotate a local name with a value")
+        annotation = self.source.annotation(node.annotation)
+        kind = _annotated(annotation, node.target.id, self)
+        term = self.term(node.value, widened(kind))
+        self.types[node.target.id] = widened(kind)
+        return [Bind(self.source.span(node), node.target.id, term)]
+
+    def _on_augassign(self, node: ast.AugAssign) -> list[Statement]:
+        value = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
+        place = self.term(node.target)
+        inside = isinstance(place.type, SeqDomain)
+        return [self._assign(node, node.target, value, inside)]
+
+    def _on_delete(self, node: ast.Delete) -> list[Statement]:
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, ast.Subscript):
+            base = self.plain(target.value)
+            part = target.slice
+            if isinstance(base.type, SeqDomain) and isinstance(part, ast.Slice) and not part.step:
+                span = self.source.span(node)
+                low = self.integer(part.lower) if part.lower else None
+                high = self.integer(part.upper) if part.upper else None
+                if high is None and low is not None:
+                    return [Store(span, base, Slice(base.type, span, base, None, low), True)]
+                if low is None and high is not None:
+                    return [Store(span, base, Slice(base.type, span, base, high, None), True)]
+        hint = "del x[n:] truncates a list, del x[:n] drops its head"
+        raise self.source.unsupported(node, "this cannot be deleted", hint)
+
+    def _on_if(self, node: ast.If) -> list[Statement]:
+        condition = self.condition(node.test)
+        then = self._branch(node.body)
+        other = self._branch(node.orelse)
+        return [If(self.source.span(node.test), condition, then, other)]
+
+    def _branch(self, nodes: list[ast.stmt]) -> tuple[Statement, ...]:
+        return self.block(nodes)
+
+    def _on_for(self, node: ast.For) -> list[Statement]:
+        if node.orelse:
+            raise self.source.unsupported(node.orelse[0], "a loop has no else here")
+        generator = self.generator(node)
+        return [For(self.source.span(node), generator, self.block(node.body))]
+
+    def _on_return(self, node: ast.Return) -> list[Statement]:
+        span = self.source.span(node)
+        if node.value is None or self.result is None:
+            if node.value is not None and not _is_none(node.value):
+                what = f"{self.source.node.name} is declared to return nothing"
+                raise self.source.wrong(node, what)
+            return [Return(span, None)]
+        return [Return(span, self.term(node.value, widened(self.result)))]
+
+    def _on_break(self, node: ast.Break) -> list[Statement]:
+        return [Leave(self.source.span(node), again=False)]
+
+    def _on_continue(self, node: ast.Continue) -> list[Statement]:
+        return [Leave(self.source.span(node), again=True)]
+
+
+def _annotated(annotation: Any, where: str, lowering: FunctionLowering) -> Domain:
+    """The domain of a parameter, result or local; a bare int is unbounded here."""
+    if annotation is int:
+        from specmodel.ir.nodes import INT
+
+        return INT
+    if isinstance(annotation, type) and issubclass(annotation, Struct):
+        return annotation.__domain__
+    try:
+        return domain_of(annotation, where)
+    except SpecError as wrong:
+        hint = wrong.hint
+        raise SpecError(wrong.message, lowering.source.span(lowering.source.node), hint) from None
+
+
+def _declared(place: Term) -> Domain:
+    """The type a place is declared with."""
+    return place.type
+
+
+def _is_path(term: Term) -> bool:
+    if isinstance(term, Name):
+        return True
+    if isinstance(term, Get | At):
+        return _is_path(term.base)
+    return isinstance(term, Apply) and term.op in ("the", "need") and _is_path(term.args[0])
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _resized(a: Domain, b: Domain) -> bool:
+    """Whether two types differ only in bounds or capacities."""
+    if isinstance(a, SeqDomain) and isinstance(b, SeqDomain):
+        return a.element == b.element or _resized(a.element, b.element)
+    return is_int(a) and is_int(b)

@@ -1,0 +1,52 @@
+"""Lowers a spec: every function it lists, and every function those call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from specmodel.errors import SpecError
+from specmodel.ir.lowering.functions import FunctionLowering
+from specmodel.ir.lowering.source import Source
+from specmodel.ir.nodes import Function, Model
+from specmodel.lang.spec import Rule, Spec
+
+
+def lower(spec: Spec) -> Model:
+    """The IR of a spec.
+
+    Raises Unsupported for Python that the language does not have, SpecError for types that do not fit, both with
+    the place.
+    """
+    lowering = _SpecLowering()
+    actions = {rule.name: lowering.rule(rule) for rule in spec.rules}
+    properties = {r.name: (r.role, lowering.rule(r)) for r in spec.properties}
+    constraints = {r.name: lowering.rule(r) for r in spec.bounds}
+    return Model(spec.domain, actions, properties, constraints, lowering.helpers)
+
+
+class _SpecLowering:
+    """Lowers each function once; a helper is known by its name, made unique where two share one."""
+
+    def __init__(self) -> None:
+        self.lowered: dict[Callable[..., Any], Function | None] = {}
+        self.helpers: dict[str, Function] = {}
+
+    def rule(self, rule: Rule) -> Function:
+        return FunctionLowering(Source(rule.function), self).function()
+
+    def helper(self, function: Callable[..., Any]) -> Function:
+        """The IR of a called function. Raises SpecError if it calls itself."""
+        if function in self.lowered:
+            known = self.lowered[function]
+            if known is None:
+                raise SpecError(f"{function.__name__} calls itself; helpers are unrolled")
+            return known
+        self.lowered[function] = None
+        made = FunctionLowering(Source(function), self).function()
+        if made.name in self.helpers:
+            name = f"{made.name}_{sum(h.startswith(made.name) for h in self.helpers) + 1}"
+            made = Function(name, made.parameters, made.result, made.body, made.span)
+        self.lowered[function] = made
+        self.helpers[made.name] = made
+        return made

@@ -1,0 +1,88 @@
+"""The source of a spec's functions: their syntax trees, places, and the Python values their names mean."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, get_type_hints
+
+from specmodel.errors import SpecError, Span, Unsupported
+
+NOT_STATIC = object()
+"""What `Source.static` gives for an expression that depends on the state."""
+
+
+@lru_cache(maxsize=256)
+def _definitions(file: str) -> dict[int, ast.FunctionDef]:
+    """The function definitions of a file by their first line, decorators included."""
+    text = "".join(linecache.getlines(file))
+    found: dict[int, ast.FunctionDef] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            found[min([node.lineno, *(d.lineno for d in node.decorator_list)])] = node
+    return found
+
+
+class Source:
+    """A Python function as the lowering sees it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        code = function.__code__
+        self.file = code.co_filename
+        linecache.checkcache(self.file)
+        node = _definitions(self.file).get(code.co_firstlineno)
+        if node is None or node.name != function.__name__:
+            where = Span(self.file, code.co_firstlineno, 0, code.co_firstlineno, 0)
+            raise SpecError(
+                f"the source of {function.__name__} cannot be read",
+                where,
+                "define the functions of a spec with `def`, in a file",
+            )
+        self.node = node
+        self.globals: dict[str, Any] = dict(vars(builtins)) | function.__globals__
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            self.globals[name] = cell.cell_contents
+        try:
+            self.hints: dict[str, Any] = get_type_hints(function, include_extras=True)
+        except NameError as wrong:
+            raise SpecError(f"an annotation cannot be read: {wrong}", self.span(node)) from None
+
+    def span(self, node: ast.AST) -> Span:
+        """The place of a node."""
+        line: int = getattr(node, "lineno", 1)
+        column: int = getattr(node, "col_offset", 0)
+        end_line: int = getattr(node, "end_lineno", None) or line
+        end_column: int = getattr(node, "end_col_offset", None) or column
+        return Span(self.file, line, column, end_line, end_column)
+
+    def unsupported(self, node: ast.AST, what: str, hint: str = "") -> Unsupported:
+        """The error for Python that the language does not have."""
+        return Unsupported(what, self.span(node), hint)
+
+    def wrong(self, node: ast.AST, what: str, hint: str = "") -> SpecError:
+        """The error for a mistake at a node."""
+        return SpecError(what, self.span(node), hint)
+
+    def annotation(self, node: ast.expr) -> Any:
+        """The value of an annotation written inside the function."""
+        code = compile(ast.Expression(node), self.file, "eval")
+        try:
+            return eval(code, self.globals)  # the spec's own module, which has already been run
+        except Exception as wrong:
+            raise self.wrong(node, f"an annotation cannot be read: {wrong}") from None
+
+    def static(self, node: ast.expr, local: Callable[[str], bool]) -> Any:
+        """The Python value of a name or attribute that does not depend on the state, or NOT_STATIC."""
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name) and not local(node.id):
+            return self.globals.get(node.id, NOT_STATIC)
+        if isinstance(node, ast.Attribute):
+            base = self.static(node.value, local)
+            if base is not NOT_STATIC:
+                return getattr(base, node.attr, NOT_STATIC)
+        return NOT_STATIC

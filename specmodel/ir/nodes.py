@@ -1,0 +1,256 @@
+"""The IR: typed terms and statements over finite domains.
+
+A model is functions over a state; a function is a list of statements over terms. Every node is immutable,
+knows its type (a `Domain`; integer terms have the unbounded type `INT`, their bounds are checked where they are
+stored) and the source it came from, so that a view can quote it. Nothing here knows Python's syntax:
+`specmodel.ir.lowering` is one front end of several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from specmodel.domains import BoolDomain, Domain, IntDomain, StructDomain
+from specmodel.errors import Span
+
+INT = IntDomain(-(1 << 61), 1 << 61)
+BOOL = BoolDomain()
+
+
+@dataclass(frozen=True)
+class NoneDomain(Domain):
+    """The type of a bare None, until the place it goes to says what it is an absence of."""
+
+    size = 1
+
+    def index(self, value: Any) -> int:
+        return 0
+
+    def at(self, index: int) -> None:
+        return None
+
+    def __str__(self) -> str:
+        return "None"
+
+
+NONE = NoneDomain()
+
+
+@dataclass(frozen=True)
+class Term:
+    """An expression: its type and where it stands in the source."""
+
+    type: Domain
+    span: Span | None = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Constant(Term):
+    """A value known before the search: an int, a name, None, or an immutable composite."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Name(Term):
+    """A parameter, a local variable, or a variable bound by an `Each`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Get(Term):
+    """A field of a struct."""
+
+    base: Term
+    name: str
+
+
+@dataclass(frozen=True)
+class At(Term):
+    """The value of a map at a key, or the element of a sequence at an index (negative: from the end)."""
+
+    base: Term
+    key: Term
+
+
+@dataclass(frozen=True)
+class Slice(Term):
+    """The elements low (included, None: the first) to high (excluded, None: the end) of a sequence."""
+
+    base: Term
+    low: Term | None
+    high: Term | None
+
+
+@dataclass(frozen=True)
+class Apply(Term):
+    """An operator on terms. `and` and `or` evaluate from left to right and stop early, as in Python.
+
+    Operators: + - * // % neg abs min max (ints); == != < <= > >= (ints; on sets the subset order);
+    and or not; in; is_none, some (a value as an optional), the (an optional's value; an error on None);
+    len; | & ^ without (sets); concat (sequences).
+    """
+
+    op: str
+    args: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Choose(Term):
+    """`then` if the condition holds, else `other`."""
+
+    condition: Term
+    then: Term
+    other: Term
+
+
+@dataclass(frozen=True)
+class Make(Term):
+    """A struct from its fields in order, or a set or sequence from its elements."""
+
+    items: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a generator runs over.
+
+    domain: every value of `domain`; range: ints from terms[0] up to below terms[1]; elements: of a set or sequence;
+    keys, values, items: of a map; enumerate: index and element of a sequence.
+    """
+
+    kind: Literal["domain", "range", "elements", "keys", "values", "items", "enumerate"]
+    terms: tuple[Term, ...] = ()
+    domain: Domain | None = None
+
+
+@dataclass(frozen=True)
+class Generator:
+    """Binds names to what a source yields, as long as the condition holds."""
+
+    names: tuple[str, ...]
+    types: tuple[Domain, ...]
+    source: Source
+    condition: Term | None = None
+
+
+@dataclass(frozen=True)
+class Each(Term):
+    """A fold over generators, nested left to right: all any sum count min max, or set list map.
+
+    `default` is the result of min and max over nothing; without one that is an error. `count` sums truth.
+    """
+
+    kind: str
+    generators: tuple[Generator, ...]
+    body: Term
+    default: Term | None = None
+
+
+@dataclass(frozen=True)
+class Call(Term):
+    """A call of a function of the model. Composite arguments that are parts of a state go by reference."""
+
+    function: str
+    args: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """An instruction and where it stands."""
+
+    span: Span | None = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Require(Statement):
+    """A guard."""
+
+    condition: Term
+
+
+@dataclass(frozen=True)
+class Bind(Statement):
+    """Gives a local name a value; of a part of the state it is a reference, as in Python."""
+
+    name: str
+    value: Term
+
+
+@dataclass(frozen=True)
+class Store(Statement):
+    """Replaces a part of the state (or of a local composite) by a value, checked against its domain.
+
+    `inside` says that the part changes in place (append, delete), so that references to it stay good.
+    """
+
+    target: Term
+    value: Term
+    inside: bool = False
+
+
+@dataclass(frozen=True)
+class If(Statement):
+    """Conditional statements."""
+
+    condition: Term
+    then: tuple[Statement, ...]
+    other: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class For(Statement):
+    """Statements repeated for each value of a generator, in order."""
+
+    generator: Generator
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Perform(Statement):
+    """Calls a function for its effects and guards."""
+
+    call: Call
+
+
+@dataclass(frozen=True)
+class Return(Statement):
+    """Ends the function."""
+
+    value: Term | None
+
+
+@dataclass(frozen=True)
+class Leave(Statement):
+    """`break` (again=False) or `continue` (again=True) of the innermost loop."""
+
+    again: bool
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the model; `result` is None for one called for its effects."""
+
+    name: str
+    parameters: Mapping[str, Domain]
+    result: Domain | None
+    body: tuple[Statement, ...]
+    span: Span | None = field(compare=False, repr=False, default=None)
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything an engine compiles: the state and the functions by role and name.
+
+    `actions` take the state and then their parameters; `properties` map a name to its kind (invariant,
+    transition, reachable) and function; `helpers` are the functions that these call.
+    """
+
+    state: StructDomain
+    actions: Mapping[str, Function]
+    properties: Mapping[str, tuple[str, Function]]
+    constraints: Mapping[str, Function]
+    helpers: Mapping[str, Function]

@@ -1,0 +1,233 @@
+"""Runs actions and properties of a model symbolically.
+
+An action with its binding becomes a guard and, for each leaf of the state that it changes, a node; a property
+becomes one boolean node. Loops and calls are unrolled, branches merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.errors import SpecError
+from specmodel.ir import nodes as ir
+from specmodel.ir.symbolic.frames import Failure, Guard, Run
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.operators import appended
+from specmodel.ir.symbolic.places import Binding, Place, Snapshot, declared, mutable
+from specmodel.ir.symbolic.terms import Terms
+from specmodel.ir.symbolic.values import Seq, Value
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An action with one binding: guards, failures, and all leaves of the state after it.
+
+    A leaf it leaves alone is the very node it was before. A failure counts where its node is true; those with
+    fewer `guards` than there are must be looked for whether or not the action is enabled.
+    """
+
+    guards: tuple[Guard, ...]
+    failures: tuple[Failure, ...]
+    leaves: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A property: whether it holds, and where looking at it fails."""
+
+    node: Node
+    failures: tuple[Failure, ...]
+
+
+def run_action(
+    model: ir.Model, graph: Graph, function: ir.Function, leaves: Sequence[Node], args: Sequence[Any]
+) -> Effect:
+    """An action on a state given by its leaves, with constant arguments."""
+    run = Run(model, graph, pure=False)
+    before = run.algebra.unpacked(model.state, iter(leaves))
+    state = run.new_slot(before, model.state)
+    run.states.add(state.slot)
+    _Execution(run).body(function, [state, *_constants(run, function, 1, args)])
+    out: list[Node] = []
+    run.algebra.packed(model.state, run.world.slots[state.slot], out, (before, list(leaves)))
+    return Effect(tuple(run.guards), tuple(run.failures), tuple(out))
+
+
+def run_property(
+    model: ir.Model, graph: Graph, function: ir.Function, states: Sequence[Sequence[Node]]
+) -> Judgement:
+    """A property of one state, or of two for a transition, each given by its leaves."""
+    run = Run(model, graph, pure=True)
+    places: list[Binding] = []
+    for leaves in states:
+        value = run.algebra.unpacked(model.state, iter(leaves))
+        place = run.new_slot(value, model.state)
+        run.states.add(place.slot)
+        places.append(place)
+    result = run.read(_Execution(run).body(function, places))
+    node = getattr(result, "node", None)
+    if not isinstance(node, Node) or not node.boolean:
+        raise SpecError(f"{function.name} does not give a bool", function.span)
+    return Judgement(node, tuple(run.failures))
+
+
+def _constants(
+    run: Run, function: ir.Function, skip: int, args: Sequence[Any]
+) -> list[Value]:
+    domains = list(function.parameters.values())[skip:]
+    return [run.algebra.constant(d, a) for d, a in zip(domains, args, strict=True)]
+
+
+class _Execution:
+    """Statements and calls of a run."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.graph = run.graph
+        self.terms = Terms(run, self.call)
+
+    def body(self, function: ir.Function, args: Sequence[Binding]) -> Binding:
+        """Runs a function's body in a frame of its own; its result, if it has one."""
+        run = self.run
+        run.world.frames.append(run.new_frame(dict(zip(function.parameters, args, strict=True))))
+        self.block(function.body)
+        frame = run.world.frames.pop()
+        if function.result is None:
+            return _nothing(run)
+        if frame.result is None or not run.holds(frame.returned):
+            what = f"{function.name} may end without returning a value"
+            raise SpecError(what, function.span, "return one on every way")
+        if frame.sources:
+            alone = len(frame.sources) == 1 and not frame.fresh
+            return frame.sources[0] if alone else Snapshot(frame.result, frame.sources)
+        return frame.result
+
+    def call(self, term: ir.Call) -> Binding:
+        function = self.run.model.helpers[term.function]
+        return self.body(function, [self.terms.binding(arg) for arg in term.args])
+
+    def block(self, statements: Sequence[ir.Statement]) -> None:
+        """Runs statements; what follows a possible return or break runs only where there was none."""
+        for number, statement in enumerate(statements):
+            self._one(statement)
+            frame = self.run.frame
+            ended = self.graph.either(frame.returned, frame.broke, frame.again)
+            if ended is self.graph.false:
+                continue
+            if ended is self.graph.true:
+                return
+            rest = statements[number + 1 :]
+            if rest:
+                self.run.branch(self.graph.negate(ended), lambda: self._resumed(rest), lambda: None)
+            return
+
+    def _resumed(self, statements: Sequence[ir.Statement]) -> None:
+        frame, no = self.run.frame, self.graph.false
+        frame.returned = frame.broke = frame.again = no
+        self.block(statements)
+
+    def _one(self, statement: ir.Statement) -> None:
+        run = self.run
+        if isinstance(statement, ir.Require):
+            if run.pure:
+                hint = "return False, or use a condition"
+                raise SpecError("a property has no guards", statement.span, hint)
+            run.guard(self.terms.truth(statement.condition), statement.span)
+        elif isinstance(statement, ir.Bind):
+            run.frame.names[statement.name] = self._bound(statement.value)
+        elif isinstance(statement, ir.Store):
+            self._store(statement)
+        elif isinstance(statement, ir.If):
+            condition = self.terms.truth(statement.condition)
+            then, other = statement.then, statement.other
+            run.branch(condition, lambda: self.block(then), lambda: self.block(other))
+        elif isinstance(statement, ir.For):
+            self._loop(statement)
+        elif isinstance(statement, ir.Perform):
+            self.call(statement.call)
+        elif isinstance(statement, ir.Return):
+            self._return(statement)
+        elif isinstance(statement, ir.Leave):
+            if statement.again:
+                run.frame.again = self.graph.true
+            else:
+                run.frame.broke = self.graph.true
+
+    def _bound(self, term: ir.Term) -> Binding:
+        """What a local name stands for; a new composite gets a slot, so that it can change in place."""
+        binding = self.terms.binding(term)
+        if isinstance(binding, Value) and mutable(term.type):
+            return self.run.new_slot(binding, term.type)
+        return binding
+
+    def _return(self, statement: ir.Return) -> None:
+        frame = self.run.frame
+        if statement.value is not None:
+            binding = self.terms.binding(statement.value)
+            frame.result = self.run.read(binding)
+            frame.fresh = not isinstance(binding, Place)
+            frame.sources = (
+                (binding,)
+                if isinstance(binding, Place)
+                else binding.sources
+                if isinstance(binding, Snapshot)
+                else ()
+            )
+        frame.returned = self.graph.true
+
+    def _store(self, statement: ir.Store) -> None:
+        run, target = self.run, statement.target
+        place = self.terms.place(target)
+        if place is None:
+            hint = "assign through the state itself"
+            raise SpecError("it is not certain which place this changes", target.span, hint)
+        if run.pure and place.slot in run.states:
+            raise SpecError("a property does not change the state", statement.span)
+        domain, bounded = declared(run.domains[place.slot], place.steps)
+        value, term = self._stored(statement), statement.value
+        if bounded or (place.slot in run.states and place.steps):
+            where = target.span.text() if target.span else "the value"
+            if isinstance(term, ir.Apply) and term.op == "append" and term.args[0] == target:
+                where = f"{where} after append"
+            value = self.terms.fitted(domain, value, where, statement.span)
+        run.write(place, value, statement.span, statement.inside)
+
+    def _stored(self, statement: ir.Store) -> Value:
+        """The value to store. An append in place keeps what lies past the end of the list blank."""
+        term = statement.value
+        if isinstance(term, ir.Apply) and term.op == "append" and term.args[0] == statement.target:
+            held, item = self.terms.value(term.args[0]), self.terms.value(term.args[1])
+            assert isinstance(held, Seq)
+            grown = appended(self.terms, held, item, self.graph.true)
+            return Seq(grown.length, grown.elements, held.blank)
+        return self.terms.value(term)
+
+    def _loop(self, statement: ir.For) -> None:
+        run, g = self.run, self.graph
+        outer = (run.frame.broke, run.frame.again)
+        run.frame.broke = g.false
+        for present, bindings in list(self.terms.sourced(statement.generator)):
+            run.frame.again = g.false
+            ended = g.either(run.frame.returned, run.frame.broke)
+            going = g.both(present, g.negate(ended))
+            if ended is g.true:
+                break
+
+            def once(bindings: tuple[Binding, ...] = bindings) -> None:
+                frame = run.frame
+                was = (frame.returned, frame.broke)
+                frame.returned = frame.broke = g.false
+                frame.names.update(zip(statement.generator.names, bindings, strict=True))
+                self.block(statement.body)
+                del was
+
+            run.branch(going, once, lambda: None)
+        run.frame.broke, run.frame.again = outer
+
+
+def _nothing(run: Run) -> Value:
+    from specmodel.ir.symbolic.values import Scalar
+
+    return Scalar(run.graph.true)

@@ -1,0 +1,110 @@
+"""What the folds of `Each` do: quantifiers, sums, extremes, comprehensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from specmodel.domains import MapDomain, SetDomain
+from specmodel.ir import nodes as ir
+from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.operators import appended
+from specmodel.ir.symbolic.terms import Terms
+from specmodel.ir.symbolic.values import Map, Scalar, Seq, Value
+
+Fold = Callable[[Terms, ir.Each], Value]
+
+
+def _all(terms: Terms, term: ir.Each) -> Value:
+    g = terms.graph
+    found: list[Node] = []
+    for present in _each(terms, term):
+        with terms.run.assuming(*found):
+            found.append(g.either(g.negate(present), terms.truth(term.body)))
+    return Scalar(g.both(*found))
+
+
+def _any(terms: Terms, term: ir.Each) -> Value:
+    g = terms.graph
+    found: list[Node] = []
+    for present in _each(terms, term):
+        with terms.run.assuming(*(g.negate(f) for f in found)):
+            found.append(g.both(present, terms.truth(term.body)))
+    return Scalar(g.either(*found))
+
+
+def _sum(terms: Terms, term: ir.Each) -> Value:
+    g, total = terms.graph, terms.graph.int(0)
+    for present in _each(terms, term):
+        total = g.add(total, g.select(present, terms.integer(term.body), g.int(0)))
+    return Scalar(total)
+
+
+def _count(terms: Terms, term: ir.Each) -> Value:
+    g, total = terms.graph, terms.graph.int(0)
+    for present in _each(terms, term):
+        total = g.add(total, g.number(g.both(present, terms.truth(term.body))))
+    return Scalar(total)
+
+
+def _extreme(name: str) -> Fold:
+    def fold(terms: Terms, term: ir.Each) -> Value:
+        g = terms.graph
+        some, best = g.false, g.int(0)
+        for present in _each(terms, term):
+            candidate = terms.integer(term.body)
+            if some is g.false:
+                best = candidate
+            else:
+                better = getattr(g, name)(best, candidate)
+                best = g.select(present, g.select(some, better, candidate), best)
+            some = g.either(some, present)
+        if term.default is not None:
+            with terms.run.assuming(g.negate(some)):
+                default = terms.integer(term.default)
+            return Scalar(g.select(some, best, default))
+        terms.run.fail(g.negate(some), f"{term.kind} of nothing", term.span)
+        return Scalar(best)
+
+    return fold
+
+
+def _set(terms: Terms, term: ir.Each) -> Value:
+    assert isinstance(term.type, SetDomain)
+    items = [(present, terms.value(term.body)) for present in _each(terms, term)]
+    return terms._set_of(term.type.element, items)  # pyright: ignore[reportPrivateUsage]
+
+
+def _list(terms: Terms, term: ir.Each) -> Value:
+    held = Seq(terms.graph.int(0), (), True)
+    for present in _each(terms, term):
+        held = appended(terms, held, terms.value(term.body), present)
+    return held
+
+
+def _map(terms: Terms, term: ir.Each) -> Value:
+    assert isinstance(term.type, MapDomain)
+    return Map(tuple(terms.value(term.body) for _ in _each(terms, term)))
+
+
+def _each(terms: Terms, term: ir.Each) -> Iterator[Node]:
+    """Runs over the generators in a scope of their own."""
+    names = terms.run.frame.names
+    outer = dict(names)
+    for present in terms.each(term.generators):
+        with terms.run.assuming(present):
+            yield present
+    names.clear()
+    names.update(outer)
+
+
+FOLDS: dict[str, Fold] = {
+    "all": _all,
+    "any": _any,
+    "sum": _sum,
+    "count": _count,
+    "min": _extreme("minimum"),
+    "max": _extreme("maximum"),
+    "set": _set,
+    "list": _list,
+    "map": _map,
+}

@@ -1,0 +1,368 @@
+"""The graph of scalar operations that symbolic execution builds.
+
+Nodes are shared (equal operations are one node) and simplified as they are made, with an interval of possible
+values for every integer. This is where a binding's literal arguments turn a general action into a few
+operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Node:
+    """An operation on scalars. Bools have low 0 and high 1 and `boolean` set."""
+
+    __slots__ = ("args", "boolean", "high", "id", "low", "op", "value")
+
+    def __init__(
+        self,
+        number: int,
+        op: str,
+        args: tuple[Node, ...],
+        value: int,
+        low: int,
+        high: int,
+        boolean: bool,
+    ) -> None:
+        self.id = number
+        self.op = op
+        self.args = args
+        self.value = value
+        self.low = low
+        self.high = high
+        self.boolean = boolean
+
+    @property
+    def constant(self) -> bool:
+        return self.op == "const"
+
+    def __repr__(self) -> str:
+        if self.op == "const":
+            return str(bool(self.value) if self.boolean else self.value)
+        if self.op == "leaf":
+            return f"leaf{self.value}"
+        extra = f" {self.value}" if self.op in ("shl", "shr") else ""
+        return f"({self.op}{extra} {' '.join(map(repr, self.args))})"
+
+
+class Graph:
+    """Makes nodes. Integer operations are exact on 64 bits as long as intervals stay within them."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], Node] = {}
+        self._count = 0
+        self.true = self._make("const", (), 1, 1, 1, True)
+        self.false = self._make("const", (), 0, 0, 0, True)
+
+    def _make(
+        self, op: str, args: tuple[Node, ...], value: int, low: int, high: int, boolean: bool
+    ) -> Node:
+        key = (op, boolean, value, *[a.id for a in args])
+        node = self._known.get(key)
+        if node is None:
+            self._count += 1
+            node = Node(self._count, op, args, value, low, high, boolean)
+            self._known[key] = node
+        return node
+
+    # Integers
+
+    def int(self, value: int) -> Node:
+        return self._make("const", (), value, value, value, False)
+
+    def leaf(self, number: int, high: int) -> Node:
+        """The code of a leaf of the state, 0..high."""
+        return self._make("leaf", (), number, 0, high, False)
+
+    def add(self, a: Node, b: Node) -> Node:
+        if a.constant:
+            a, b = b, a
+        if b.constant:
+            if a.constant:
+                return self.int(a.value + b.value)
+            if b.value == 0:
+                return a
+            if a.op == "add" and a.args[1].constant:
+                return self.add(a.args[0], self.int(a.args[1].value + b.value))
+        elif a.id > b.id:
+            a, b = b, a
+        return self._make("add", (a, b), 0, a.low + b.low, a.high + b.high, False)
+
+    def sub(self, a: Node, b: Node) -> Node:
+        if b.constant:
+            return self.add(a, self.int(-b.value))
+        if a is b:
+            return self.int(0)
+        return self._make("sub", (a, b), 0, a.low - b.high, a.high - b.low, False)
+
+    def mul(self, a: Node, b: Node) -> Node:
+        if a.constant:
+            a, b = b, a
+        if b.constant:
+            if a.constant:
+                return self.int(a.value * b.value)
+            if b.value in (0, 1):
+                return a if b.value else b
+        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        return self._make("mul", (a, b), 0, min(corners), max(corners), False)
+
+    def floordiv(self, a: Node, b: Node) -> Node:
+        """Division rounding down; the divisor is positive wherever the result is used."""
+        if a.constant and b.constant and b.value:
+            return self.int(a.value // b.value)
+        if b.constant and b.value == 1:
+            return a
+        low, high = max(1, b.low), max(1, b.high)
+        corners = [x // y for x in (a.low, a.high) for y in (low, high)]
+        return self._make("floordiv", (a, b), 0, min(corners), max(corners), False)
+
+    def mod(self, a: Node, b: Node) -> Node:
+        """Remainder with the sign of the divisor; the divisor is positive wherever it is used."""
+        if a.constant and b.constant and b.value:
+            return self.int(a.value % b.value)
+        if a.low >= 0 and a.high < b.low:
+            return a
+        return self._make("mod", (a, b), 0, 0, max(0, b.high - 1), False)
+
+    def minimum(self, a: Node, b: Node) -> Node:
+        if a.high <= b.low:
+            return a
+        return self.select(self.lt(b, a), b, a)
+
+    def maximum(self, a: Node, b: Node) -> Node:
+        if a.low >= b.high:
+            return a
+        return self.select(self.lt(a, b), b, a)
+
+    # Bit masks
+
+    def band(self, a: Node, b: Node) -> Node:
+        return self._bits("band", a, b)
+
+    def bor(self, a: Node, b: Node) -> Node:
+        return self._bits("bor", a, b)
+
+    def bxor(self, a: Node, b: Node) -> Node:
+        return self._bits("bxor", a, b)
+
+    def _bits(self, op: str, a: Node, b: Node) -> Node:
+        if a.constant and b.constant:
+            x, y = a.value, b.value
+            return self.int(x & y if op == "band" else x | y if op == "bor" else x ^ y)
+        if a.constant or (not b.constant and a.id > b.id):
+            a, b = b, a
+        full = (1 << max(a.high, b.high).bit_length()) - 1
+        if b.constant:
+            if b.value == 0:
+                return b if op == "band" else a
+            if op == "band" and b.value & ((1 << a.high.bit_length()) - 1) == (
+                (1 << a.high.bit_length()) - 1
+            ):
+                return a
+            if a.op == op and a.args[1].constant:
+                return self._bits(op, a.args[0], self._bits(op, a.args[1], b))
+        if a is b:
+            return self.int(0) if op == "bxor" else a
+        high = min(a.high, b.high) if op == "band" else full
+        return self._make(op, (a, b), 0, 0, high, False)
+
+    def shift_left(self, a: Node, by: int) -> Node:
+        if a.constant:
+            return self.int(a.value << by)
+        return a if by == 0 else self._make("shl", (a,), by, a.low << by, a.high << by, False)
+
+    def shift_right(self, a: Node, by: int) -> Node:
+        if a.constant:
+            return self.int(a.value >> by)
+        return a if by == 0 else self._make("shr", (a,), by, a.low >> by, a.high >> by, False)
+
+    def bit(self, position: Node, width: int) -> Node:
+        """The mask with one bit set at a position 0..width-1."""
+        if position.constant:
+            return self.int(1 << position.value)
+        return self._make("bit", (position,), 0, 1, 1 << (width - 1), False)
+
+    def popcount(self, a: Node) -> Node:
+        if a.constant:
+            return self.int(a.value.bit_count())
+        return self._make("popcount", (a,), 0, 0, a.high.bit_length(), False)
+
+    def number(self, a: Node) -> Node:
+        """A bool as 0 or 1."""
+        if a.constant:
+            return self.int(a.value)
+        if a.op == "eq" and a.args[1] is self.int(1) and a.args[0].low == 0 and a.args[0].high == 1:
+            return a.args[0]
+        return self._make("number", (a,), 0, 0, 1, False)
+
+    # Choice
+
+    def select(self, condition: Node, a: Node, b: Node) -> Node:
+        """`a` where the condition holds, else `b`; of ints or of bools."""
+        if condition.constant:
+            return a if condition.value else b
+        if a is b:
+            return a
+        if condition.op == "not":
+            condition, a, b = condition.args[0], b, a
+        if a.boolean:
+            if a.constant or b.constant:
+                if a.constant:
+                    return (
+                        self.either(condition, b)
+                        if a.value
+                        else self.both(self.negate(condition), b)
+                    )
+                return (
+                    self.either(self.negate(condition), a)
+                    if b.value
+                    else self.both(condition, a)
+                )
+            return self._make("select", (condition, a, b), 0, 0, 1, True)
+        if a.op == "select" and a.args[0] is condition:
+            a = a.args[1]
+        if b.op == "select" and b.args[0] is condition:
+            b = b.args[2]
+        low, high = min(a.low, b.low), max(a.high, b.high)
+        return self._make("select", (condition, a, b), 0, low, high, False)
+
+    # Comparisons
+
+    def eq(self, a: Node, b: Node) -> Node:
+        if a.boolean:
+            return self.negate(self.differs(a, b))
+        if a is b:
+            return self.true
+        if a.constant:
+            a, b = b, a
+        if a.high < b.low or b.high < a.low:
+            return self.false
+        if b.constant:
+            if a.constant:
+                return self.true if a.value == b.value else self.false
+            if a.op == "add" and a.args[1].constant:
+                return self.eq(a.args[0], self.int(b.value - a.args[1].value))
+            if a.op == "select" and (a.args[1].constant or a.args[2].constant):
+                then, other = self.eq(a.args[1], b), self.eq(a.args[2], b)
+                if then.constant or other.constant:
+                    return self.select(a.args[0], then, other)
+            if a.op == "number":
+                return a.args[0] if b.value else self.negate(a.args[0])
+            if a.op == "popcount" and b.value == 0:
+                return self.eq(a.args[0], b)
+            if a.low == 0 and a.high == 1 and b.value == 0:
+                return self.negate(self.eq(a, self.int(1)))
+            if a.low == a.high:
+                return self.true
+        elif a.id > b.id:
+            a, b = b, a
+        return self._make("eq", (a, b), 0, 0, 1, True)
+
+    def differs(self, a: Node, b: Node) -> Node:
+        """Exclusive or of bools."""
+        if a is b:
+            return self.false
+        if b.constant:
+            a, b = b, a
+        if a.constant:
+            return self.negate(b) if a.value else b
+        if a.op == "not" and a.args[0] is b or b.op == "not" and b.args[0] is a:
+            return self.true
+        if a.id > b.id:
+            a, b = b, a
+        return self._make("xor", (a, b), 0, 0, 1, True)
+
+    def lt(self, a: Node, b: Node) -> Node:
+        if a.high < b.low:
+            return self.true
+        if a.low >= b.high or a is b:
+            return self.false
+        if a.constant:
+            return self.negate(self.lt(b, self.int(a.value + 1)))
+        if b.constant:
+            if a.op == "add" and a.args[1].constant:
+                return self.lt(a.args[0], self.int(b.value - a.args[1].value))
+            if b.value == a.low + 1:
+                return self.eq(a, self.int(a.low))
+            if b.value == a.high:
+                return self.negate(self.eq(a, b))
+            if a.op == "select" and (a.args[1].constant or a.args[2].constant):
+                then, other = self.lt(a.args[1], b), self.lt(a.args[2], b)
+                if then.constant or other.constant:
+                    return self.select(a.args[0], then, other)
+        if a.op == "add" and a.args[1].constant and b.op == "add" and b.args[1].constant:
+            return self.lt(a.args[0], self.add(b.args[0], self.int(b.args[1].value - a.args[1].value)))
+        return self._make("lt", (a, b), 0, 0, 1, True)
+
+    def le(self, a: Node, b: Node) -> Node:
+        return self.negate(self.lt(b, a))
+
+    # Logic
+
+    def negate(self, a: Node) -> Node:
+        if a.constant:
+            return self.false if a.value else self.true
+        if a.op == "not":
+            return a.args[0]
+        return self._make("not", (a,), 0, 0, 1, True)
+
+    def both(self, *args: Node) -> Node:
+        """And of any number of bools."""
+        return self._junction("and", args, self.true, self.false)
+
+    def either(self, *args: Node) -> Node:
+        """Or of any number of bools."""
+        return self._junction("or", args, self.false, self.true)
+
+    def _junction(self, op: str, args: Iterable[Node], unit: Node, zero: Node) -> Node:
+        kept: dict[int, Node] = {}
+        pending = list(args)
+        while pending:
+            arg = pending.pop()
+            if arg is zero:
+                return zero
+            if arg is unit:
+                continue
+            if arg.op == op:
+                pending.extend(arg.args)
+            else:
+                kept[arg.id] = arg
+        dual = "or" if op == "and" else "and"
+        changed = True
+        while changed:
+            changed = False
+            for arg in list(kept.values()):
+                if arg.op == "not" and arg.args[0].id in kept:
+                    return zero
+                if arg.op == dual:
+                    rest = self._propagated(arg, kept)
+                    if rest is None:
+                        del kept[arg.id]
+                    elif len(rest) < len(arg.args):
+                        del kept[arg.id]
+                        reduced = self._junction(dual, rest, zero, unit)
+                        if reduced is zero:
+                            return zero
+                        for part in reduced.args if reduced.op == op else (reduced,):
+                            kept[part.id] = part
+                        changed = True
+        if not kept:
+            return unit
+        ordered = [kept[i] for i in sorted(kept)]
+        return ordered[0] if len(ordered) == 1 else self._make(op, tuple(ordered), 0, 0, 1, True)
+
+    def _propagated(self, inner: Node, kept: dict[int, Node]) -> list[Node] | None:
+        """The arguments of a dual junction that are still open given its siblings; None: it is implied."""
+        rest: list[Node] = []
+        for part in inner.args:
+            if part.id in kept:
+                return None
+            negated = part.args[0].id if part.op == "not" else self._negation(part)
+            if negated not in kept:
+                rest.append(part)
+        return rest
+
+    def _negation(self, node: Node) -> int:
+        known = self._known.get(("not", True, 0, node.id))
+        return known.id if known else -1

@@ -1,0 +1,235 @@
+"""What the operators of `Apply` do to symbolic values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from specmodel.domains import OptionDomain, SeqDomain, SetDomain
+from specmodel.ir import nodes as ir
+from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.terms import Terms
+from specmodel.ir.symbolic.values import Scalar, Seq, Set, Value, chunks
+
+Operator = Callable[[Terms, ir.Apply], Value]
+
+
+def _arithmetic(name: str) -> Operator:
+    def apply(terms: Terms, term: ir.Apply) -> Value:
+        operation = getattr(terms.graph, name)
+        return Scalar(reduce(operation, [terms.integer(a) for a in term.args]))
+
+    return apply
+
+
+def _division(name: str) -> Operator:
+    def apply(terms: Terms, term: ir.Apply) -> Value:
+        a, b = terms.integer(term.args[0]), terms.integer(term.args[1])
+        terms.run.fail(terms.graph.lt(b, terms.graph.int(1)), "the divisor is not positive", term.span)
+        return Scalar(getattr(terms.graph, name)(a, b))
+
+    return apply
+
+
+def _neg(terms: Terms, term: ir.Apply) -> Value:
+    return Scalar(terms.graph.sub(terms.graph.int(0), terms.integer(term.args[0])))
+
+
+def _abs(terms: Terms, term: ir.Apply) -> Value:
+    g, a = terms.graph, terms.integer(term.args[0])
+    return Scalar(g.maximum(a, g.sub(g.int(0), a)))
+
+
+def _equal(terms: Terms, term: ir.Apply) -> Value:
+    return Scalar(terms.algebra.equal(terms.value(term.args[0]), terms.value(term.args[1])))
+
+
+def _unequal(terms: Terms, term: ir.Apply) -> Value:
+    found = terms.algebra.equal(terms.value(term.args[0]), terms.value(term.args[1]))
+    return Scalar(terms.graph.negate(found))
+
+
+def _ordered(swap: bool, strict: bool) -> Operator:
+    def apply(terms: Terms, term: ir.Apply) -> Value:
+        g = terms.graph
+        a, b = terms.value(term.args[0]), terms.value(term.args[1])
+        if swap:
+            a, b = b, a
+        if isinstance(a, Set) and isinstance(b, Set):
+            a, b = terms.algebra.aligned(a, b)
+            within = g.both(
+                *(
+                    g.eq(g.band(x, _complement(terms, y, w)), g.int(0))
+                    for x, y, w in zip(a.masks, b.masks, chunks(a.element), strict=True)
+                )
+            )
+            same = terms.algebra.equal(a, b)
+            return Scalar(g.both(within, g.negate(same)) if strict else within)
+        assert isinstance(a, Scalar) and isinstance(b, Scalar)
+        return Scalar(g.lt(a.node, b.node) if strict else g.le(a.node, b.node))
+
+    return apply
+
+
+def _complement(terms: Terms, mask: Node, width: int) -> Node:
+    return terms.graph.bxor(mask, terms.graph.int((1 << width) - 1))
+
+
+def _and(terms: Terms, term: ir.Apply) -> Value:
+    found: list[Node] = []
+    for arg in term.args:
+        with terms.run.assuming(*found):
+            found.append(terms.truth(arg))
+        if found[-1] is terms.graph.false:
+            break
+    return Scalar(terms.graph.both(*found))
+
+
+def _or(terms: Terms, term: ir.Apply) -> Value:
+    found: list[Node] = []
+    for arg in term.args:
+        with terms.run.assuming(*(terms.graph.negate(f) for f in found)):
+            found.append(terms.truth(arg))
+        if found[-1] is terms.graph.true:
+            break
+    return Scalar(terms.graph.either(*found))
+
+
+def _not(terms: Terms, term: ir.Apply) -> Value:
+    return Scalar(terms.graph.negate(terms.truth(term.args[0])))
+
+
+def _in(terms: Terms, term: ir.Apply) -> Value:
+    g, item, held = terms.graph, terms.value(term.args[0]), terms.value(term.args[1])
+    if isinstance(held, Set):
+        if held.element.size == 0:
+            return Scalar(g.false)
+        index = terms.algebra.index(held.element, item)
+        inside = terms.algebra.inside(held.element, item)
+        if index.constant:
+            known = 0 <= index.value < held.element.size
+            return Scalar(terms.algebra.member_at(held, index.value) if known else g.false)
+        bits = terms.algebra.mask_of(held.element, index, inside)
+        hits = [g.negate(g.eq(g.band(m, b), g.int(0))) for m, b in zip(held.masks, bits, strict=True)]
+        return Scalar(g.either(*hits))
+    assert isinstance(held, Seq)
+    hits = [
+        g.both(g.lt(g.int(i), held.length), terms.algebra.equal(item, element))
+        for i, element in enumerate(held.elements)
+    ]
+    return Scalar(g.either(*hits))
+
+
+def _is_none(terms: Terms, term: ir.Apply) -> Value:
+    return Scalar(terms.graph.negate(terms.algebra.present(terms.value(term.args[0]))))
+
+
+def _some(terms: Terms, term: ir.Apply) -> Value:
+    return terms.algebra.some(terms.value(term.args[0]), term.args[0].type)
+
+
+def _the(terms: Terms, term: ir.Apply) -> Value:
+    place = terms.place(term)
+    if place is not None:
+        return terms.run.read(place)
+    value = terms.value(term.args[0])
+    terms._unwrapped(term, value)  # pyright: ignore[reportPrivateUsage]
+    assert isinstance(term.args[0].type, OptionDomain)
+    return terms.algebra.held(value, term.args[0].type.inner)
+
+
+def _len(terms: Terms, term: ir.Apply) -> Value:
+    g, held = terms.graph, terms.value(term.args[0])
+    if isinstance(held, Seq):
+        return Scalar(held.length)
+    assert isinstance(held, Set)
+    return Scalar(reduce(g.add, [g.popcount(m) for m in held.masks], g.int(0)))
+
+
+def _masks(name: str) -> Operator:
+    def apply(terms: Terms, term: ir.Apply) -> Value:
+        a, b = terms.value(term.args[0]), terms.value(term.args[1])
+        assert isinstance(a, Set) and isinstance(b, Set)
+        a, b = terms.algebra.aligned(a, b)
+        operation = getattr(terms.graph, name)
+        return Set(a.element, tuple(operation(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
+
+    return apply
+
+
+def _without(terms: Terms, term: ir.Apply) -> Value:
+    a, b = terms.value(term.args[0]), terms.value(term.args[1])
+    assert isinstance(a, Set) and isinstance(b, Set) and isinstance(term.type, SetDomain)
+    a, b = terms.algebra.aligned(a, b)
+    masks = zip(a.masks, b.masks, chunks(a.element), strict=True)
+    return Set(a.element, tuple(terms.graph.band(x, _complement(terms, y, w)) for x, y, w in masks))
+
+
+def _concat(terms: Terms, term: ir.Apply) -> Value:
+    g, a, b = terms.graph, terms.value(term.args[0]), terms.value(term.args[1])
+    assert isinstance(a, Seq) and isinstance(b, Seq) and isinstance(term.type, SeqDomain)
+    if a.length.constant:
+        return Seq(g.add(a.length, b.length), a.elements[: a.length.value] + b.elements, b.blank)
+    if not b.elements:
+        return a
+    elements: list[Value] = []
+    for i in range(len(a.elements) + len(b.elements)):
+        second = terms.algebra.at_index(g.sub(g.int(i), a.length), b.elements)
+        if i < len(a.elements):
+            second = terms.algebra.select(g.lt(g.int(i), a.length), a.elements[i], second)
+        elements.append(second)
+    return Seq(g.add(a.length, b.length), tuple(elements), False)
+
+
+def _append(terms: Terms, term: ir.Apply) -> Value:
+    held, item = terms.value(term.args[0]), terms.value(term.args[1])
+    assert isinstance(held, Seq)
+    return appended(terms, held, item, terms.graph.true)
+
+
+def appended(terms: Terms, held: Seq, item: Value, condition: Node) -> Seq:
+    """A sequence with an item at its end if a condition holds."""
+    g = terms.graph
+    elements: list[Value] = []
+    for i, old in enumerate(held.elements):
+        here = g.both(condition, g.eq(held.length, g.int(i)))
+        elements.append(terms.algebra.select(here, item, old))
+    if held.length.high >= len(held.elements):
+        elements.append(item)
+    grown = g.add(held.length, g.number(condition))
+    same = len(elements) == len(held.elements) or held.length.constant
+    return Seq(grown, tuple(elements), held.blank and same and condition.constant)
+
+
+OPERATORS: dict[str, Operator] = {
+    "+": _arithmetic("add"),
+    "-": _arithmetic("sub"),
+    "*": _arithmetic("mul"),
+    "//": _division("floordiv"),
+    "%": _division("mod"),
+    "min": _arithmetic("minimum"),
+    "max": _arithmetic("maximum"),
+    "neg": _neg,
+    "abs": _abs,
+    "==": _equal,
+    "!=": _unequal,
+    "<": _ordered(swap=False, strict=True),
+    "<=": _ordered(swap=False, strict=False),
+    ">": _ordered(swap=True, strict=True),
+    ">=": _ordered(swap=True, strict=False),
+    "and": _and,
+    "or": _or,
+    "not": _not,
+    "in": _in,
+    "is_none": _is_none,
+    "some": _some,
+    "the": _the,
+    "need": _the,
+    "len": _len,
+    "|": _masks("bor"),
+    "&": _masks("band"),
+    "^": _masks("bxor"),
+    "without": _without,
+    "concat": _concat,
+    "append": _append,
+}

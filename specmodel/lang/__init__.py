@@ -1,0 +1,41 @@
+"""What a spec author imports.
+
+A spec is plain typed Python: structs of bounded fields, marked functions, and a `Spec` that lists them.
+"""
+
+from collections.abc import Set
+
+from specmodel.lang.annotations import Capacity, Range
+from specmodel.lang.constants import constant
+from specmodel.lang.rules import (
+    action,
+    constraint,
+    init,
+    invariant,
+    reachable,
+    require,
+    require_some,
+    transition,
+)
+from specmodel.lang.scalars import ScalarSet
+from specmodel.lang.spec import Lanes, Spec
+from specmodel.lang.struct import Struct
+
+__all__ = [
+    "Capacity",
+    "Lanes",
+    "Range",
+    "ScalarSet",
+    "Set",
+    "Spec",
+    "Struct",
+    "action",
+    "constant",
+    "constraint",
+    "init",
+    "invariant",
+    "reachable",
+    "require",
+    "require_some",
+    "transition",
+]

@@ -1,0 +1,90 @@
+"""Constants of a spec: plain ints and bools, bound when the spec module is loaded.
+
+    replicas = constant("replicas", 3, low=1, high=6, doc="brokers holding the partition")
+
+The value is an ordinary int (or bool), so bounds such as `log_size - 1` are ordinary expressions and every
+function runs under CPython as it stands. Each binding of constants is a fresh instance of the spec's modules
+(see `specmodel.lang.loading`); imported in the usual way, a module has its defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import overload
+
+from specmodel.errors import UsageError, suggestion
+
+Value = int | bool
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A declared constant: its default, its limits (ints only, both included) and its bound value."""
+
+    name: str
+    default: Value
+    low: int | None
+    high: int | None
+    doc: str
+    value: Value
+
+
+@dataclass
+class Bindings:
+    """The constants given by the user and those declared while the spec's modules run."""
+
+    given: Mapping[str, Value]
+    declared: dict[str, Constant] = field(default_factory=dict[str, Constant])
+
+    def unknown(self) -> UsageError | None:
+        """The error for given constants that no module declared, if there are any."""
+        for name in self.given:
+            if name not in self.declared:
+                return UsageError(f'no constant is called "{name}"{suggestion(name, self.declared)}')
+        return None
+
+
+_active: list[Bindings] = []
+
+
+@contextmanager
+def binding(given: Mapping[str, Value]) -> Iterator[Bindings]:
+    """While active, `constant` gives these values and records what is declared."""
+    bindings = Bindings(given)
+    _active.append(bindings)
+    try:
+        yield bindings
+    finally:
+        _active.pop()
+
+
+@overload
+def constant(name: str, default: bool, *, doc: str = "") -> bool: ...
+@overload
+def constant(
+    name: str, default: int, *, low: int | None = None, high: int | None = None, doc: str = ""
+) -> int: ...
+def constant(
+    name: str, default: Value, *, low: int | None = None, high: int | None = None, doc: str = ""
+) -> Value:
+    """Declare a constant and give its value: the bound one, or else the default.
+
+    Raises UsageError when the given value has the wrong type or is outside low..high.
+    """
+    bindings = _active[-1] if _active else Bindings({})
+    value = bindings.given.get(name, default)
+    if isinstance(default, bool) and not isinstance(value, bool):
+        raise UsageError(f"constant {name} is true or false, not {value!r}")
+    if not isinstance(default, bool):
+        if isinstance(value, bool) or not isinstance(value, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UsageError(f"constant {name} is an integer, not {value!r}")
+        if (low is not None and value < low) or (high is not None and value > high):
+            limits = f"{'' if low is None else low}..{'' if high is None else high}"
+            raise UsageError(f"constant {name} = {value} is outside {limits}")
+    declared = Constant(name, default, low, high, doc, value)
+    if bindings.declared.get(name, declared) != declared:
+        raise UsageError(f"constant {name} is declared twice, differently")
+    bindings.declared[name] = declared
+    return value

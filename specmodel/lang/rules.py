@@ -1,0 +1,72 @@
+"""Marks for the functions of a spec, and the words used inside them.
+
+A mark changes nothing: a marked function is the same function, to be called, tested and debugged as it
+stands. It says what the function is, so that a spec listing it in the wrong place is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from specmodel.errors import Disabled
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+ROLE = "__specmodel_role__"
+
+
+def _mark(function: F, role: str) -> F:
+    setattr(function, ROLE, role)
+    return function
+
+
+def action(function: F) -> F:
+    """An atomic step: `def fetch(s: Cluster, follower: Replica, leader: Replica) -> None`.
+
+    The first parameter is the state, changed in place. The others range over finite domains: each
+    combination of their values (a binding) is one transition, if every `require` on its way holds.
+    """
+    return _mark(function, "action")
+
+
+def init(function: F) -> F:
+    """Gives an initial state; one for each binding of its parameters, `require` choosing among them."""
+    return _mark(function, "init")
+
+
+def invariant(function: F) -> F:
+    """True in every reachable state: `def weak_isr(s: Cluster) -> bool`."""
+    return _mark(function, "invariant")
+
+
+def reachable(function: F) -> F:
+    """True in at least one reachable state: shows that the model can do what it is meant to."""
+    return _mark(function, "reachable")
+
+
+def transition(function: F) -> F:
+    """True of every step: `def hw_monotone(before: Cluster, after: Cluster) -> bool`."""
+    return _mark(function, "transition")
+
+
+def constraint(function: F) -> F:
+    """Bounds the search: a state where it is false is checked, but neither counted nor explored from."""
+    return _mark(function, "constraint")
+
+
+def require(condition: bool) -> None:
+    """A guard: unless the condition holds, the action cannot happen with this binding in this state.
+
+    It is not an assertion: a false guard is no error, the step simply does not exist.
+    """
+    if not condition:
+        raise Disabled
+
+
+def require_some(value: T | None) -> T:
+    """A guard that a value is not None, giving the value."""
+    if value is None:
+        raise Disabled
+    return value

@@ -1,0 +1,66 @@
+"""Scalar sets: the interchangeable actors of a protocol, such as its replicas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, Self, TypeVar
+
+from specmodel.domains import ScalarDomain
+
+T = TypeVar("T")
+
+
+class _ScalarSetType(type):
+    """Lets a scalar set be iterated and counted: `for r in Replica`, `len(Replica)`."""
+
+    def __iter__(cls: type[T]) -> Iterator[T]:
+        return iter(cls.__domain__.members)  # type: ignore[attr-defined]
+
+    def __len__(cls) -> int:
+        return len(cls.__domain__.members)  # type: ignore[attr-defined]
+
+    def __bool__(cls) -> bool:
+        return True
+
+
+class ScalarSet(metaclass=_ScalarSetType):
+    """A finite set of named members without order or structure.
+
+        class Replica(ScalarSet, size=replicas, prefix="r", symmetric=True):
+            "A broker that holds a copy of the partition."
+
+    The members are r1, r2, ...; a spec may compare them only for equality. `symmetric` says that they are
+    interchangeable: no action or property treats one of them in its own way.
+    """
+
+    __domain__: ClassVar[ScalarDomain]
+    position: int
+
+    def __init_subclass__(cls, *, size: int, prefix: str = "", symmetric: bool = False) -> None:
+        prefix = prefix or cls.__name__[0].lower()
+        members: list[ScalarSet] = []
+        for position in range(size):
+            member = object.__new__(cls)
+            member.__dict__.update(position=position, _name=f"{prefix}{position + 1}")
+            members.append(member)
+        cls.__domain__ = ScalarDomain(cls, cls.__name__, tuple(members), symmetric)
+
+    @classmethod
+    def nth(cls, position: int) -> Self:
+        """The member at a position, 0 for the first. Naming one breaks the set's symmetry."""
+        return cls.__domain__.members[position]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{self!r} is a name: it has no field {name} to set")
+
+    def __hash__(self) -> int:
+        return self.position
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __repr__(self) -> str:
+        return self.__dict__["_name"]

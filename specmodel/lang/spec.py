@@ -1,0 +1,219 @@
+"""A spec: the list of functions that a design is made of, and how designs differ."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, get_type_hints
+
+from specmodel.domains import Domain, StructDomain
+from specmodel.errors import SpecError, Span, UsageError, suggestion
+from specmodel.lang.annotations import domain_of
+from specmodel.lang.rules import ROLE
+from specmodel.lang.scalars import ScalarSet
+from specmodel.lang.struct import Struct
+
+MOST_BINDINGS = 1 << 16
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A function of a spec with its name and the domains of its parameters after the state."""
+
+    function: Function = field(repr=False)
+    role: str
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def span(self) -> Span:
+        """Where the function is defined (its first line)."""
+        code = self.function.__code__
+        return Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0)
+
+    @cached_property
+    def states(self) -> int:
+        """How many leading parameters are states."""
+        return {"init": 0, "transition": 2}.get(self.role, 1)
+
+    @cached_property
+    def parameters(self) -> dict[str, Domain]:
+        """The parameters after the state, with their domains."""
+        names = list(inspect.signature(self.function).parameters)
+        hints = get_type_hints(self.function, include_extras=True)
+        found: dict[str, Domain] = {}
+        for name in names[self.states :]:
+            if name not in hints:
+                raise SpecError(f"{self.name}: parameter {name} has no annotation", self.span)
+            found[name] = domain_of(hints[name], f"{self.name}: parameter {name}")
+        if prod(d.size for d in found.values()) > MOST_BINDINGS:
+            raise SpecError(f"{self.name} has more than {MOST_BINDINGS} bindings", self.span)
+        return found
+
+    def bindings(self) -> Iterator[tuple[Any, ...]]:
+        """Every combination of parameter values, the last parameter varying fastest."""
+        return product(*(tuple(d.values()) for d in self.parameters.values()))
+
+    def label(self, arguments: Sequence[Any]) -> str:
+        """The rule with a binding, as a person reads it: `fetch(follower=r2, leader=r1)`."""
+        pairs = zip(self.parameters, arguments, strict=True)
+        return f"{self.name}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """How to draw a log per actor. Paths name fields of the state indexed by the actor: `replica.hw`.
+
+    `cell` is a format over the fields of a log's record, `"m{id}@e{epoch}"`; `shade` names the record's field
+    that colours it; `status` are paths printed below the lanes, not indexed by the actor.
+    """
+
+    actor: type[ScalarSet]
+    log: str
+    cell: str
+    shade: str = ""
+    high_watermark: str = ""
+    epoch: str = ""
+    leader: str = ""
+    isr: str = ""
+    status: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """A design: a state, how it starts, what can happen, and what must hold.
+
+    Functions are listed, not inherited: two designs differ by the functions they list. Raises SpecError for a
+    function listed twice, or under a role it is not marked for.
+    """
+
+    state: type[Struct]
+    init: Function
+    actions: Sequence[Function]
+    invariants: Sequence[Function] = ()
+    reachable: Sequence[Function] = ()
+    transitions: Sequence[Function] = ()
+    constraints: Sequence[Function] = ()
+    deadlock: bool = False
+    lanes: Lanes | None = None
+    name: str = ""
+    parent: Spec | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        for rule in [self.start, *self.rules, *self.properties, *self.bounds]:
+            marked = getattr(rule.function, ROLE, None)
+            if marked != rule.role:
+                what = f"marked @{marked}" if marked else "not marked"
+                raise SpecError(f"{rule.name} is listed as {rule.role} but {what}", rule.span)
+            if rule.name in seen:
+                raise SpecError(f"{rule.name} is listed twice", rule.span)
+            seen.add(rule.name)
+
+    @property
+    def domain(self) -> StructDomain:
+        """The domain of the state."""
+        return self.state.__domain__
+
+    @cached_property
+    def start(self) -> Rule:
+        """The function that gives the initial states."""
+        return Rule(self.init, "init")
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The actions, in order."""
+        return tuple(Rule(f, "action") for f in self.actions)
+
+    @cached_property
+    def properties(self) -> tuple[Rule, ...]:
+        """Everything that is checked: invariants, transition properties, reachable properties."""
+        groups = (
+            ("invariant", self.invariants),
+            ("transition", self.transitions),
+            ("reachable", self.reachable),
+        )
+        return tuple(Rule(f, role) for role, functions in groups for f in functions)
+
+    @cached_property
+    def bounds(self) -> tuple[Rule, ...]:
+        """The state constraints."""
+        return tuple(Rule(f, "constraint") for f in self.constraints)
+
+    def replacing(self, name: str = "", /, **changes: Function) -> Spec:
+        """The same design with some functions replaced, old name = new function.
+
+        Raises UsageError if no listed function has an old name.
+        """
+        listed = {r.name for r in [self.start, *self.rules, *self.properties, *self.bounds]}
+        for old in changes:
+            if old not in listed:
+                raise UsageError(f'no function is called "{old}"{suggestion(old, listed)}')
+
+        def swapped(functions: Sequence[Function]) -> tuple[Function, ...]:
+            return tuple(changes.get(f.__name__, f) for f in functions)
+
+        return replace(
+            self,
+            name=name,
+            parent=self,
+            init=changes.get(self.start.name, self.init),
+            actions=swapped(self.actions),
+            invariants=swapped(self.invariants),
+            reachable=swapped(self.reachable),
+            transitions=swapped(self.transitions),
+            constraints=swapped(self.constraints),
+        )
+
+    def adding(self, name: str = "", /, **more: Sequence[Function]) -> Spec:
+        """The same design with functions appended to its lists: `adding(actions=[crash])`."""
+        lists: Mapping[str, Sequence[Function]] = {
+            "actions": self.actions,
+            "invariants": self.invariants,
+            "reachable": self.reachable,
+            "transitions": self.transitions,
+            "constraints": self.constraints,
+        }
+        for key in more:
+            if key not in lists:
+                raise UsageError(f'a spec has no list "{key}"{suggestion(key, lists)}')
+        appended: dict[str, Any] = {k: (*lists[k], *v) for k, v in more.items()}
+        return replace(self, name=name, parent=self, **appended)
+
+    def without(self, name: str = "", /, *names: str) -> Spec:
+        """The same design without the actions or properties of these names."""
+        listed = {r.name for r in [*self.rules, *self.properties, *self.bounds]}
+        for gone in names:
+            if gone not in listed:
+                raise UsageError(f'no function is called "{gone}"{suggestion(gone, listed)}')
+
+        def kept(functions: Sequence[Function]) -> tuple[Function, ...]:
+            return tuple(f for f in functions if f.__name__ not in names)
+
+        return replace(
+            self,
+            name=name,
+            parent=self,
+            actions=kept(self.actions),
+            invariants=kept(self.invariants),
+            reachable=kept(self.reachable),
+            transitions=kept(self.transitions),
+            constraints=kept(self.constraints),
+        )
+
+    def over(self, state: type[Struct], name: str = "", /, **changes: Function) -> Spec:
+        """The same design over an extended state, replacing at least `init`."""
+        return replace(self.replacing(name, **changes), state=state)

@@ -1,0 +1,78 @@
+"""Structs: named, typed, bounded fields; the state of a spec is one."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, dataclass_transform, get_type_hints
+
+from specmodel.domains import StructDomain, Writes
+from specmodel.errors import DomainError
+from specmodel.lang.annotations import domain_of
+
+
+@dataclass_transform(kw_only_default=False, eq_default=True)
+class Struct:
+    """A record of typed, bounded fields, written like a dataclass.
+
+        class ReplicaState(Struct):
+            hw: Offset
+            leader: Replica | None
+
+    Every store is checked against the field's domain (DomainError names the field) and stores a private copy:
+    structs have value semantics. A struct that extends another has its fields first.
+    """
+
+    __domain__: ClassVar[StructDomain]
+
+    def __init_subclass__(cls) -> None:
+        hints = get_type_hints(cls, include_extras=True)
+        fields = {
+            name: domain_of(hint, f"{cls.__name__}.{name}")
+            for name, hint in _own_order(cls, hints).items()
+        }
+        cls.__domain__ = StructDomain(cls, cls.__name__, fields)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        fields = self.__domain__.fields
+        if len(args) > len(fields):
+            raise TypeError(f"{type(self).__name__} has {len(fields)} fields, {len(args)} were given")
+        given = dict(zip(fields, args, strict=False)) | kwargs
+        for name in fields:
+            if name not in given:
+                default = getattr(type(self), name, _MISSING)
+                if default is _MISSING:
+                    raise TypeError(f"{type(self).__name__} needs a value for its field {name}")
+                given[name] = default
+        for name, value in given.items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        domain = self.__domain__.fields.get(name)
+        if domain is None:
+            raise DomainError(f"{type(self).__name__} has no field {name}")
+        self.__dict__[name] = domain.store(value, f"{type(self).__name__}.{name}")
+        Writes.count += 1
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.__dict__.values()))
+
+    def __copy__(self) -> Self:
+        return self.__domain__.copy(self)
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"{type(self).__name__}({inner})"
+
+
+_MISSING = object()
+
+
+def _own_order(cls: type, hints: dict[str, Any]) -> dict[str, Any]:
+    """Annotated fields in order of definition, those of base structs first, without class variables."""
+    names: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        if base is not Struct and issubclass(base, Struct):
+            names.update({n: hints[n] for n in base.__dict__.get("__annotations__", {})})
+    return names

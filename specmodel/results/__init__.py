@@ -1,0 +1,24 @@
+"""Verdicts, traces, coverage: what engines give and views show."""
+
+from specmodel.results.result import (
+    DEADLOCK,
+    Options,
+    Progress,
+    PropertyResult,
+    Result,
+    SpecFailure,
+    Verdict,
+)
+from specmodel.results.trace import Step, Trace
+
+__all__ = [
+    "DEADLOCK",
+    "Options",
+    "Progress",
+    "PropertyResult",
+    "Result",
+    "SpecFailure",
+    "Step",
+    "Trace",
+    "Verdict",
+]

@@ -1,0 +1,121 @@
+"""The one value that a check gives; everything a person sees is a view of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from specmodel.errors import SpecError, Span
+from specmodel.lang.constants import Value
+from specmodel.results.trace import Trace
+
+Verdict = Literal["holds", "violated", "incomplete"]
+
+DEADLOCK = "deadlock"
+"""The name under which a deadlock is reported among the properties."""
+
+
+@dataclass(frozen=True)
+class PropertyResult:
+    """What is known of one property.
+
+    `kind` is invariant, transition, reachable or deadlock. A violated property has a shortest trace to a state
+    (or through a step) that breaks it, except `reachable`, which is violated by the absence of a state: a
+    reachable property that holds has a shortest trace to its witness instead.
+    """
+
+    name: str
+    kind: str
+    verdict: Verdict
+    trace: Trace | None = None
+
+    @property
+    def trace_length(self) -> int | None:
+        """States of the trace, the initial one included."""
+        return self.trace.length if self.trace else None
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a check of a design ended, and how far it looked.
+
+    `distinct`, `generated` and `depth` mean what TLC means by them: initial states and one per enabled binding
+    are generated; depth counts the states on the longest shortest path. `coverage` is how often each action
+    fired. `stopped` says why the search ended early, and is empty otherwise. `seconds` is the time of
+    the search alone, `compile_seconds` that of making its kernel.
+    """
+
+    design: str
+    constants: Mapping[str, Value]
+    engine: str
+    workers: int
+    complete: bool
+    distinct: int
+    generated: int
+    depth: int
+    seconds: float
+    properties: tuple[PropertyResult, ...]
+    coverage: Mapping[str, int]
+    stopped: str = ""
+    compile_seconds: float = 0.0
+    memory: int = 0
+
+    @property
+    def verdict(self) -> Verdict:
+        """Violated if any property is; holds only if the whole space was seen and all hold."""
+        verdicts = {p.verdict for p in self.properties}
+        if "violated" in verdicts:
+            return "violated"
+        return "holds" if self.complete and "incomplete" not in verdicts else "incomplete"
+
+    def __getitem__(self, name: str) -> PropertyResult:
+        for found in self.properties:
+            if found.name == name:
+                return found
+        raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a running search has come. `frontier` is the states still to expand in this level."""
+
+    distinct: int
+    generated: int
+    depth: int
+    frontier: int
+    seconds: float
+    memory: int
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to check and when to stop. None means the design's own choice, or no limit.
+
+    `properties` restricts the check to some names; `keep_going` explores the whole space past violations;
+    `max_memory` is in bytes, `timeout` in seconds.
+    """
+
+    properties: tuple[str, ...] | None = None
+    keep_going: bool = False
+    deadlock: bool | None = None
+    workers: int = 1
+    max_states: int | None = None
+    max_depth: int | None = None
+    max_memory: int | None = None
+    timeout: float | None = None
+    progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+
+
+class SpecFailure(SpecError):
+    """The spec itself failed during the search: a value left its domain, an index was out of range.
+
+    `trace` leads to the state in which `step` failed (None: the failure is in an initial state or a property).
+    """
+
+    def __init__(
+        self, message: str, span: Span | None, hint: str = "", *, trace: Trace | None, where: str
+    ) -> None:
+        super().__init__(message, span, hint)
+        self.trace = trace
+        self.where = where

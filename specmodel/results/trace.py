@@ -1,0 +1,36 @@
+"""A behaviour of a design: states and the steps between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action with its binding, arguments by parameter name in order."""
+
+    action: str
+    arguments: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
+        return f"{self.action}({inner})"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """States of a design's state type and the steps between them: `len(states) == len(steps) + 1`.
+
+    `loop` is the index of the state that the last one returns to, for an infinite behaviour.
+    """
+
+    states: tuple[Any, ...]
+    steps: tuple[Step, ...]
+    loop: int | None = None
+
+    @property
+    def length(self) -> int:
+        """States in the trace, the initial one included (as TLC counts)."""
+        return len(self.states)
