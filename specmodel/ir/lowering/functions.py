@@ -12,6 +12,7 @@ from specmodel.ir.lowering.calls import Calls, Helpers
 from specmodel.ir.lowering.source import NOT_STATIC, Source
 from specmodel.ir.lowering.types import is_int, join, widened
 from specmodel.ir.nodes import (
+    INT,
     NONE,
     Apply,
     At,
@@ -142,7 +143,26 @@ class FunctionLowering(Calls):
     def _on_assign(self, node: ast.Assign) -> list[Statement]:
         if len(node.targets) != 1:
             raise self.source.unsupported(node, "assign to one target at a time")
-        return [self._assign(node, node.targets[0], node.value)]
+        target, value = node.targets[0], node.value
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            if len(target.elts) == len(value.elts):
+                return self._assign_together(node, target.elts, value.elts)
+        return [self._assign(node, target, value)]
+
+    def _assign_together(
+        self, node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
+    ) -> list[Statement]:
+        """`a, b = x, y`: every value is taken before any name changes."""
+        taken = [f"{i} of line {node.lineno}" for i in range(len(values))]
+        made: list[Statement] = []
+        for name, value in zip(taken, values, strict=True):
+            term = self.term(value)
+            self.types[name] = term.type
+            made.append(Bind(self.source.span(value), name, term))
+        for target, name in zip(targets, taken, strict=True):
+            value = ast.copy_location(ast.Name(name, ast.Load()), target)
+            made.append(self._assign(node, target, value))
+        return made
 
     def _assign(
         self, node: ast.stmt, target: ast.expr, value: ast.expr, inside: bool = False
@@ -171,7 +191,7 @@ class FunctionLowering(Calls):
         place = self.term(target)
         if not _is_path(place):
             raise self.source.wrong(target, "only parts of the state or of a local can be assigned")
-        return Store(span, place, self.term(value, _declared(place)), inside)
+        return Store(span, place, self.term(value, place.type), inside)
 
     def _on_annassign(self, node: ast.AnnAssign) -> list[Statement]:
         if not isinstance(node.target, ast.Name) or node.value is None:
@@ -206,12 +226,9 @@ class FunctionLowering(Calls):
 
     def _on_if(self, node: ast.If) -> list[Statement]:
         condition = self.condition(node.test)
-        then = self._branch(node.body)
-        other = self._branch(node.orelse)
+        then = self.block(node.body)
+        other = self.block(node.orelse)
         return [If(self.source.span(node.test), condition, then, other)]
-
-    def _branch(self, nodes: list[ast.stmt]) -> tuple[Statement, ...]:
-        return self.block(nodes)
 
     def _on_for(self, node: ast.For) -> list[Statement]:
         if node.orelse:
@@ -238,8 +255,6 @@ class FunctionLowering(Calls):
 def _annotated(annotation: Any, where: str, lowering: FunctionLowering) -> Domain:
     """The domain of a parameter, result or local; a bare int is unbounded here."""
     if annotation is int:
-        from specmodel.ir.nodes import INT
-
         return INT
     if isinstance(annotation, type) and issubclass(annotation, Struct):
         return annotation.__domain__
@@ -248,11 +263,6 @@ def _annotated(annotation: Any, where: str, lowering: FunctionLowering) -> Domai
     except SpecError as wrong:
         hint = wrong.hint
         raise SpecError(wrong.message, lowering.source.span(lowering.source.node), hint) from None
-
-
-def _declared(place: Term) -> Domain:
-    """The type a place is declared with."""
-    return place.type
 
 
 def _is_path(term: Term) -> bool:

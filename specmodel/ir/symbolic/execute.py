@@ -17,7 +17,7 @@ from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.operators import appended
 from specmodel.ir.symbolic.places import Binding, Place, Snapshot, declared, mutable
 from specmodel.ir.symbolic.terms import Terms
-from specmodel.ir.symbolic.values import Seq, Value
+from specmodel.ir.symbolic.values import Scalar, Seq, Value
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class _Execution:
         self.block(function.body)
         frame = run.world.frames.pop()
         if function.result is None:
-            return _nothing(run)
+            return Scalar(self.graph.true)
         if frame.result is None or not run.holds(frame.returned):
             what = f"{function.name} may end without returning a value"
             raise SpecError(what, function.span, "return one on every way")
@@ -217,17 +217,9 @@ class _Execution:
 
             def once(bindings: tuple[Binding, ...] = bindings) -> None:
                 frame = run.frame
-                was = (frame.returned, frame.broke)
                 frame.returned = frame.broke = g.false
                 frame.names.update(zip(statement.generator.names, bindings, strict=True))
                 self.block(statement.body)
-                del was
 
             run.branch(going, once, lambda: None)
         run.frame.broke, run.frame.again = outer
-
-
-def _nothing(run: Run) -> Value:
-    from specmodel.ir.symbolic.values import Scalar
-
-    return Scalar(run.graph.true)

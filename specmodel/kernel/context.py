@@ -1,0 +1,103 @@
+"""What a kernel and its caller share: counters, and the least states in which something was found.
+
+A context is an array of 64-bit words: the number of successors written, a status that kernels leave alone, how
+often each action fired, then one record for each thing worth noting. A record is `wanted` (looked for at all),
+`found`, `binding` (which binding or property it was), and the words of the least state found so far.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+
+COUNT = 0
+STATUS = 1
+COVERAGE = 2
+
+WANTED = 0
+FOUND = 1
+BINDING = 2
+WORDS = 3
+
+STEP_FAILURE = 0
+PROPERTY_FAILURE = 1
+DEADLOCK = 2
+FIRST_PROPERTY = 3
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A noted state, as words, and the binding or property with it. Compares in the order of states."""
+
+    words: tuple[int, ...]
+    binding: int
+
+    def rank(self) -> tuple[tuple[int, ...], int]:
+        return (self.words, self.binding)
+
+
+@dataclass(frozen=True)
+class ContextLayout:
+    """Where things are in a context, for a model with so many actions, properties and words a state."""
+
+    actions: int
+    properties: int
+    words: int
+
+    @property
+    def record_size(self) -> int:
+        return WORDS + self.words
+
+    @property
+    def records(self) -> int:
+        return FIRST_PROPERTY + self.properties
+
+    @property
+    def size(self) -> int:
+        return self.record(self.records)
+
+    def coverage(self, action: int) -> int:
+        """The index of an action's counter."""
+        return COVERAGE + action
+
+    def record(self, number: int) -> int:
+        """The index of a record."""
+        return COVERAGE + self.actions + number * self.record_size
+
+
+class Context:
+    """A context, one for each thread that runs a kernel."""
+
+    def __init__(self, layout: ContextLayout) -> None:
+        self.layout = layout
+        self.array = (ctypes.c_int64 * layout.size)()
+        self.address = ctypes.addressof(self.array)
+
+    @property
+    def count(self) -> int:
+        """Successors written so far."""
+        return self.array[COUNT]
+
+    @count.setter
+    def count(self, value: int) -> None:
+        self.array[COUNT] = value
+
+    def fired(self) -> list[int]:
+        """How often each action fired."""
+        return self.array[COVERAGE : COVERAGE + self.layout.actions]
+
+    def want(self, record: int, wanted: bool = True) -> None:
+        """Look for something, or no longer."""
+        self.array[self.layout.record(record) + WANTED] = int(wanted)
+
+    def finding(self, record: int) -> Finding | None:
+        """The least state noted, if there is one."""
+        at = self.layout.record(record)
+        if not self.array[at + FOUND]:
+            return None
+        words = self.array[at + WORDS : at + self.layout.record_size]
+        return Finding(tuple(w & ((1 << 64) - 1) for w in words), self.array[at + BINDING])
+
+    def forget(self, record: int) -> None:
+        """Make room for a new finding."""
+        self.array[self.layout.record(record) + FOUND] = 0

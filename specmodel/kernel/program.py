@@ -1,0 +1,93 @@
+"""A design as graphs: what each binding does and what each property says, ready for emission."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.ir.layout import Layout
+from specmodel.ir.lowering import lower
+from specmodel.ir.nodes import Model
+from specmodel.ir.symbolic.execute import Effect, Judgement, run_action, run_property
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.kernel.context import ContextLayout
+from specmodel.lang.spec import Rule, Spec
+
+
+@dataclass(frozen=True)
+class Move:
+    """One binding of an action: its place among all bindings, its action's, and what it does.
+
+    It fails early where that does not wait for all its guards, late only where they all hold. `after` has the
+    leaves of the state it leads to; one that it leaves alone is the very node it was.
+    """
+
+    number: int
+    action: int
+    guard: Node
+    early_failure: Node
+    late_failure: Node
+    after: tuple[Node, ...]
+
+
+class Program:
+    """The graphs of a spec and some of its properties. Raises SpecError where the spec cannot be compiled.
+
+    `bindings` are as the interpreter numbers them; so are `properties`, by their place in `chosen`.
+    """
+
+    def __init__(self, spec: Spec, chosen: Sequence[Rule]) -> None:
+        self.spec = spec
+        self.chosen = tuple(chosen)
+        self.layout = Layout(spec.domain)
+        self.model: Model = lower(spec)
+        self.graph = Graph()
+        self.leaves = [self.graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)]
+        self.bindings: list[tuple[Rule, tuple[Any, ...]]] = [
+            (rule, arguments) for rule in spec.rules for arguments in rule.bindings()
+        ]
+        self.context = ContextLayout(len(spec.rules), len(self.chosen), self.layout.words)
+
+    def moves(self) -> list[Move]:
+        """Every binding that its constants alone do not rule out."""
+        numbers = {rule.name: i for i, rule in enumerate(self.spec.rules)}
+        found: list[Move] = []
+        for number, (rule, arguments) in enumerate(self.bindings):
+            function = self.model.actions[rule.name]
+            effect = run_action(self.model, self.graph, function, self.leaves, arguments)
+            move = self._move(number, numbers[rule.name], effect)
+            if move.guard is not self.graph.false or move.early_failure is not self.graph.false:
+                found.append(move)
+        return found
+
+    def _move(self, number: int, action: int, effect: Effect) -> Move:
+        graph, guards = self.graph, len(effect.guards)
+        early = graph.either(*(f.node for f in effect.failures if f.guards < guards))
+        late = graph.either(*(f.node for f in effect.failures if f.guards == guards))
+        guard = graph.both(*(g.node for g in effect.guards))
+        return Move(number, action, guard, early, late, effect.leaves)
+
+    def judged(self, role: str) -> list[tuple[int, Judgement]]:
+        """The chosen state properties of a role, by their number."""
+        return [
+            (i, self._property(rule)) for i, rule in enumerate(self.chosen) if rule.role == role
+        ]
+
+    def stepped(self, after: Sequence[Node]) -> list[tuple[int, Judgement]]:
+        """The chosen transition properties of a step to given leaves."""
+        return [
+            (i, self._run(self.model.properties[rule.name][1], [self.leaves, after]))
+            for i, rule in enumerate(self.chosen)
+            if rule.role == "transition"
+        ]
+
+    def bounds(self) -> list[Judgement]:
+        """The state constraints."""
+        return [self._run(f, [self.leaves]) for f in self.model.constraints.values()]
+
+    def _property(self, rule: Rule) -> Judgement:
+        return self._run(self.model.properties[rule.name][1], [self.leaves])
+
+    def _run(self, function: Any, states: Sequence[Sequence[Node]]) -> Judgement:
+        return run_property(self.model, self.graph, function, states)
