@@ -1,1 +1,52 @@
-"""specmodel: a model checker and explorer for protocol designs written in Python."""
+"""specmodel: a model checker and explorer for protocol designs written in Python.
+
+    import specmodel
+
+    result = specmodel.check("kip320", log_size=2)
+    print(result.verdict, result.distinct)
+
+What a spec author imports is in `specmodel.lang`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from specmodel.api import check, load
+    from specmodel.design import Design
+    from specmodel.errors import SpecError, SpecmodelError, UsageError
+    from specmodel.results import Options, PropertyResult, Result, SpecFailure, Step, Trace
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Design",
+    "Options",
+    "PropertyResult",
+    "Result",
+    "SpecError",
+    "SpecFailure",
+    "SpecmodelError",
+    "Step",
+    "Trace",
+    "UsageError",
+    "check",
+    "load",
+]
+
+_PLACES = {
+    "specmodel.api": ("check", "load"),
+    "specmodel.design": ("Design",),
+    "specmodel.errors": ("SpecError", "SpecmodelError", "UsageError"),
+    "specmodel.results": ("Options", "PropertyResult", "Result", "SpecFailure", "Step", "Trace"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `import specmodel` costs little."""
+    for module, names in _PLACES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -39,11 +39,19 @@ class Design:
     def chosen(self, names: Sequence[str] | None) -> tuple[Rule, ...]:
         """The properties to check: those named, or else the design's own choice.
 
-        Names may be written with - or _. Raises UsageError with suggestions for an unknown one.
+        Names may be written in any style: weak_isr, weak-isr, WeakIsr. Raises UsageError with suggestions
+        for an unknown one.
         """
-        known = {rule.name: rule for rule in self.spec.properties}
-        wanted = [n.replace("-", "_") for n in (names or self.checks)]
-        for name in wanted:
-            if name not in known:
-                raise UsageError(f'{self.name} has no property "{name}"{suggestion(name, known)}')
-        return tuple(known[n] for n in dict.fromkeys(wanted)) or tuple(known.values())
+        known = {_plain(rule.name): rule for rule in self.spec.properties}
+        found: dict[str, Rule] = {}
+        for name in names or self.checks:
+            rule = known.get(_plain(name))
+            if rule is None:
+                listed = [r.name for r in known.values()]
+                raise UsageError(f'{self.name} has no property "{name}"{suggestion(name, listed)}')
+            found[rule.name] = rule
+        return tuple(found.values()) or tuple(known.values())
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()

@@ -1,6 +1,6 @@
 """What the controller does, and how a broker becomes leader and takes writes: in every design.
 
-Source: KafkaReplication.tla (ControllerElectLeader, ControllerShrinkIsr, BecomeLeader, LeaderWrite).
+Source: KafkaReplication.tla: ControllerElectLeader, ControllerShrinkIsr, BecomeLeader, LeaderWrite.
 """
 
 from specmodel.lang import Set, action, require, require_some
@@ -45,7 +45,7 @@ def controller_elect_unclean(s: Cluster, leader: Replica) -> None:
 def controller_shrink(s: Cluster, replica: Replica) -> None:
     """A broker of the ISR fails or shuts down; the last member stays in, but leads no more.
 
-    The broker itself does not stop. Nobody can tell a dead broker from a slow one, so it may act on.
+    The broker itself does not stop: nobody can tell a dead one from a slow one, so it may act on.
     """
     require(replica in s.quorum.isr)
     if s.quorum.leader != replica:
@@ -73,7 +73,7 @@ def become_leader(s: Cluster, epoch: LeaderEpoch) -> None:
 
 @action
 def observe_leaderless_epoch(s: Cluster, replica: Replica, epoch: LeaderEpoch) -> None:
-    """A broker accepts a request that names no leader: it stops leading, or fetching, until the next.
+    """A broker accepts a request that names no leader: it neither leads nor fetches for a while.
 
     The TLA+ modules mean to have this step, but draw the leader from the replicas, so it never
     happens there. It is in a design when the constant `observe_none` is true.

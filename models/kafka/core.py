@@ -50,7 +50,7 @@ class ReplicaState(Struct):
 
 
 class Quorum(Struct):
-    """The controller's record of the partition, in ZooKeeper (epoch -1: nobody was ever elected)."""
+    """The controller's record of the partition, in ZooKeeper (epoch -1: no election yet)."""
 
     epoch: KnownEpoch
     leader: Replica | None

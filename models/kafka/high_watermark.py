@@ -13,7 +13,7 @@ from .core import Cluster, Replica, follows, matching, presumes_leadership, same
 def advance_hw(s: Cluster, leader: Replica) -> None:
     """Before KIP-320: a member counts if it takes this broker for its leader, in whatever epoch."""
     hw = s.replica[leader].hw
-    require(presumes_leadership(s, leader))
+    require(presumes_leadership(s, leader) and hw < len(s.log[leader]))
     require(all(follows(s, r, leader) and hw < len(s.log[r]) for r in s.replica[leader].isr))
     s.replica[leader].hw = hw + 1
 
@@ -38,7 +38,7 @@ def advance_hw_fenced(s: Cluster, leader: Replica) -> None:
 
 @action
 def advance_hw_fenced_matching(s: Cluster, leader: Replica) -> None:
-    """KIP-595: a member counts if it is in the leader's epoch and its log end matches the leader's log."""
+    """KIP-595: a member counts if it is in the leader's epoch and its log end matches."""
     hw = s.replica[leader].hw
     require(hw < len(s.log[leader]))
     require(

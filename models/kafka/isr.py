@@ -63,10 +63,7 @@ def shrink_isr_fenced(s: Cluster, leader: Replica, follower: Replica) -> None:
 def shrink_isr_fenced_matching(s: Cluster, leader: Replica, follower: Replica) -> None:
     """KIP-595: drop a member that is in another leader epoch or does not match at the log end."""
     require(
-        not (
-            same_epoch(s, leader, follower)
-            and matching(s, leader, follower, len(s.log[leader]))
-        )
+        not (same_epoch(s, leader, follower) and matching(s, leader, follower, len(s.log[leader])))
     )
     remove(s, leader, follower)
 
@@ -103,7 +100,7 @@ def expand_isr_fenced(s: Cluster, leader: Replica, follower: Replica) -> None:
 
 @action
 def expand_isr_fenced_early(s: Cluster, leader: Replica, follower: Replica) -> None:
-    """KIP-320 without the wait of KAFKA-7128: the high watermark may not have reached the own epoch."""
+    """KIP-320 without the wait of KAFKA-7128 for the leader's own epoch."""
     require(same_epoch(s, leader, follower))
     require(len(s.log[follower]) >= s.replica[leader].hw)
     admit(s, leader, follower)

@@ -1,6 +1,6 @@
 """How a broker that becomes a follower removes what its leader does not have.
 
-Each design finds the truncation point in its own way, and asks a leader in a state of its own choice.
+Each design has its own way to find the truncation point, and its own idea of whom it may ask.
 Sources: KIP-101, KIP-279, KIP-320; the TLA+ modules KafkaTruncateToHighWatermark, Kip101, Kip279,
 Kip320FirstTry and Kip320.
 """
@@ -26,7 +26,7 @@ def first_larger_epoch(log: Log, epoch: LeaderEpoch) -> Offset:
 
 
 def first_divergence(leader: Log, follower: Log) -> Offset:
-    """One past the last offset at which both logs hold the same record; 0 if there is none (KIP-279)."""
+    """One past the last offset where both logs hold the same record, 0 if none (KIP-279)."""
     end = 0
     for offset in range(min(len(leader), len(follower))):
         if leader[offset] == follower[offset]:
@@ -52,7 +52,7 @@ def kip101_offset(s: Cluster, leader: Replica, follower: Replica) -> Offset:
     return larger if larger < len(log) else s.replica[follower].hw
 
 
-def kip101_offset_or_end(s: Cluster, leader: Replica, follower: Replica) -> Offset:
+def kip101_offset_or_log_end(s: Cluster, leader: Replica, follower: Replica) -> Offset:
     """As KIP-101, but a leader with nothing of a larger epoch answers with its log end offset."""
     own = s.log[follower]
     return 0 if len(own) == 0 else first_larger_epoch(s.log[leader], own[-1].epoch)
@@ -67,7 +67,7 @@ def leader_to_follow(s: Cluster, follower: Replica, epoch: LeaderEpoch) -> Repli
 
 
 def require_in_epoch(s: Cluster, leader: Replica, epoch: LeaderEpoch) -> None:
-    """The fence of KIP-320: the leader answers only once it leads under the epoch it is asked in."""
+    """The fence of KIP-320: the leader answers only if it leads under the epoch it is asked in."""
     require(presumes_leadership(s, leader) and s.replica[leader].epoch == epoch)
 
 
@@ -109,10 +109,10 @@ def become_follower_kip101(s: Cluster, follower: Replica, epoch: LeaderEpoch) ->
 
 
 @action
-def become_follower_kip101_or_end(s: Cluster, follower: Replica, epoch: LeaderEpoch) -> None:
+def become_follower_kip101_log_end(s: Cluster, follower: Replica, epoch: LeaderEpoch) -> None:
     """KIP-101 with the leader's log end offset in place of "undefined" (proposed in KAFKA-7415)."""
     leader = leader_to_follow(s, follower, epoch)
-    truncate_to_answer(s, follower, kip101_offset_or_end(s, leader, follower))
+    truncate_to_answer(s, follower, kip101_offset_or_log_end(s, leader, follower))
     follow(s, follower, epoch)
 
 
@@ -143,13 +143,13 @@ def become_follower_fenced_to_hw(s: Cluster, follower: Replica, epoch: LeaderEpo
 
 
 @action
-def become_follower_fenced_kip101_or_end(
+def become_follower_fenced_kip101_log_end(
     s: Cluster, follower: Replica, epoch: LeaderEpoch
 ) -> None:
     """KIP-320's fence with the repaired KIP-101 lookup: one answer, and no epoch in it."""
     leader = leader_to_follow(s, follower, epoch)
     require_in_epoch(s, leader, epoch)
-    truncate_to_answer(s, follower, kip101_offset_or_end(s, leader, follower))
+    truncate_to_answer(s, follower, kip101_offset_or_log_end(s, leader, follower))
     follow(s, follower, epoch)
 
 

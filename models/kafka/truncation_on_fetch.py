@@ -1,7 +1,7 @@
 """How a follower truncates when a fetch shows that its log and the leader's have diverged.
 
-Sources: Kip320FirstTry.tla; KIP-320 (rejected alternatives); KIP-595 (the diverging epoch of a fetch
-response), as brokers have it since.
+Sources: Kip320FirstTry.tla; KIP-320 (rejected alternatives); KIP-595 (the diverging epoch of a
+fetch response), as brokers have it since.
 """
 
 from specmodel.lang import action, require
@@ -11,7 +11,7 @@ from .truncation import first_divergence, first_larger_epoch, truncate
 
 
 def logs_apart(leader: Log, follower: Log) -> bool:
-    """The follower's log is the longer one, or its last record is of another epoch than the leader's."""
+    """The follower's log is longer, or its last record is of another epoch than the leader's there."""
     end = len(follower)
     return end > len(leader) or (end > 0 and leader[end - 1].epoch != follower[end - 1].epoch)
 
@@ -36,8 +36,8 @@ def truncate_on_fetch_fenced(s: Cluster, follower: Replica, leader: Replica) -> 
 def truncate_on_fetch_kip595(s: Cluster, follower: Replica, leader: Replica) -> None:
     """KIP-595: the response names the leader's largest epoch up to the follower's last, and its end.
 
-    The follower truncates to the end of that epoch in either log, whichever is lower. If it does not
-    have that epoch itself, it truncates to the end of its next smaller one and fetches again.
+    The follower truncates to the end of that epoch in either log, whichever is lower. If it does
+    not have that epoch, it truncates to the end of its next smaller one and fetches again.
     """
     require(same_epoch(s, leader, follower))
     log, own = s.log[leader], s.log[follower]

@@ -156,24 +156,27 @@ class Emitter:
         return made
 
     def _divided(self, node: Node, args: Sequence[str]) -> str:
-        """Division rounding down, and its remainder; a divisor below 1 (a failure) is taken as 1."""
+        """Division rounding down, and its remainder; a divisor of 0 (a failure) is taken as 1."""
         a, b = args
         by = node.args[1]
         if by.constant and by.value > 0 and by.value & (by.value - 1) == 0:
             if node.op == "mod":
                 return self.new(f"and {INTS} {a}, {splat(by.value - 1)}")
             return self.new(f"ashr {INTS} {a}, {splat(by.value.bit_length() - 1)}")
-        if by.low < 1:
-            bad = self.new(f"icmp slt {INTS} {b}, {splat(1)}")
+        if by.low <= 0 <= by.high:
+            bad = self.new(f"icmp eq {INTS} {b}, {splat(0)}")
             b = self.new(f"select {BOOLS} {bad}, {INTS} {splat(1)}, {INTS} {b}")
         rest = self.new(f"srem {INTS} {a}, {b}")
-        below = self.new(f"icmp slt {INTS} {rest}, {splat(0)}")
+        inexact = self.new(f"icmp ne {INTS} {rest}, {splat(0)}")
+        signs = self.new(f"xor {INTS} {rest}, {b}")
+        apart = self.new(f"icmp slt {INTS} {signs}, {splat(0)}")
+        off = self.new(f"and {BOOLS} {inexact}, {apart}")
         if node.op == "mod":
             up = self.new(f"add {INTS} {rest}, {b}")
-            return self.new(f"select {BOOLS} {below}, {INTS} {up}, {INTS} {rest}")
+            return self.new(f"select {BOOLS} {off}, {INTS} {up}, {INTS} {rest}")
         quotient = self.new(f"sdiv {INTS} {a}, {b}")
         down = self.new(f"add {INTS} {quotient}, {splat(-1)}")
-        return self.new(f"select {BOOLS} {below}, {INTS} {down}, {INTS} {quotient}")
+        return self.new(f"select {BOOLS} {off}, {INTS} {down}, {INTS} {quotient}")
 
     # States
 

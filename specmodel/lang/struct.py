@@ -9,7 +9,7 @@ from specmodel.errors import DomainError
 from specmodel.lang.annotations import domain_of
 
 
-@dataclass_transform(kw_only_default=False, eq_default=True)
+@dataclass_transform(kw_only_default=False, eq_default=False)
 class Struct:
     """A record of typed, bounded fields, written like a dataclass.
 

@@ -35,6 +35,16 @@ class PropertyResult:
         """States of the trace, the initial one included."""
         return self.trace.length if self.trace else None
 
+    @classmethod
+    def judged(cls, name: str, kind: str, trace: Trace | None, complete: bool) -> PropertyResult:
+        """What a search found out: the trace of a hit if there was one, and whether it saw everything."""
+        verdict: Verdict = "holds" if complete else "incomplete"
+        if kind == "reachable":
+            verdict = "holds" if trace else "violated" if complete else "incomplete"
+        elif trace:
+            verdict = "violated"
+        return cls(name, kind, verdict, trace)
+
 
 @dataclass(frozen=True)
 class Result:

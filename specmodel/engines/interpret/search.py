@@ -15,7 +15,6 @@ from typing import Any
 from specmodel.design import Design
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecmodelError
-from specmodel.lang.spec import Rule
 from specmodel.results import (
     DEADLOCK,
     Options,
@@ -161,17 +160,7 @@ class _Search:
             keys.append(key)
             key = self.parents[key]
         states = [self.at(k) for k in reversed(keys)]
-        bindings = [self._between(a, b) for a, b in zip(states, states[1:], strict=False)]
-        if found.binding is not None:
-            bindings.append(found.binding)
-            states.append(self.interpreter.successor(states[-1], found.binding))
-        return Trace(tuple(states), tuple(self.interpreter.step(b) for b in bindings))
-
-    def _between(self, before: Any, after: Any) -> int:
-        for number, successor in self.interpreter.successors(before):
-            if successor == after:
-                return number
-        raise AssertionError("no binding leads to a recorded successor")
+        return self.interpreter.behaviour(states, found.binding)
 
     def _failed(self, failure: SpecFailure, key: int) -> SpecFailure:
         trace = self._trace(_Found(key))
@@ -181,12 +170,9 @@ class _Search:
 
     def _result(self, depth: int, stopped: str) -> Result:
         complete = not stopped
-        properties = [self._property(rule, complete) for rule in self.rules]
+        properties = [self._property(rule.name, rule.role, complete) for rule in self.rules]
         if self.deadlock:
-            found = self.found.get(DEADLOCK)
-            verdict = "violated" if found else "holds" if complete else "incomplete"
-            trace = self._trace(found) if found else None
-            properties.append(PropertyResult(DEADLOCK, DEADLOCK, verdict, trace))
+            properties.append(self._property(DEADLOCK, DEADLOCK, complete))
         coverage: dict[str, int] = {r.name: 0 for r in self.design.spec.rules}
         for (rule, _), count in zip(self.interpreter.bindings, self.fired, strict=True):
             coverage[rule.name] += count
@@ -205,14 +191,10 @@ class _Search:
             stopped=stopped,
         )
 
-    def _property(self, rule: Rule, complete: bool) -> PropertyResult:
-        found = self.found.get(rule.name)
+    def _property(self, name: str, kind: str, complete: bool) -> PropertyResult:
+        found = self.found.get(name)
         trace = self._trace(found) if found else None
-        if rule.role == "reachable":
-            verdict = "holds" if found else "violated" if complete else "incomplete"
-        else:
-            verdict = "violated" if found else "holds" if complete else "incomplete"
-        return PropertyResult(rule.name, rule.role, verdict, trace)
+        return PropertyResult.judged(name, kind, trace, complete)
 
 
 def _least(hits: dict[str, _Found], name: str, found: _Found) -> None:

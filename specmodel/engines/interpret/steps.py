@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,24 @@ class Interpreter:
         """A binding as a step of a trace."""
         rule, arguments = self.bindings[number]
         return Step(rule.name, dict(zip(rule.parameters, arguments, strict=True)))
+
+    def behaviour(self, states: Sequence[Any], last: int | None = None) -> Trace:
+        """The trace through some states by the first binding of each step; `last` is one more binding taken.
+
+        Raises ValueError if no binding leads from one of the states to the next.
+        """
+        path = list(states)
+        taken = [self._between(a, b) for a, b in zip(path, path[1:], strict=False)]
+        if last is not None:
+            taken.append(last)
+            path.append(self.successor(path[-1], last))
+        return Trace(tuple(path), tuple(self.step(number) for number in taken))
+
+    def _between(self, before: Any, after: Any) -> int:
+        for number, successor in self.successors(before):
+            if successor == after:
+                return number
+        raise ValueError(f"no action leads from {before} to {after}")
 
     def _call(
         self, rule: Rule, arguments: tuple[Any, ...], at: tuple[Any, int | None] | None

@@ -153,6 +153,9 @@ class FunctionLowering(Calls):
         self, node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
     ) -> list[Statement]:
         """`a, b = x, y`: every value is taken before any name changes."""
+        if not any(isinstance(t, ast.Name) and t.id in self.types for t in targets):
+            pairs = zip(targets, values, strict=True)
+            return [self._assign(node, target, value) for target, value in pairs]
         taken = [f"{i} of line {node.lineno}" for i in range(len(values))]
         made: list[Statement] = []
         for name, value in zip(taken, values, strict=True):

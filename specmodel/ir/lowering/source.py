@@ -16,9 +16,8 @@ NOT_STATIC = object()
 
 
 @lru_cache(maxsize=256)
-def _definitions(file: str) -> dict[int, ast.FunctionDef]:
-    """The function definitions of a file by their first line, decorators included."""
-    text = "".join(linecache.getlines(file))
+def _definitions(text: str) -> dict[int, ast.FunctionDef]:
+    """The function definitions of a source by their first line, decorators included."""
     found: dict[int, ast.FunctionDef] = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
@@ -34,7 +33,8 @@ class Source:
         code = function.__code__
         self.file = code.co_filename
         linecache.checkcache(self.file)
-        node = _definitions(self.file).get(code.co_firstlineno)
+        text = "".join(linecache.getlines(self.file))
+        node = _definitions(text).get(code.co_firstlineno)
         if node is None or node.name != function.__name__:
             where = Span(self.file, code.co_firstlineno, 0, code.co_firstlineno, 0)
             raise SpecError(

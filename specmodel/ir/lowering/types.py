@@ -31,8 +31,10 @@ def is_int(domain: Domain) -> bool:
 
 def join(a: Domain, b: Domain) -> Domain | None:
     """The type of a term that is sometimes of one type, sometimes of the other; None if there is none."""
-    if a == b:
+    if a == b or isinstance(b, NothingDomain):
         return a
+    if isinstance(a, NothingDomain):
+        return b
     if a is NONE or b is NONE:
         other = b if a is NONE else a
         return other if isinstance(other, OptionDomain) else OptionDomain(other)
@@ -50,10 +52,6 @@ def join(a: Domain, b: Domain) -> Domain | None:
     if isinstance(a, MapDomain) and isinstance(b, MapDomain) and a.key == b.key:
         value = join(a.value, b.value)
         return MapDomain(a.key, value) if value else None
-    if isinstance(a, NothingDomain):
-        return b
-    if isinstance(b, NothingDomain):
-        return a
     return None
 
 

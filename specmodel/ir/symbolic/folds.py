@@ -71,7 +71,7 @@ def _extreme(name: str) -> Fold:
 def _set(terms: Terms, term: ir.Each) -> Value:
     assert isinstance(term.type, SetDomain)
     items = [(present, terms.value(term.body)) for present in _each(terms, term)]
-    return terms._set_of(term.type.element, items)  # pyright: ignore[reportPrivateUsage]
+    return terms.set_of(term.type.element, items, term.span)
 
 
 def _list(terms: Terms, term: ir.Each) -> Value:

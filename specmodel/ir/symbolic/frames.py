@@ -116,7 +116,7 @@ class Run:
         return self._here(self.graph.negate(condition)) is self.graph.false
 
     def _here(self, condition: Node) -> Node:
-        if condition.constant:
+        if condition is self.graph.false:
             return condition
         return self.graph.both(*self.path, *(g.node for g in self.guards), condition)
 

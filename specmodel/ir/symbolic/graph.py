@@ -108,22 +108,22 @@ class Graph:
         return self._make("mul", (a, b), 0, min(corners), max(corners), False)
 
     def floordiv(self, a: Node, b: Node) -> Node:
-        """Division rounding down; the divisor is positive wherever the result is used."""
+        """Division rounding down; the divisor is not 0 wherever the result is used."""
         if a.constant and b.constant and b.value:
             return self.int(a.value // b.value)
         if b.constant and b.value == 1:
             return a
-        low, high = max(1, b.low), max(1, b.high)
-        corners = [x // y for x in (a.low, a.high) for y in (low, high)]
+        divisors = [d for d in (b.low, b.high, -1, 1) if d and b.low <= d <= b.high] or [1]
+        corners = [x // y for x in (a.low, a.high) for y in divisors]
         return self._make("floordiv", (a, b), 0, min(corners), max(corners), False)
 
     def mod(self, a: Node, b: Node) -> Node:
-        """Remainder with the sign of the divisor; the divisor is positive wherever it is used."""
+        """Remainder with the sign of the divisor; the divisor is not 0 wherever it is used."""
         if a.constant and b.constant and b.value:
             return self.int(a.value % b.value)
         if a.low >= 0 and a.high < b.low:
             return a
-        return self._make("mod", (a, b), 0, 0, max(0, b.high - 1), False)
+        return self._make("mod", (a, b), 0, min(0, b.low + 1), max(0, b.high - 1), False)
 
     def minimum(self, a: Node, b: Node) -> Node:
         if a.high <= b.low:
@@ -333,7 +333,7 @@ class Graph:
         while changed:
             changed = False
             for arg in list(kept.values()):
-                if arg.op == "not" and arg.args[0].id in kept:
+                if arg.op == "not" and self._covered(arg.args[0], op, kept):
                     return zero
                 if arg.op == dual:
                     rest = self._propagated(arg, kept)
@@ -351,6 +351,10 @@ class Graph:
             return unit
         ordered = [kept[i] for i in sorted(kept)]
         return ordered[0] if len(ordered) == 1 else self._make(op, tuple(ordered), 0, 0, 1, True)
+
+    def _covered(self, node: Node, op: str, kept: dict[int, Node]) -> bool:
+        """Whether a node is among the arguments, itself or as a junction of the same kind by its parts."""
+        return node.id in kept or (node.op == op and all(a.id in kept for a in node.args))
 
     def _propagated(self, inner: Node, kept: dict[int, Node]) -> list[Node] | None:
         """The arguments of a dual junction that are still open given its siblings; None: it is implied."""

@@ -6,10 +6,14 @@ from collections.abc import Callable
 from functools import reduce
 
 from specmodel.domains import OptionDomain, SeqDomain, SetDomain
+from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import Scalar, Seq, Set, Value, chunks
+
+LARGEST = 1 << 61
+"""Ints in between steps of a computation may go so far from 0."""
 
 Operator = Callable[[Terms, ir.Apply], Value]
 
@@ -17,7 +21,10 @@ Operator = Callable[[Terms, ir.Apply], Value]
 def _arithmetic(name: str) -> Operator:
     def apply(terms: Terms, term: ir.Apply) -> Value:
         operation = getattr(terms.graph, name)
-        return Scalar(reduce(operation, [terms.integer(a) for a in term.args]))
+        made = reduce(operation, [terms.integer(a) for a in term.args])
+        if not -LARGEST <= made.low <= made.high <= LARGEST:
+            raise SpecError("this can grow beyond 62 bits", term.span, "bound its parts")
+        return Scalar(made)
 
     return apply
 
@@ -25,7 +32,7 @@ def _arithmetic(name: str) -> Operator:
 def _division(name: str) -> Operator:
     def apply(terms: Terms, term: ir.Apply) -> Value:
         a, b = terms.integer(term.args[0]), terms.integer(term.args[1])
-        terms.run.fail(terms.graph.lt(b, terms.graph.int(1)), "the divisor is not positive", term.span)
+        terms.run.fail(terms.graph.eq(b, terms.graph.int(0)), "the divisor is 0", term.span)
         return Scalar(getattr(terms.graph, name)(a, b))
 
     return apply
@@ -133,7 +140,7 @@ def _the(terms: Terms, term: ir.Apply) -> Value:
     if place is not None:
         return terms.run.read(place)
     value = terms.value(term.args[0])
-    terms._unwrapped(term, value)  # pyright: ignore[reportPrivateUsage]
+    terms.unwrapped(term, value)
     assert isinstance(term.args[0].type, OptionDomain)
     return terms.algebra.held(value, term.args[0].type.inner)
 

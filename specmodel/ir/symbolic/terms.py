@@ -23,6 +23,7 @@ from specmodel.ir.symbolic.places import Binding, Dead, Place, Snapshot, Step, m
 from specmodel.ir.symbolic.values import Map, Scalar, Seq, Set, Struct, Value, bounded
 
 LONGEST_LOOP = 4096
+LARGEST_SET_DOMAIN = 4096
 
 
 class Terms:
@@ -88,7 +89,7 @@ class Terms:
             base = self.place(term.args[0])
             if base is None:
                 return None
-            self._unwrapped(term, self.run.read(base))
+            self.unwrapped(term, self.run.read(base))
             return base.then(Step("the"))
         return None
 
@@ -123,7 +124,8 @@ class Terms:
         run.fail(outside, f"{_quoted(term.key)} is past the end of the list", term.span)
         return index
 
-    def _unwrapped(self, term: ir.Apply, value: Value) -> None:
+    def unwrapped(self, term: ir.Apply, value: Value) -> None:
+        """Requires an optional to be there: a guard for `need`, else a failure."""
         present = self.algebra.present(value)
         if term.op == "need":
             if self.run.pure:
@@ -205,7 +207,7 @@ class Terms:
         if isinstance(term.type, SeqDomain):
             return Seq(self.graph.int(len(items)), tuple(items), True)
         assert isinstance(term.type, SetDomain)
-        return self._set_of(term.type.element, [(self.graph.true, item) for item in items])
+        return self.set_of(term.type.element, [(self.graph.true, item) for item in items], term.span)
 
     def fitted(self, domain: Domain, value: Value, where: str, span: Span | None) -> Value:
         """A value made to fit the domain of the place it goes to, failing where it does not."""
@@ -235,11 +237,16 @@ class Terms:
             return value if same else Map(values)
         return value
 
-    def _set_of(self, element: Domain, items: Sequence[tuple[Node, Value]]) -> Set:
+    def set_of(
+        self, element: Domain, items: Sequence[tuple[Node, Value]], span: Span | None
+    ) -> Set:
         """The set of the items whose condition holds."""
         if isinstance(element, IntDomain):
             nodes = [_node(item) for _, item in items]
             element = bounded(element, [n.low for n in nodes] + [n.high for n in nodes])
+        if element.size > LARGEST_SET_DOMAIN:
+            what = f"a set over {element.size} possible elements is too large"
+            raise SpecError(what, span, "bound the ints that it may hold")
         if element is NOTHING or not items:
             return Set(element, (self.graph.int(0),) if element.size else ())
         masks: list[Node] | None = None

@@ -423,32 +423,22 @@ class Algebra:
         return g.negate(g.eq(mask, g.int(0)))
 
     def over(self, value: Set, element: Domain) -> Set:
-        """The set with masks over another element domain (ints with other bounds); others drop out."""
+        """The set with masks over a wider element domain, or ints with other bounds (others drop out)."""
         if value.element == element:
             return value
         g = self.graph
         masks = [g.int(0) for _ in chunks(element)]
-        if isinstance(element, IntDomain) and isinstance(value.element, IntDomain):
-            for number in range(value.element.low, value.element.high + 1):
-                if element.low <= number <= element.high:
-                    there = self.member_at(value, number - value.element.low)
-                    chunk, bit = divmod(number - element.low, SET_CHUNK)
-                    one = g.shift_left(g.number(there), bit)
-                    masks[chunk] = g.bor(masks[chunk], one)
-        elif value.element.size:
-            raise AssertionError((value.element, element))
+        for index in range(value.element.size):
+            target = position(element, value.element.at(index))
+            if target is not None:
+                chunk, bit = divmod(target, SET_CHUNK)
+                one = g.shift_left(g.number(self.member_at(value, index)), bit)
+                masks[chunk] = g.bor(masks[chunk], one)
         return Set(element, tuple(masks))
 
     def aligned(self, a: Set, b: Set) -> tuple[Set, Set]:
         """Two sets over one element domain."""
-        if a.element == b.element:
-            return a, b
-        if a.element.size == 0 or b.element.size == 0:
-            element = a.element if a.element.size else b.element
-        else:
-            assert isinstance(a.element, IntDomain) and isinstance(b.element, IntDomain)
-            low, high = min(a.element.low, b.element.low), max(a.element.high, b.element.high)
-            element = IntDomain(low, high)
+        element = widest(a.element, b.element)
         return self.over(a, element), self.over(b, element)
 
     def mask_of(self, element: Domain, index: Node, condition: Node) -> tuple[Node, ...]:
@@ -512,6 +502,28 @@ def bounded(element: Domain, values: Sequence[Any]) -> Domain:
     if not isinstance(element, IntDomain):
         return element
     return IntDomain(min(values, default=0), max(values, default=0))
+
+
+def position(domain: Domain, value: Any) -> int | None:
+    """The index of a value in a domain of its type, or None if its ints are out of bounds."""
+    if isinstance(domain, OptionDomain):
+        inner = 0 if value is None else position(domain.inner, value)
+        return inner if value is None or inner is None else inner + 1
+    if isinstance(domain, IntDomain):
+        return domain.index(value) if domain.low <= value <= domain.high else None
+    return domain.index(value)
+
+
+def widest(a: Domain, b: Domain) -> Domain:
+    """An element domain for the sets over two."""
+    if a == b or b.size == 0:
+        return a
+    if a.size == 0:
+        return b
+    if isinstance(a, IntDomain) and isinstance(b, IntDomain):
+        return IntDomain(min(a.low, b.low), max(a.high, b.high))
+    inner = [d.inner if isinstance(d, OptionDomain) else d for d in (a, b)]
+    return OptionDomain(widest(inner[0], inner[1]))
 
 
 def first_of(domain: Domain) -> Any:

@@ -1,0 +1,190 @@
+"""`python -m benchmarks`: measure specmodel and its peers and print how they compare."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from benchmarks import report, targets
+from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Configuration
+from benchmarks.own_engine import OwnEngine, help_seconds
+from benchmarks.peers import rumur, spin, tlc
+from benchmarks.process import MeasurementError, NotPresentError
+from benchmarks.sample import Contender, Sample, Timing
+
+
+@dataclass
+class Bench:
+    """What is to be measured, what could not be, and why."""
+
+    scratch: Path
+    contenders: list[Contender] = field(default_factory=list[Contender])
+    timings: list[Timing] = field(default_factory=list[Timing])
+    missing: list[str] = field(default_factory=list[str])
+    failures: list[str] = field(default_factory=list[str])
+
+    def add(
+        self,
+        name: str,
+        configuration: Configuration,
+        workers: int | None,
+        rounds: int,
+        prepare: Callable[[], Callable[[], Sample]],
+    ) -> None:
+        """Prepare a contender; one that is absent or cannot be prepared is noted instead."""
+        if rounds == 0:
+            return
+        try:
+            measure = prepare()
+        except NotPresentError as absent:
+            if str(absent) not in self.missing:
+                self.missing.append(str(absent))
+        except MeasurementError as failure:
+            self.failures.append(f"{name}, {configuration}: {failure}")
+        else:
+            self.contenders.append(Contender(name, configuration, workers, measure, rounds))
+
+    def measure(self) -> None:
+        """Take turns: every round measures each contender once, so that noise hits all alike."""
+        measured: list[Contender | Timing] = [*self.contenders, *self.timings]
+        for round_ in range(max((item.rounds for item in measured), default=0)):
+            for item in [item for item in measured if round_ < item.rounds]:
+                print(f"round {round_ + 1}: {item.label}", file=sys.stderr, flush=True)
+                try:
+                    item.take()
+                except MeasurementError as failure:
+                    self.failures.append(f"{item.label}, round {round_ + 1}: {failure}")
+                    measured.remove(item)
+
+
+def add_own(
+    bench: Bench, command: Sequence[str], searches: dict[Configuration, int], repeat: int
+) -> None:
+    """specmodel with its kernel cache filled and emptied, its interpreter, and its start."""
+    filled, emptied = bench.scratch / "filled-cache", bench.scratch / "emptied-cache"
+    for size, rounds in {SMALLEST: repeat, **searches}.items():
+        for name, workers in ((targets.NATIVE_1, 1), (targets.NATIVE_2, 2)):
+            own = OwnEngine(command, "native", workers, filled)
+            bench.add(name, size, workers, rounds, partial(own.prepare, size))
+    own = OwnEngine(command, "interpret", 1, filled)
+    bench.add(targets.INTERPRETER, SMALLEST, 1, repeat, partial(own.prepare, SMALLEST))
+    if MAIN in searches:
+        own = OwnEngine(command, "native", None, filled)
+        bench.add(targets.FILLED_CACHE, MAIN, None, repeat, partial(own.prepare_filled, MAIN))
+        own = OwnEngine(command, "native", None, emptied)
+        bench.add(targets.EMPTY_CACHE, MAIN, None, repeat, partial(own.prepare_empty, MAIN))
+    bench.timings.append(Timing(targets.HELP, partial(help_seconds, command), repeat))
+
+
+def add_peers(
+    bench: Bench,
+    tools: Path | None,
+    modules: Path | None,
+    searches: dict[Configuration, int],
+    tlc_repeat: int,
+) -> None:
+    """SPIN on all configurations; rumur and TLC, which are slower, on the first only."""
+    scratch = bench.scratch
+    for size, rounds in searches.items():
+        for build in spin.BUILDS:
+            bench.add(build, size, 1, rounds, partial(spin.prepare, build, size, scratch))
+    size, rounds = next(iter(searches.items()))
+    for name, threads in ((targets.RUMUR_1, 1), (targets.RUMUR_2, 2)):
+        bench.add(name, size, threads, rounds, partial(rumur.prepare, threads, size, scratch))
+    for name, workers in ((targets.TLC_1, 1), (targets.TLC_2, 2)):
+        prepare = partial(tlc.prepare, tools, modules, workers, size, scratch)
+        bench.add(name, size, workers, tlc_repeat, prepare)
+
+
+def configuration(text: str) -> Configuration:
+    """The value of --configuration, with its own words when it is wrong."""
+    try:
+        return Configuration.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The options of `python -m benchmarks`."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "--repeat",
+        type=int,
+        default=3,
+        metavar="N",
+        help="measure everything but TLC N times, taking turns (default 3)",
+    )
+    parser.add_argument(
+        "--tlc-repeat",
+        type=int,
+        default=1,
+        metavar="N",
+        help="measure TLC N times, minutes each (default 1; 0 leaves it out)",
+    )
+    parser.add_argument("--tlc", type=Path, metavar="PATH", help="tla2tools.jar, or its classes")
+    parser.add_argument("--tla", type=Path, metavar="DIR", help="folder with the public Kip320.tla")
+    parser.add_argument(
+        "--configuration",
+        type=configuration,
+        metavar="R,L,N,E",
+        help=f"search this size instead of {MAIN} and {LARGE}",
+    )
+    parser.add_argument(
+        "--long", action="store_true", help=f"search {HUGE} too, once, with specmodel only"
+    )
+    parser.add_argument(
+        "--only", choices=("own", "peers"), help="leave out the peers, or specmodel itself"
+    )
+    parser.add_argument(
+        "--specmodel",
+        type=shlex.split,
+        default=[sys.executable, "-m", "specmodel"],
+        metavar="COMMAND",
+        help="how to start specmodel (default: this Python's -m specmodel)",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample to FILE")
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure and print; 1 if something that is present could not be measured, else 0."""
+    chosen = arguments().parse_args(words)
+    searches = (
+        {chosen.configuration: chosen.repeat}
+        if chosen.configuration
+        else {MAIN: chosen.repeat, LARGE: chosen.repeat}
+    )
+    surroundings = report.machine()
+    with tempfile.TemporaryDirectory(prefix="specmodel-benchmarks-") as scratch:
+        bench = Bench(Path(scratch))
+        if chosen.only != "peers":
+            own = {**searches, HUGE: 1} if chosen.long else searches
+            add_own(bench, chosen.specmodel, own, chosen.repeat)
+        if chosen.only != "own":
+            add_peers(bench, chosen.tlc, chosen.tla, searches, chosen.tlc_repeat)
+        bench.measure()
+    measurements = targets.Measurements(bench.contenders, bench.timings)
+    comparisons = targets.compare(measurements)
+    print(report.text(surroundings, bench.contenders, comparisons, bench.missing, bench.failures))
+    if chosen.json:
+        everything = report.json_object(
+            surroundings,
+            bench.contenders,
+            bench.timings,
+            comparisons,
+            bench.missing,
+            bench.failures,
+        )
+        chosen.json.write_text(json.dumps(everything, indent=2) + "\n", encoding="utf-8")
+    return 1 if bench.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

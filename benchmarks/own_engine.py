@@ -1,0 +1,81 @@
+"""specmodel itself, measured from outside through its command line and JSON."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+from benchmarks.configuration import Configuration
+from benchmarks.process import Finished, MeasurementError, run
+from benchmarks.sample import Sample
+
+
+@dataclass(frozen=True)
+class OwnEngine:
+    """One engine of specmodel with a number of workers; None leaves the number to specmodel.
+
+    `command` starts specmodel, `cache` is its folder of compiled kernels.
+    """
+
+    command: Sequence[str]
+    engine: str
+    workers: int | None
+    cache: Path
+
+    def search(self, configuration: Configuration) -> Sample:
+        """Check kip320 once. Raises MeasurementError unless it is complete and holds."""
+        words = [*self.command, "check", "kip320", "--engine", self.engine, "--format", "json"]
+        for name, value in configuration.constants.items():
+            words += ["--set", f"{name}={value}"]
+        if self.workers is not None:
+            words += ["--workers", str(self.workers)]
+        return parse(run(words, environment={"SPECMODEL_CACHE": str(self.cache)}))
+
+    def prepare(self, configuration: Configuration) -> Callable[[], Sample]:
+        """What searches with the kernels that earlier runs left in the cache."""
+        return partial(self.search, configuration)
+
+    def prepare_filled(self, configuration: Configuration) -> Callable[[], Sample]:
+        """What searches with its kernel in the cache for certain, by a run that is not counted."""
+        self.search(configuration)
+        return self.prepare(configuration)
+
+    def prepare_empty(self, configuration: Configuration) -> Callable[[], Sample]:
+        """What searches with the cache emptied each time: the cost of a first run."""
+
+        def measure() -> Sample:
+            shutil.rmtree(self.cache, ignore_errors=True)
+            return self.search(configuration)
+
+        return measure
+
+
+def parse(finished: Finished) -> Sample:
+    """Read the JSON result. Raises MeasurementError when it is not a complete, holding one."""
+    try:
+        result = cast(dict[str, Any], json.loads(finished.output))
+        complete, verdict = result["complete"], result["verdict"]
+        sample = Sample(
+            distinct=int(result["distinct"]),
+            generated=int(result["generated"]),
+            depth=int(result["depth"]),
+            search_seconds=float(result["seconds"]),
+            wall_seconds=finished.wall_seconds,
+            peak_rss=finished.peak_rss,
+            compile_seconds=float(result["compile_seconds"]),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise MeasurementError(f"specmodel's JSON result could not be read: {error!r}") from error
+    if not complete or verdict != "holds":
+        raise MeasurementError(f"specmodel gave {verdict!r}, complete={complete}")
+    return sample
+
+
+def help_seconds(command: Sequence[str]) -> float:
+    """Wall time of `specmodel --help`."""
+    return run([*command, "--help"]).wall_seconds

@@ -1,0 +1,101 @@
+"""TLC on the public Kip320 module, which the user supplies: neither is part of this project."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.configuration import Configuration
+from benchmarks.process import Finished, MeasurementError, NotPresentError, run
+from benchmarks.sample import Sample
+
+ROOT_MODULE = "BenchmarkKip320"
+
+
+def model_module() -> str:
+    """A root module that adds nothing to Kip320."""
+    return f"---- MODULE {ROOT_MODULE} ----\nEXTENDS Kip320\n====\n"
+
+
+def model_configuration(configuration: Configuration) -> str:
+    """The .cfg text: both ISR invariants, no deadlock check, no symmetry, no liveness.
+
+    INIT and NEXT rather than SPECIFICATION leave out the fairness conditions of the module,
+    which only cost time where no liveness property is checked.
+    """
+    replicas = ", ".join(f"r{number}" for number in range(1, configuration.replicas + 1))
+    return (
+        "CONSTANTS\n"
+        f"    Replicas = {{{replicas}}}\n"
+        f"    LogSize = {configuration.log_size}\n"
+        f"    MaxRecords = {configuration.max_records}\n"
+        f"    MaxLeaderEpoch = {configuration.max_leader_epoch}\n"
+        "INIT Init\n"
+        "NEXT Next\n"
+        "INVARIANTS WeakIsr StrongIsr\n"
+        "CHECK_DEADLOCK FALSE\n"
+    )
+
+
+def prepare(
+    tools: Path | None,
+    modules: Path | None,
+    workers: int,
+    configuration: Configuration,
+    scratch: Path,
+) -> Callable[[], Sample]:
+    """Write the model in a folder of its own under `scratch` and return what runs TLC on it.
+
+    `tools` is tla2tools.jar or a folder of classes, `modules` a folder with the .tla files.
+    Raises NotPresentError without java, tools or modules.
+    """
+    if shutil.which("java") is None:
+        raise NotPresentError("java: apt-get install default-jre-headless")
+    if tools is None or not tools.exists():
+        raise NotPresentError(
+            "TLC: download tla2tools.jar of tlaplus/tlaplus and give it with --tlc"
+        )
+    if modules is None or not (modules / "Kip320.tla").is_file():
+        raise NotPresentError(
+            "Kip320.tla: clone hachikuji/kafka-specification and give its folder with --tla"
+        )
+    directory = scratch / f"tlc-{workers}-{configuration}"
+    directory.mkdir()
+    for module in modules.glob("*.tla"):
+        shutil.copy(module, directory)
+    (directory / f"{ROOT_MODULE}.tla").write_text(model_module(), encoding="utf-8")
+    (directory / f"{ROOT_MODULE}.cfg").write_text(
+        model_configuration(configuration), encoding="utf-8"
+    )
+    command: list[str | Path] = ["java", "-XX:+UseParallelGC", "-cp", tools.resolve(), "tlc2.TLC"]
+    command += ["-deadlock", "-workers", str(workers), "-metadir", "states", ROOT_MODULE]
+    return lambda: parse(run(command, directory=directory))
+
+
+def parse(finished: Finished) -> Sample:
+    """Read a run of TLC. Raises MeasurementError when it found an error or did not finish.
+
+    TLC's clock shows whole seconds, so the search time is taken from the arrival of the lines
+    that say that it starts and that it has completed.
+    """
+    done = "Model checking completed. No error has been found."
+    counts = re.search(
+        r"^(\d+) states generated, (\d+) distinct states found, 0 states left on queue",
+        finished.output,
+        re.M,
+    )
+    depth = re.search(
+        r"^The depth of the complete state graph search is (\d+)", finished.output, re.M
+    )
+    if counts is None or depth is None or done not in finished.output:
+        raise MeasurementError("TLC did not complete: " + " | ".join(finished.lines[-5:]))
+    return Sample(
+        distinct=int(counts[2]),
+        generated=int(counts[1]),
+        depth=int(depth[1]),
+        search_seconds=finished.arrival_of(done) - finished.arrival_of("Starting..."),
+        wall_seconds=finished.wall_seconds,
+        peak_rss=finished.peak_rss,
+    )

@@ -1,0 +1,91 @@
+"""Runs one program and records when each line came, how long it took and its peak memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class MeasurementError(Exception):
+    """A program that is present did not give a usable figure; the message says which and why."""
+
+
+class NotPresentError(Exception):
+    """A peer is not installed; the message says how to install it."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A program that ended with exit code 0.
+
+    `arrivals` holds for each line of standard output the seconds since the start.
+    `peak_rss` is in bytes and covers the program and the children it waited for.
+    """
+
+    lines: tuple[str, ...]
+    arrivals: tuple[float, ...]
+    wall_seconds: float
+    peak_rss: int
+
+    @property
+    def output(self) -> str:
+        """The whole of standard output."""
+        return "\n".join(self.lines)
+
+    def arrival_of(self, prefix: str) -> float:
+        """When the first line starting with `prefix` came. Raises MeasurementError if none did."""
+        for line, seconds in zip(self.lines, self.arrivals, strict=True):
+            if line.startswith(prefix):
+                return seconds
+        raise MeasurementError(f"no line of the output starts with {prefix!r}")
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    directory: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Finished:
+    """Run `command` to its end, with `environment` on top of this process's own.
+
+    Raises MeasurementError with the end of its output when the exit code is not 0.
+    """
+    words = [str(word) for word in command]
+    lines: list[str] = []
+    arrivals: list[float] = []
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as complaints:
+        started = time.perf_counter()
+        try:
+            process = subprocess.Popen(
+                words,
+                cwd=directory,
+                env={**os.environ, **(environment or {})},
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                text=True,
+                errors="replace",
+            )
+        except OSError as error:
+            raise MeasurementError(f"cannot run {words[0]}: {error.strerror}") from error
+        assert process.stdout is not None
+        with process.stdout:
+            for line in process.stdout:
+                arrivals.append(time.perf_counter() - started)
+                lines.append(line.rstrip("\n"))
+        # wait4 and not Popen.wait: only it gives the memory of this child alone.
+        _, status, usage = os.wait4(process.pid, 0)
+        wall_seconds = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            complaints.seek(0)
+            last = [*lines[-5:], *complaints.read().splitlines()[-5:]]
+            raise MeasurementError(
+                f"{' '.join(words[:4])} ... ended with exit code {process.returncode}: "
+                + " | ".join(last)
+            )
+    return Finished(tuple(lines), tuple(arrivals), wall_seconds, usage.ru_maxrss * 1024)

@@ -1,0 +1,141 @@
+"""The speeds and sizes that specmodel aims at, judged against what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Configuration
+from benchmarks.peers import spin
+from benchmarks.sample import Contender, Timing
+
+NATIVE_1 = "specmodel, 1 worker"
+NATIVE_2 = "specmodel, 2 workers"
+FILLED_CACHE = "specmodel, filled cache"
+EMPTY_CACHE = "specmodel, empty cache"
+INTERPRETER = "specmodel, interpreter"
+TLC_1 = "tlc, 1 worker"
+TLC_2 = "tlc, 2 workers"
+RUMUR_1 = "rumur, 1 thread"
+RUMUR_2 = "rumur, 2 threads"
+HELP = "specmodel --help"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One line of the table of ratios. `measured` is None where something was not measured."""
+
+    what: str
+    measured: float | None
+    unit: str
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @property
+    def target(self) -> str:
+        """The aim as text, empty when the line only informs."""
+        if self.at_least is not None:
+            return f">= {self.at_least:g} {self.unit}"
+        if self.at_most is not None:
+            return f"<= {self.at_most:g} {self.unit}"
+        return ""
+
+    @property
+    def verdict(self) -> str:
+        """`met`, `missed`, `not measured`, or empty when there is no aim."""
+        if self.measured is None:
+            return "not measured"
+        if self.at_least is not None:
+            return "met" if self.measured >= self.at_least else "missed"
+        if self.at_most is not None:
+            return "met" if self.measured <= self.at_most else "missed"
+        return ""
+
+
+class Measurements:
+    """Finds what was measured by name; a ratio with a missing side is None."""
+
+    def __init__(self, contenders: Iterable[Contender], timings: Iterable[Timing]) -> None:
+        self._contenders = {(c.name, c.configuration): c for c in contenders if c.samples}
+        self._timings = {timing.name: timing for timing in timings if timing.values}
+
+    def value(
+        self, name: str, configuration: Configuration, of: Callable[[Contender], float | None]
+    ) -> float | None:
+        """A figure of one contender, or None."""
+        found = self._contenders.get((name, configuration))
+        return None if found is None else of(found)
+
+    def ratio(self, slow: Sequence[str], fast: str, configuration: Configuration) -> float | None:
+        """How many times faster `fast` searches than the fastest of `slow`, by medians."""
+        times = [self.value(name, configuration, lambda c: c.search.median) for name in slow]
+        present = [time for time in times if time is not None]
+        own = self.value(fast, configuration, lambda c: c.search.median)
+        return min(present) / own if present and own else None
+
+    def timing(self, name: str) -> float | None:
+        """The median of a timed command, or None."""
+        found = self._timings.get(name)
+        return None if found is None else median(found.values)
+
+
+def compare(measurements: Measurements) -> list[Comparison]:
+    """Every ratio and figure that matters, with its aim where there is one."""
+    m = measurements
+    spin_builds = tuple(spin.BUILDS)
+    return [
+        Comparison(f"TLC / ours, 2 workers, {MAIN}", m.ratio([TLC_2], NATIVE_2, MAIN), "x", 500),
+        Comparison(f"TLC / ours, 1 worker, {MAIN}", m.ratio([TLC_1], NATIVE_1, MAIN), "x"),
+        Comparison(
+            f"best SPIN / ours, 1 core, {MAIN}", m.ratio(spin_builds, NATIVE_1, MAIN), "x", 4
+        ),
+        Comparison(
+            f"best SPIN / ours, 1 core, {LARGE}", m.ratio(spin_builds, NATIVE_1, LARGE), "x", 4
+        ),
+        Comparison(f"rumur / ours, 1 core, {MAIN}", m.ratio([RUMUR_1], NATIVE_1, MAIN), "x"),
+        Comparison(f"rumur / ours, 2 cores, {MAIN}", m.ratio([RUMUR_2], NATIVE_2, MAIN), "x"),
+        Comparison(
+            f"interpreter / native, {SMALLEST}", m.ratio([INTERPRETER], NATIVE_1, SMALLEST), "x"
+        ),
+        Comparison(f"distinct, 1 worker, {MAIN}", _millions(m, NATIVE_1, MAIN), "M/s", 4),
+        Comparison(f"2 workers / 1, {MAIN}", m.ratio([NATIVE_1], NATIVE_2, MAIN), "x", 1.6),
+        Comparison(f"2 workers / 1, {LARGE}", m.ratio([NATIVE_1], NATIVE_2, LARGE), "x", 1.6),
+        Comparison(f"distinct, 2 workers, {HUGE}", _millions(m, NATIVE_2, HUGE), "M/s", 3),
+        Comparison(
+            f"memory, 1 worker, {LARGE}",
+            m.value(NATIVE_1, LARGE, lambda c: c.bytes_per_state),
+            "B/state",
+            at_most=45,
+        ),
+        Comparison(
+            "check kip320, whole process, filled cache",
+            m.value(FILLED_CACHE, MAIN, lambda c: c.wall.median),
+            "s",
+            at_most=1.5,
+        ),
+        Comparison(
+            "check kip320, whole process, empty cache",
+            m.value(EMPTY_CACHE, MAIN, lambda c: c.wall.median),
+            "s",
+            at_most=3,
+        ),
+        Comparison(HELP, m.timing(HELP), "s", at_most=0.3),
+        Comparison(
+            "kernel compiled, empty cache",
+            m.value(EMPTY_CACHE, MAIN, lambda c: c.compile_median),
+            "s",
+            at_most=0.3,
+        ),
+        Comparison(
+            "kernel loaded, filled cache",
+            m.value(FILLED_CACHE, MAIN, lambda c: c.compile_median),
+            "s",
+            at_most=0.01,
+        ),
+    ]
+
+
+def _millions(m: Measurements, name: str, configuration: Configuration) -> float | None:
+    rate = m.value(name, configuration, lambda c: c.rate)
+    return None if rate is None else rate / 1e6

@@ -1,0 +1,23 @@
+"""The command line: `specmodel check kip320`. One thin module a command."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+
+def main() -> int:
+    """Run the command line; gives the exit code (usage errors and --help leave by SystemExit).
+
+    Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in a spec, 3 incomplete.
+    """
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
+        from specmodel.cli.app import app
+
+        app(prog_name="specmodel")
+    except KeyboardInterrupt:
+        return 3
+    return 0

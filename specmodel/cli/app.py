@@ -1,0 +1,48 @@
+"""The commands. Only what `--help` needs is imported: the rest comes with its use."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from specmodel import __version__
+from specmodel.cli.check import check
+from specmodel.cli.designs import list_designs
+from specmodel.cli.ir import ir
+from specmodel.cli.show import show
+from specmodel.cli.trace import trace
+
+app = typer.Typer(
+    help="A model checker for protocol designs written in Python.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"specmodel {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """A model checker for protocol designs written in Python.
+
+    Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in a spec, 3 incomplete.
+    """
+
+
+app.command("check")(check)
+app.command("list")(list_designs)
+app.command("show")(show)
+app.command("trace")(trace)
+app.command("ir")(ir)

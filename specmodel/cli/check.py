@@ -1,0 +1,182 @@
+"""`specmodel check`: explore a design and say which of its properties hold."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, complain, guarded, remark
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.design import Design
+    from specmodel.results import Result, SpecFailure, Trace
+
+EXIT_CODES = {"holds": HOLDS, "violated": VIOLATED, "incomplete": INCOMPLETE}
+
+Target = Annotated[
+    str,
+    typer.Argument(metavar="DESIGN", help="A design's name, a .yaml file, or file.py:spec."),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Bind a constant. Repeatable."),
+]
+Profile = Annotated[
+    str,
+    typer.Option("--profile", metavar="NAME", help="Constants the design's file has a name for."),
+]
+
+
+class Format(enum.StrEnum):
+    """How a report is written."""
+
+    text = "text"
+    json = "json"
+
+
+@guarded
+def check(
+    target: Target,
+    settings: Settings = None,
+    profile: Profile = "",
+    invariants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
+        ),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
+    ] = None,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Stop after about so many distinct states.")
+    ] = None,
+    max_depth: Annotated[
+        int | None, typer.Option(min=1, help="Stop at this depth; initial states have depth 1.")
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Stop at this size: 4G, 500M.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")
+    ] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--continue", help="Explore the whole space past violations.")
+    ] = False,
+    deadlock: Annotated[
+        bool | None,
+        typer.Option(
+            "--deadlock/--no-deadlock", help="Whether a state without successor is wrong."
+        ),
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+    ] = None,
+    trace_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the counterexample here, as ITF (x.itf.json)."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")] = False,
+) -> int:
+    """Explore a design and say which of its properties hold.
+
+    Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in the spec, 3 incomplete.
+    """
+    from specmodel import api
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.cli.progress import ProgressLine
+    from specmodel.results import SpecFailure
+    from specmodel.suite.targets import load_target
+
+    out.refuse_unwritable(output, trace_out)
+    design = load_target(target, parse.constants(settings or []), profile)
+    try:
+        with ProgressLine(quiet) as line:
+            result = api.check(
+                design,
+                engine=engine,
+                properties=invariants,
+                keep_going=keep_going,
+                deadlock=deadlock,
+                workers=workers,
+                max_states=max_states,
+                max_depth=max_depth,
+                max_memory=parse.memory(max_memory),
+                timeout=parse.duration(timeout),
+                progress=line.update if line.wanted else None,
+            )
+    except SpecFailure as failure:
+        if trace_out is not None and failure.trace is not None:
+            text = f"{failure.where} of {design.name} fails"
+            _write_trace(design, failure.trace, "", engine, text, trace_out)
+        return _report_failure(design, failure, form, output, quiet)
+    out.emit(_report(design, result, form, output, quiet), output)
+    if trace_out is not None:
+        _write_counterexample(design, result, trace_out)
+    return EXIT_CODES[result.verdict]
+
+
+def _report(
+    design: Design, result: Result, form: Format, file: Path | None, quiet: bool
+) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
+
+    if form is Format.json:
+        from specmodel.views.json_result import json_text
+
+        yield json_text(result)
+        return
+    from specmodel.views.summary import report, verdict_line
+
+    if quiet:
+        yield verdict_line(design, result)
+    else:
+        yield from report(design, result, out.width(), out.symbols(file))
+
+
+def _report_failure(
+    design: Design, failure: SpecFailure, form: Format, file: Path | None, quiet: bool
+) -> int:
+    """A spec that fails during the search: the way there in the report, what is wrong on stderr."""
+    from specmodel.cli import output as out
+    from specmodel.views.trace import trace_lines
+
+    if failure.trace is not None and form is Format.text and not quiet:
+        heading = f"{failure.where} fails after these {failure.trace.length} states:"
+        lines = trace_lines(failure.trace, design.spec, out.width(), out.symbols(file))
+        out.emit([heading, "", *lines, ""], file)
+    complain(f"{design.name}: {failure.where}: {failure}")
+    return WRONG
+
+
+def _write_counterexample(design: Design, result: Result, file: Path) -> None:
+    found = [p for p in result.properties if p.verdict == "violated" and p.trace is not None]
+    if not found:
+        remark(f"there is no counterexample: {file} is not written")
+        return
+    first = found[0]
+    assert first.trace is not None
+    text = f"shortest counterexample to {first.name} of {design.name}"
+    _write_trace(design, first.trace, first.name, result.engine, text, file)
+    for other in found[1:]:
+        remark(f"{file} has the trace of {first.name}; for that of {other.name} use --invariant")
+
+
+def _write_trace(
+    design: Design, trace: Trace, name: str, engine: str, text: str, file: Path
+) -> None:
+    from specmodel.cli import output as out
+    from specmodel.views.itf.write import itf_text
+
+    out.write_file(
+        file, itf_text(design, trace, property_name=name, engine=engine, description=text)
+    )

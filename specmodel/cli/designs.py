@@ -1,0 +1,54 @@
+"""`specmodel list`: the designs that can be named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from specmodel.cli.check import Format
+from specmodel.cli.guard import HOLDS, WRONG, complain, guarded, remark
+
+
+@guarded
+def list_designs(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[FOLDER]", help="Look below this folder only.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+) -> int:
+    """List the designs that can be named: in ./models, $SPECMODEL_PATH and those shipped."""
+    from specmodel.cli import output as out
+    from specmodel.errors import UsageError
+    from specmodel.suite.catalog import catalog
+
+    if folder is not None and not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder")
+    found = catalog(None if folder is None else (folder.resolve(),))
+    documents = [found.designs[name] for name in sorted(found.designs)]
+    if form is Format.json:
+        rows = [
+            {
+                "design": d.name,
+                "question": d.question,
+                "source": d.source,
+                "file": str(d.path),
+                "expect": d.expect.get("verdict"),
+            }
+            for d in documents
+        ]
+        out.emit([json.dumps({"version": 1, "designs": rows}, indent=2)])
+    else:
+        names = max((len(d.name) for d in documents), default=0)
+        verdicts = [str(d.expect.get("verdict", "")) for d in documents]
+        out.emit(
+            f"{d.name:<{names}}  {verdict:<8}  {d.question}".rstrip()
+            for d, verdict in zip(documents, verdicts, strict=True)
+        )
+        if not documents and not found.broken:
+            remark("no designs found")
+    for wrong in found.broken:
+        complain(str(wrong))
+    return WRONG if found.broken else HOLDS

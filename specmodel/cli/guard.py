@@ -1,0 +1,71 @@
+"""What every command does with errors: a message and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+from collections.abc import Callable
+from typing import NoReturn, ParamSpec
+
+import typer
+
+from specmodel.errors import SpecmodelError
+
+HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, 3
+
+DEBUG = "SPECMODEL_DEBUG"
+
+P = ParamSpec("P")
+
+
+def guarded(command: Callable[P, int]) -> Callable[P, NoReturn]:
+    """Turn a command that gives its exit code into one that ends the process with it.
+
+    A SpecmodelError becomes its message on stderr. So does anything unforeseen, in one line, unless
+    the environment asks for the traceback.
+    """
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
+        try:
+            code = command(*args, **kwargs)
+        except SpecmodelError as wrong:
+            complain(str(wrong))
+            code = wrong.exit_code
+        except KeyboardInterrupt:
+            complain("interrupted")
+            code = INCOMPLETE
+        except typer.Exit:
+            raise
+        except MemoryError:
+            complain("out of memory: bound the search with --max-memory or --max-states")
+            code = INCOMPLETE
+        except Exception as wrong:
+            if os.environ.get(DEBUG):
+                raise
+            complain(
+                f"internal error: {type(wrong).__name__}: {wrong} (set {DEBUG}=1 for the traceback)"
+            )
+            code = WRONG
+        raise typer.Exit(code)
+
+    return run
+
+
+def complain(message: str) -> None:
+    """Print an error on stderr, as the line a person looks for."""
+    _tell(f"error: {message}")
+
+
+def remark(message: str) -> None:
+    """Print on stderr what is worth knowing but no error."""
+    _tell(f"note: {message}")
+
+
+def _tell(line: str) -> None:
+    # Nobody can be told that stderr is closed or full; the exit code still says it.
+    with contextlib.suppress(OSError, AttributeError):
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()

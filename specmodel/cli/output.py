@@ -1,0 +1,89 @@
+"""Where a command's report goes: stdout, with colours if it is a terminal, or a file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from specmodel.errors import UsageError
+from specmodel.views.symbols import ASCII, UNICODE, Symbols
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+WIDTH_WHEN_PIPED = 100
+
+
+def width() -> int:
+    """Columns of the terminal (or of COLUMNS), and a fixed number when there is none."""
+    return shutil.get_terminal_size((WIDTH_WHEN_PIPED, 24)).columns
+
+
+def symbols(file: Path | None = None) -> Symbols:
+    """The symbols that the report's place can show; a file is UTF-8."""
+    encoding = "utf-8" if file else (sys.stdout.encoding or "ascii")
+    return UNICODE if encoding.lower().replace("-", "") == "utf8" else ASCII
+
+
+def refuse_unwritable(*files: Path | None) -> None:
+    """Raise UsageError for a file that cannot be written, before time is spent on it."""
+    for file in files:
+        if file is None:
+            continue
+        folder = file.parent
+        if not folder.is_dir():
+            raise UsageError(f"cannot write {file}: there is no folder {folder}")
+        if file.is_dir():
+            raise UsageError(f"cannot write {file}: it is a folder")
+        if not os.access(file if file.exists() else folder, os.W_OK):
+            raise UsageError(f"cannot write {file}: permission denied")
+
+
+def write_file(file: Path, text: str) -> None:
+    """Write a text file. Raises UsageError if it cannot be written."""
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as wrong:
+        raise UsageError(f"cannot write {file}: {wrong.strerror}") from None
+
+
+def emit(lines: Iterable[Text | str], file: Path | None = None) -> None:
+    """Write lines to a file, or to stdout; a reader of stdout that has gone away is no error.
+
+    Raises UsageError if they cannot be written, as on a full disk.
+    """
+    if file is not None:
+        write_file(file, "".join(f"{_plain(line)}\n" for line in lines))
+        return
+    try:
+        if sys.stdout.isatty():
+            _print_styled(lines)
+        else:
+            sys.stdout.write("".join(f"{_plain(line)}\n" for line in lines))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_stdout()
+    except OSError as wrong:
+        _silence_stdout()
+        raise UsageError(f"cannot write to standard output: {wrong.strerror}") from None
+
+
+def _plain(line: Text | str) -> str:
+    return line if isinstance(line, str) else line.plain
+
+
+def _print_styled(lines: Iterable[Text | str]) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    for line in lines:
+        console.print(line)
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from failing once more when it flushes stdout at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

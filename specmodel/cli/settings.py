@@ -1,0 +1,57 @@
+"""Values of options: constants, sizes of memory, durations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from specmodel.errors import UsageError
+from specmodel.lang.constants import Value
+
+_BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SECONDS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def constants(settings: Sequence[str]) -> dict[str, Value]:
+    """The constants of `--set name=value` options: integers, true and false.
+
+    Raises UsageError for anything else, and for a name given two values.
+    """
+    found: dict[str, Value] = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name:
+            raise UsageError(f'--set {setting}: write name=value, as in "--set replicas=3"')
+        value = _value(name, text.strip())
+        if found.setdefault(name, value) != value:
+            raise UsageError(f"--set gives {name} two values: {found[name]} and {value}")
+    return found
+
+
+def _value(name: str, text: str) -> Value:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if re.fullmatch(r"[+-]?\d+", text):
+        return int(text)
+    raise UsageError(f'--set {name}={text}: "{text}" is neither an integer nor true or false')
+
+
+def memory(text: str | None) -> int | None:
+    """Bytes of `4G`, `500M`, `4GiB`: multiples of 1024. Raises UsageError for anything else."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if not match:
+        raise UsageError(f'"{text}" is no size of memory: write 4G or 500M')
+    return int(float(match[1]) * _BYTES[match[2].upper()])
+
+
+def duration(text: str | None) -> float | None:
+    """Seconds of `60s`, `5m`, `1.5h` or plain `60`. Raises UsageError for anything else."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|)", text.strip())
+    if not match:
+        raise UsageError(f'"{text}" is no duration: write 60s, 5m or 1h')
+    return float(match[1]) * _SECONDS[match[2]]

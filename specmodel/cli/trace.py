@@ -1,0 +1,90 @@
+"""`specmodel trace`: validate a recorded trace against its spec and print it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.check import Profile, Settings
+from specmodel.cli.guard import HOLDS, guarded
+
+if TYPE_CHECKING:
+    from specmodel.design import Design
+    from specmodel.lang.constants import Value
+    from specmodel.views.itf.read import ItfFile
+
+
+@guarded
+def trace(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A trace in ITF (x.itf.json).")],
+    design_name: Annotated[
+        str,
+        typer.Option(
+            "--design", metavar="DESIGN", help="Replay on this design, not the file's own."
+        ),
+    ] = "",
+    settings: Settings = None,
+    profile: Profile = "",
+) -> int:
+    """Print a recorded trace, after each step has been found to be one that its spec allows.
+
+    Runs the spec that the file names. Exit codes: 0 the trace is one of the spec's; 2 it is not.
+    """
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.errors import UsageError
+    from specmodel.results import PropertyResult
+    from specmodel.replay import Replay
+    from specmodel.views.explanation import explained
+    from specmodel.views.itf.read import read_itf, states_of
+    from specmodel.views.summary import count
+    from specmodel.views.trace import trace_lines
+
+    recorded = read_itf(file)
+    design = _design(recorded, design_name, parse.constants(settings or []), profile)
+    spec, symbols = design.spec, out.symbols()
+    replay = Replay(design, states_of(recorded, spec.domain), recorded.actions)
+    try:
+        found = replay.trace(recorded.loop)
+        violates = replay.violates(recorded.property)
+    except UsageError as wrong:
+        raise UsageError(f"{file} does not replay on {design.name}: {wrong}") from None
+    out.emit(trace_lines(found, spec, out.width(), symbols))
+    ending = ""
+    if violates is not None:
+        rule = next((r for r in spec.properties if r.name == recorded.property), None)
+        words = "is met" if rule and rule.role == "reachable" else "is violated"
+        ending = f" and {recorded.property} {words if violates else 'holds'} at its end"
+        if violates and rule and rule.role != "reachable":
+            shown = PropertyResult(rule.name, rule.role, "violated", found)
+            out.emit(["", *explained(spec, shown, symbols)])
+    out.emit(["", f"{design.name} allows each of the {count(len(found.steps), 'step')}{ending}"])
+    return HOLDS
+
+
+def _design(recorded: ItfFile, named: str, constants: dict[str, Value], profile: str) -> Design:
+    """The design to replay on: the one asked for, or the file's own; with the file's constants."""
+    from specmodel.errors import UsageError
+    from specmodel.suite.targets import load_target
+
+    if named:
+        target = named
+    elif recorded.source and _file(recorded.source).exists():
+        target = recorded.source
+    elif _file(recorded.source).suffix == ".py":
+        raise UsageError(
+            f"{recorded.path} is of {recorded.source}, which is not here: give --design"
+        )
+    else:
+        target = recorded.design
+    if not target:
+        raise UsageError(f"{recorded.path} does not say of which design it is: give --design")
+    return load_target(target, {**recorded.constants, **constants}, profile)
+
+
+def _file(source: str) -> Path:
+    """The file of a target such as `models/kip320.yaml` or `spec.py:name`."""
+    file, _, _ = source.partition(".py:")
+    return Path(file + ".py" if file != source else source)

@@ -1,0 +1,73 @@
+"""The search core as machine code, for one number of words a state."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from specmodel.engines.native import objects, steps
+from specmodel.engines.native.machine import language, translate
+
+Step = Callable[[int], int]
+"""A step of the shard at an address; gives what it ended with."""
+
+ENTRIES: tuple[Callable[..., Any], ...] = (
+    steps.expand_chunk,
+    steps.insert_chunk,
+    steps.copy_states,
+    steps.rehash,
+    steps.collect,
+    steps.find_sources,
+)
+
+
+@dataclass(frozen=True)
+class Core:
+    """The steps of `specmodel.engines.native.steps`. Calls leave the interpreter's lock to other threads."""
+
+    words: int
+    code: objects.Loaded
+    expand_chunk: Step
+    insert_chunk: Step
+    collect: Step
+    find_sources: Step
+    rehash: Callable[[int, int, int, int], None]
+    copy_states: int
+    """The address of the kernel that copies."""
+
+
+@functools.cache
+def load_core(words: int, target: objects.Target | None = None) -> Core:
+    """The core for states of so many words, made for this machine unless another target is given."""
+    code = objects.load(
+        target or objects.host(level=2, passes=2),
+        f"core {words} {_version()}",
+        lambda: translate.translate(ENTRIES, {"W": words}),
+    )
+    step: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+    word = ctypes.c_int64
+    rehash: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, word, word)
+    return Core(
+        words,
+        code,
+        step(code.address("expand_chunk")),
+        step(code.address("insert_chunk")),
+        step(code.address("collect")),
+        step(code.address("find_sources")),
+        rehash(code.address("rehash")),
+        code.address("copy_states"),
+    )
+
+
+@functools.cache
+def _version() -> str:
+    """A digest of the sources that the core's code depends on."""
+    digest = hashlib.sha256()
+    for module in (steps, translate, language):
+        digest.update(Path(str(module.__file__)).read_bytes())
+    return digest.hexdigest()

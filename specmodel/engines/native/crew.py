@@ -1,0 +1,160 @@
+"""The threads of a search: each expands, receives and checks the states of its own shard, a level at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+
+from specmodel.engines.native.memory import Chunk, Memory, MemoryLimit
+from specmodel.engines.native.shard import Kernel as Functions
+from specmodel.engines.native.shard import Shard, open_shards
+from specmodel.kernel.context import Context, Finding
+from specmodel.kernel.kernel import Kernel
+
+POLL = 0.05
+"""Seconds between looks at limits, progress and Ctrl-C while the threads work."""
+
+
+class Worker:
+    """A shard with its kernel context, and the chunks of this level that it has still to expand."""
+
+    def __init__(self, kernel: Kernel, shard: Shard, context: Context) -> None:
+        self.kernel = kernel
+        self.shard = shard
+        self.context = context
+        self.level: list[Chunk] = []
+        self.left = 0
+
+    def expand(self, stop: Callable[[], str]) -> None:
+        """Expands the level's chunks, until there are no more or something says stop."""
+        while self.level and not stop():
+            self.shard.drain()
+            chunk = self.level.pop()
+            self.shard.expand(chunk)
+            self.left -= chunk.count
+            self.shard.pool.give(chunk)
+        for chunk in self.level:
+            self.shard.pool.give(chunk)
+        self.shard.flush()
+
+    def receive(self) -> None:
+        """Takes in what the others have sent, and checks every new state: the next level."""
+        self.shard.drain()
+        self.level = self.shard.take_fresh()
+        self.left = sum(chunk.count for chunk in self.level)
+        for chunk in self.level:
+            self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, self.context.address)
+
+
+class Crew:
+    """All workers of a search. `stopped` says why it is to end, empty while it is not."""
+
+    def __init__(self, kernel: Kernel, workers: int, memory: Memory) -> None:
+        self.kernel = kernel
+        self.memory = memory
+        self.stopped = ""
+        self._scratch = [kernel.context() for _ in range(workers)]
+        contexts = [kernel.context() for _ in range(workers)]
+        functions = Functions(kernel.expand_address, kernel.bindings, kernel.keep_address)
+        layout = kernel.program.layout
+        addresses = [context.address for context in contexts]
+        shards = open_shards(layout.words, layout.tag_shift, functions, addresses, memory)
+        pairs = zip(shards, contexts, strict=True)
+        self.workers = [Worker(kernel, shard, context) for shard, context in pairs]
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="specmodel")
+
+    def close(self) -> None:
+        """Ends the threads; waits for what they are doing."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    @property
+    def distinct(self) -> int:
+        return sum(worker.shard.distinct for worker in self.workers)
+
+    @property
+    def frontier(self) -> int:
+        """States found but not expanded yet."""
+        return sum(worker.left for worker in self.workers)
+
+    def fired(self) -> list[int]:
+        """How often each action fired."""
+        return [sum(counts) for counts in zip(*(w.context.fired() for w in self.workers), strict=True)]
+
+    # A level
+
+    def seed(self, states: Sequence[tuple[int, ...]]) -> None:
+        """Makes the initial states the first level, and checks them."""
+        self.workers[0].shard.seed(states)
+        self.workers[0].shard.flush()
+        self._together([worker.receive for worker in self.workers], lambda: None)
+
+    def advance(self, level: int, watch: Callable[[], None]) -> None:
+        """Expands a level (0: the initial states) and checks the next; calls `watch` now and then."""
+        for worker in self.workers:
+            worker.shard.mark(level + 1)
+        try:
+            self._together([self._expanding(worker) for worker in self.workers], watch)
+            self._together([worker.receive for worker in self.workers], watch)
+        except MemoryLimit as limit:
+            self.stopped = "out of memory" if limit.limit is None else "max-memory"
+            for worker in self.workers:
+                worker.shard.abandon()
+
+    def _expanding(self, worker: Worker) -> Callable[[], None]:
+        return lambda: worker.expand(lambda: self.stopped)
+
+    def _together(self, tasks: Sequence[Callable[[], None]], watch: Callable[[], None]) -> None:
+        """Runs one task a worker. Ctrl-C asks them to stop and is a reason to end, not an error."""
+        running: list[Future[None]] = [self._pool.submit(task) for task in tasks]
+        waiting = True
+        while waiting:
+            try:
+                waiting = bool(wait(running, timeout=POLL, return_when=FIRST_EXCEPTION).not_done)
+                if any(f.done() and f.exception() for f in running):
+                    self.stopped = self.stopped or "failed"
+                    wait(running)
+                    waiting = False
+                watch()
+            except KeyboardInterrupt:
+                self.stopped = "interrupted"
+        for future in running:
+            future.result()
+
+    # What was found
+
+    def findings(self) -> dict[int, Finding]:
+        """The least finding of each record since they were last asked for, over all workers."""
+        least: dict[int, Finding] = {}
+        for worker in self.workers:
+            for record in range(worker.context.layout.records):
+                found = worker.context.finding(record)
+                if found is None:
+                    continue
+                worker.context.forget(record)
+                if record not in least or found.rank() < least[record].rank():
+                    least[record] = found
+        return least
+
+    def ignore(self, record: int) -> None:
+        """Looks for something no longer."""
+        for worker in self.workers:
+            worker.context.want(record, False)
+
+    def path(self, words: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
+        """The states from an initial one to a state of a level, each the least that leads to the next."""
+        path = [words]
+        for below in range(level - 1, -1, -1):
+            path.append(self._predecessor(path[-1], below))
+        return path[::-1]
+
+    def _predecessor(self, words: tuple[int, ...], level: int) -> tuple[int, ...]:
+        tasks = [
+            self._pool.submit(worker.shard.predecessor, words, level, scratch.address)
+            for worker, scratch in zip(self.workers, self._scratch, strict=True)
+        ]
+        found = [state for task in tasks if (state := task.result()) is not None]
+        if not found:
+            raise AssertionError("a state has no predecessor in the level before it")
+        return min(found)
+
+

@@ -1,0 +1,92 @@
+"""What machine Python is written with: its types and the operations that Python has no sign for.
+
+A machine function is a module-level function under `@machine`, annotated with `i64`, `bool` and `ptr`. It is
+read as text, never run by CPython; the definitions here are its types for checkers and, for the operations on
+integers, their meaning. All integers are signed and wrap around at 64 bits; a pointer points at 64-bit words.
+Shifts take a distance of 0 to 63.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+i64 = int
+
+MASK = (1 << 64) - 1
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def machine(function: F) -> F:
+    """Marks a function as machine Python."""
+    setattr(function, "__machine__", True)  # noqa: B010 - functions have no such attribute declared
+    return function
+
+
+def is_machine(value: object) -> bool:
+    """Whether a value is a function marked as machine Python."""
+    return getattr(value, "__machine__", False) is True
+
+
+class ptr:  # noqa: N801 - reads as the type it stands for
+    """A pointer to 64-bit words: `p[i]` loads and stores, `p + i` points i words further."""
+
+    def __init__(self, address: i64) -> None:
+        raise NotImplementedError("machine Python is compiled, not run")
+
+    def __getitem__(self, index: i64) -> i64:
+        raise NotImplementedError
+
+    def __setitem__(self, index: i64, value: i64) -> None:
+        raise NotImplementedError
+
+    def __add__(self, words: i64) -> ptr:
+        raise NotImplementedError
+
+
+def address(pointer: ptr) -> i64:
+    """The address that a pointer holds."""
+    raise NotImplementedError(pointer)
+
+
+def call(function: i64, *arguments: i64 | ptr) -> i64:
+    """Calls the function at an address, in the C convention; it returns an integer."""
+    raise NotImplementedError(function, arguments)
+
+
+def prefetch(pointer: ptr) -> None:
+    """Asks for the cache line of a word that is going to be read and probably written."""
+    raise NotImplementedError(pointer)
+
+
+def signed(value: int) -> i64:
+    """The signed 64-bit integer with the low 64 bits of a value."""
+    value &= MASK
+    return value - (1 << 64) if value >> 63 else value
+
+
+def lshr(value: i64, distance: i64) -> i64:
+    """Logical shift to the right."""
+    return signed((value & MASK) >> distance)
+
+
+def mulhi(a: i64, b: i64) -> i64:
+    """The high 64 bits of the 128-bit product of two numbers taken as unsigned."""
+    return signed((a & MASK) * (b & MASK) >> 64)
+
+
+def ult(a: i64, b: i64) -> bool:
+    """Whether a < b, both taken as unsigned."""
+    return a & MASK < b & MASK
+
+
+def cttz(value: i64) -> i64:
+    """How many zero bits follow the lowest one bit; 64 for zero."""
+    value &= MASK
+    return (value & -value).bit_length() - 1 if value else 64
+
+
+def ctpop(value: i64) -> i64:
+    """How many bits are one."""
+    return (value & MASK).bit_count()

@@ -1,0 +1,155 @@
+"""Memory outside Python's heap: table regions, and the chunks that lists of states are made of."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from specmodel.errors import SpecmodelError
+
+WORD = 8
+LANES = 8
+HUGE_PAGE = 2 << 20
+
+
+class MemoryLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
+    """The search needs more memory than it may have, or than there is (no `limit`). Bytes.
+
+    What was asked for was not done; all else is whole.
+    """
+
+    def __init__(self, wanted: int, limit: int | None) -> None:
+        has = "the system has no more" if limit is None else f"may have {limit >> 20} MiB"
+        super().__init__(
+            f"out of memory: the search needs {wanted >> 20} MiB and {has}; "
+            + ("lower the bounds" if limit is None else "raise the limit or lower the bounds")
+        )
+        self.wanted = wanted
+        self.limit = limit
+
+
+class Region:
+    """Zeroed memory, private to the process, in huge pages where the system has them."""
+
+    def __init__(self, size: int) -> None:
+        if hasattr(mmap, "MAP_ANONYMOUS"):
+            self._map = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            if size >= 2 * HUGE_PAGE and hasattr(mmap, "MADV_HUGEPAGE"):
+                self._advise(mmap.MADV_HUGEPAGE, 0, size)
+        else:
+            self._map = mmap.mmap(-1, size)
+        self.size = size
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+
+    def forget(self, start: int, stop: int) -> None:
+        """Gives the whole huge pages within a range of bytes back to the system; their contents are lost."""
+        first, last = -(-start // HUGE_PAGE) * HUGE_PAGE, stop // HUGE_PAGE * HUGE_PAGE
+        if first < last and hasattr(mmap, "MADV_DONTNEED"):
+            self._advise(mmap.MADV_DONTNEED, first, last - first)
+
+    def close(self) -> None:
+        """Gives the memory back. No pointer into it may be used any more."""
+        self._map.close()
+
+    def _advise(self, advice: int, start: int, size: int) -> None:
+        try:
+            self._map.madvise(advice, start, size)
+        except OSError:
+            return  # it is advice: a kernel built without it goes on as well
+
+
+class Memory:
+    """Counts the bytes held by a search and refuses to go over a limit. May be shared by threads."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.limit = limit
+        self.used = 0
+        self.peak = 0
+        self._lock = threading.Lock()
+
+    def region(self, size: int, counted: int | None = None) -> Region:
+        """New memory. `counted`: what it adds to the bytes held, if not its size. Raises MemoryLimit."""
+        more = size if counted is None else counted
+        self._count(more)
+        try:
+            return Region(size)
+        except OSError:
+            self.returned(more)
+            raise MemoryLimit(self.used + more, None) from None
+
+    def returned(self, size: int) -> None:
+        """Counts out bytes that have been given back."""
+        with self._lock:
+            self.used -= size
+
+    def _count(self, size: int) -> None:
+        with self._lock:
+            wanted = self.used + size
+            if self.limit is not None and wanted > self.limit:
+                raise MemoryLimit(wanted, self.limit)
+            self.used = wanted
+            self.peak = max(self.peak, wanted)
+
+
+class Chunk:
+    """A list of states in columns: word w of entry i is at `address + (w * capacity + i) * 8`.
+
+    The capacity is a multiple of LANES, so that a block of lanes never reaches into another column.
+    """
+
+    __slots__ = ("address", "capacity", "count", "region", "words")
+
+    def __init__(self, words: int, capacity: int, region: Region) -> None:
+        self.words = words
+        self.capacity = capacity
+        self.count = 0
+        self.region = region
+        self.address = region.address
+
+    def fill(self, states: Sequence[tuple[int, ...]]) -> None:
+        """Holds these states instead of what it held; no more than its capacity."""
+        columns = self._columns()
+        for word in range(self.words):
+            low = word * self.capacity
+            columns[low : low + len(states)] = [state[word] for state in states]
+        self.count = len(states)
+
+    def states(self) -> Iterator[tuple[int, ...]]:
+        """The states in it, as unsigned words."""
+        columns, step = self._columns(), self.capacity
+        return zip(
+            *(columns[w * step : w * step + self.count] for w in range(self.words)), strict=True
+        )
+
+    def _columns(self) -> ctypes.Array[ctypes.c_uint64]:
+        size = self.words * self.capacity
+        return (ctypes.c_uint64 * size).from_address(self.address)
+
+
+class ChunkPool:
+    """Chunks of one shape, used over and over. May be shared by threads."""
+
+    def __init__(self, memory: Memory, words: int, capacity: int) -> None:
+        if capacity % LANES:
+            raise ValueError(f"a chunk's capacity is a multiple of {LANES}, not {capacity}")
+        self.memory = memory
+        self.words = words
+        self.capacity = capacity
+        self._free: deque[Chunk] = deque()
+
+    def take(self) -> Chunk:
+        """An empty chunk. Raises MemoryLimit."""
+        try:
+            chunk = self._free.pop()
+        except IndexError:
+            region = self.memory.region(self.words * self.capacity * WORD)
+            return Chunk(self.words, self.capacity, region)
+        chunk.count = 0
+        return chunk
+
+    def give(self, chunk: Chunk) -> None:
+        """Takes a chunk back."""
+        self._free.append(chunk)

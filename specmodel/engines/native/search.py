@@ -1,0 +1,213 @@
+"""Exhaustive breadth-first search: levels, limits, and what is reported.
+
+What it reports does not depend on the number of workers. Every level is finished before its findings are looked at,
+and of all shortest counterexamples the reported one is the least by the rule that the interpreter follows: the least
+violating state, reached through the least predecessor of each state and its first binding. Every trace is run again by
+the interpreter before anyone sees it.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from specmodel.design import Design
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.native.crew import Crew
+from specmodel.engines.native.memory import Memory
+from specmodel.errors import SpecmodelError
+from specmodel.kernel.context import (
+    DEADLOCK,
+    FIRST_PROPERTY,
+    PROPERTY_FAILURE,
+    STEP_FAILURE,
+    Finding,
+)
+from specmodel.kernel.kernel import Kernel
+from specmodel.results import (
+    DEADLOCK as DEADLOCK_NAME,
+)
+from specmodel.results import Options, Progress, PropertyResult, Result, SpecFailure, Trace
+
+PROGRESS_EVERY = 0.2
+"""Seconds between reports of progress."""
+
+
+def check(design: Design, options: Options = Options()) -> Result:
+    """Explore a design exhaustively. Raises SpecFailure, with a trace, where the spec itself fails."""
+    search = _Search(design, options)
+    try:
+        return search.run()
+    finally:
+        search.crew.close()
+
+
+@dataclass(frozen=True)
+class _Hit:
+    """A finding and the level of its state."""
+
+    finding: Finding
+    level: int
+
+
+class _Search:
+    def __init__(self, design: Design, options: Options) -> None:
+        self.design = design
+        self.options = options
+        self.interpreter = Interpreter(design.spec)
+        self.rules = design.chosen(options.properties)
+        self.kernel = Kernel(design.spec, self.rules)
+        self.memory = Memory(options.max_memory)
+        self.crew = Crew(self.kernel, max(1, options.workers), self.memory)
+        wanted = options.deadlock
+        self.deadlock = design.spec.deadlock if wanted is None else wanted
+        if not self.deadlock:
+            self.crew.ignore(DEADLOCK)
+        self.hits: dict[int, _Hit] = {}
+        self.initial = 0
+        self.depth = 0
+        self.started = self.reported = time.perf_counter()
+
+    def run(self) -> Result:
+        crew = self.crew
+        states = [self.kernel.program.layout.pack(s) for s in self.interpreter.initial()]
+        self.initial = len(states)
+        if not states:
+            raise SpecmodelError(f"{self.design.name} has no initial state")
+        crew.seed(states)
+        self._collect(0)
+        while crew.frontier:
+            self.depth += 1
+            if self._violated() and not self.options.keep_going:
+                crew.stopped = "violation"
+            crew.stopped = crew.stopped or self._limit()
+            if crew.stopped:
+                break
+            crew.advance(self.depth - 1, self._watch)
+            self._collect(self.depth)
+        return self._result()
+
+    def _collect(self, level: int) -> None:
+        """Takes in the findings of a level's states, and of the steps that led to it."""
+        found = self.crew.findings()
+        if STEP_FAILURE in found:
+            raise self._step_failure(found[STEP_FAILURE], level - 1)
+        if PROPERTY_FAILURE in found:
+            raise self._property_failure(found[PROPERTY_FAILURE], level)
+        for record, finding in found.items():
+            of_source = record == DEADLOCK or self._role(record) == "transition"
+            self.hits[record] = _Hit(finding, level - 1 if of_source else level)
+            self.crew.ignore(record)
+
+    def _role(self, record: int) -> str:
+        return "" if record < FIRST_PROPERTY else self.rules[record - FIRST_PROPERTY].role
+
+    def _violated(self) -> bool:
+        return any(self._role(record) != "reachable" for record in self.hits)
+
+    def _limit(self) -> str:
+        options = self.options
+        if options.max_states is not None and self.crew.distinct >= options.max_states:
+            return "max-states"
+        if options.max_depth is not None and self.depth >= options.max_depth:
+            return "max-depth"
+        return ""
+
+    def _watch(self) -> None:
+        """Looks at the clock while the workers work."""
+        seconds = time.perf_counter() - self.started
+        if self.options.timeout is not None and seconds > self.options.timeout:
+            self.crew.stopped = self.crew.stopped or "timeout"
+        if self.options.progress and time.perf_counter() - self.reported > PROGRESS_EVERY:
+            self.reported = time.perf_counter()
+            self.options.progress(
+                Progress(
+                    distinct=self.crew.distinct,
+                    generated=self.initial + sum(self.crew.fired()),
+                    depth=self.depth,
+                    frontier=self.crew.frontier,
+                    seconds=seconds,
+                    memory=self.memory.used,
+                )
+            )
+
+    # What is reported
+
+    def _trace(self, hit: _Hit, binding: int | None = None) -> Trace:
+        words = self.crew.path(hit.finding.words, hit.level)
+        return self.interpreter.behaviour([self._state(w) for w in words], binding)
+
+    def _state(self, words: tuple[int, ...]) -> object:
+        return self.kernel.program.layout.unpack(words)
+
+    def _step_failure(self, finding: Finding, level: int) -> SpecFailure:
+        trace = self._trace(_Hit(finding, level))
+        try:
+            self.interpreter.successor(self._state(finding.words), finding.binding)
+        except SpecFailure as failure:
+            return SpecFailure(
+                failure.message, failure.span, failure.hint, trace=trace, where=failure.where
+            )
+        raise AssertionError(f"only the kernel fails in {self.interpreter.step(finding.binding)}")
+
+    def _property_failure(self, finding: Finding, level: int) -> SpecFailure:
+        rules = [*self.rules, *self.design.spec.bounds]
+        rule = rules[finding.binding]
+        if rule.role == "transition":
+            return self._transition_failure(finding, level - 1)
+        trace = self._trace(_Hit(finding, level))
+        for other in [rule, *self.design.spec.bounds]:
+            try:
+                self.interpreter.holds(other, trace.states[-1])
+            except SpecFailure as failure:
+                return SpecFailure(
+                    failure.message, failure.span, failure.hint, trace=trace, where=failure.where
+                )
+        raise AssertionError(f"only the kernel fails in {rule.name}")
+
+    def _transition_failure(self, finding: Finding, level: int) -> SpecFailure:
+        rule = self.rules[finding.binding]
+        for number, _ in self.interpreter.successors(self._state(finding.words)):
+            trace = self._trace(_Hit(finding, level), number)
+            try:
+                self.interpreter.holds(rule, *trace.states[-2:])
+            except SpecFailure as failure:
+                return SpecFailure(
+                    failure.message, failure.span, failure.hint, trace=trace, where=failure.where
+                )
+        raise AssertionError(f"only the kernel fails in {rule.name}")
+
+    def _result(self) -> Result:
+        crew = self.crew
+        seconds = time.perf_counter() - self.started
+        fired = crew.fired()
+        complete = not crew.stopped
+        properties = [
+            self._property(FIRST_PROPERTY + i, rule.name, rule.role, complete)
+            for i, rule in enumerate(self.rules)
+        ]
+        if self.deadlock:
+            properties.append(self._property(DEADLOCK, DEADLOCK_NAME, DEADLOCK_NAME, complete))
+        return Result(
+            design=self.design.name,
+            constants=self.design.values,
+            engine="native",
+            workers=len(crew.workers),
+            complete=complete,
+            distinct=crew.distinct,
+            generated=self.initial + sum(fired),
+            depth=self.depth,
+            seconds=seconds,
+            properties=tuple(properties),
+            coverage={r.name: n for r, n in zip(self.design.spec.rules, fired, strict=True)},
+            stopped=crew.stopped,
+            compile_seconds=self.kernel.seconds,
+            memory=self.memory.peak,
+        )
+
+    def _property(self, record: int, name: str, kind: str, complete: bool) -> PropertyResult:
+        hit = self.hits.get(record)
+        trace: Trace | None = None
+        if hit is not None:
+            trace = self._trace(hit, hit.finding.binding if kind == "transition" else None)
+        return PropertyResult.judged(name, kind, trace, complete)

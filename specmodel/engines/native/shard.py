@@ -1,0 +1,347 @@
+"""A shard of the visited states, with the new states it finds: the Python side of the search core.
+
+One thread at a time uses a shard. Shards reach each other only through inboxes of whole chunks, which are safe to
+put into from any thread. The order in which things arrive changes nothing but the order of states within a level.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from specmodel.engines.native import steps
+from specmodel.engines.native.core import Core, Step, load_core
+from specmodel.engines.native.memory import LANES, WORD, Chunk, ChunkPool, Memory
+from specmodel.errors import SpecmodelError
+
+CHUNK = 1 << 14
+BATCH = 1 << 12
+FIRST_CAPACITY = 1 << 12
+LOAD = 0.8
+"""How full a table may get."""
+
+LARGE_TABLE = 1 << 26
+"""Bytes from which on a table grows by half and not to the double."""
+
+SLICES = 64
+"""Parts in which a table is moved to a larger one, each given back once it has been moved."""
+
+
+class LevelLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
+    """The search went deeper than the tag of a state can say."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Addresses of a kernel's functions; 0 for none. `bindings`: the most successors a state can have."""
+
+    expand: int
+    bindings: int
+    keep: int = 0
+    canon: int = 0
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Capacities to start with: states a chunk, successors a batch, slots a table."""
+
+    chunk: int = CHUNK
+    batch: int = BATCH
+    table: int = FIRST_CAPACITY
+
+    def for_bindings(self, bindings: int) -> Sizes:
+        """Sizes that hold at least two blocks of successors a batch, and a batch a chunk."""
+        batch = max(self.batch, 2 * LANES * bindings)
+        return Sizes(max(self.chunk, -(-batch // 64) * 64), batch, self.table)
+
+
+class Shard:
+    """One shard: its table, its outboxes and inbox, and the fresh states of the level being built."""
+
+    def __init__(
+        self,
+        number: int,
+        shards: int,
+        core: Core,
+        kernel: Kernel,
+        context: int,
+        tag_shift: int,
+        pool: ChunkPool,
+        sizes: Sizes,
+    ) -> None:
+        self.number = number
+        self.core = core
+        self.pool = pool
+        self.memory = pool.memory
+        self.tag_shift = tag_shift
+        self.inbox: deque[Chunk] = deque()
+        self.peers: list[Shard] = [self]
+        self._fields = (ctypes.c_int64 * steps.FIELDS)()
+        self._address = ctypes.addressof(self._fields)
+        self._routes = (ctypes.c_int64 * (steps.ROUTE * shards))()
+        self._filled: list[Chunk] = []
+        self._fresh = pool.take()
+        self._outboxes: list[Chunk | None] = [None] * shards
+        self._paused: Step | None = None
+        words, stride = core.words, -(-sizes.batch // LANES) * LANES + LANES
+        self._row = words * WORD
+        size = (2 * words * stride + stride + steps.AHEAD + (LANES + 2) * words) * WORD
+        size += 2 * steps.BLOCK * WORD
+        self._buffers = self.memory.region(size)
+        self._table = self.memory.region(sizes.table * self._row)
+        c, out = self._fields, self._buffers.address
+        c[steps.SHARDS], c[steps.OWN] = shards, number
+        c[steps.STATE_MASK] = (1 << tag_shift) - 1
+        c[steps.CONTEXT] = context
+        c[steps.CHUNK] = pool.capacity
+        c[steps.OUT], c[steps.OUT_LIMIT], c[steps.STRIDE] = out, sizes.batch, stride
+        c[steps.STAGE] = out + words * stride * WORD
+        c[steps.HASHES] = c[steps.STAGE] + words * stride * WORD
+        c[steps.SINGLE] = c[steps.HASHES] + (stride + steps.AHEAD) * WORD
+        c[steps.TARGET] = c[steps.SINGLE] + LANES * words * WORD
+        c[steps.BEST] = c[steps.TARGET] + words * WORD
+        c[steps.SCRATCH] = c[steps.BEST] + words * WORD
+        c[steps.FRESH] = self._fresh.address
+        c[steps.ROUTES] = ctypes.addressof(self._routes)
+        own = number * steps.ROUTE
+        self._routes[own], self._routes[own + steps.ROUTE_STRIDE] = c[steps.STAGE], stride
+        self._set_table()
+        self.use(kernel)
+
+    def connect(self, peers: Sequence[Shard]) -> None:
+        """Makes all shards known to each other, this one among them. Raises MemoryLimit."""
+        self.peers = list(peers)
+        for number in range(len(peers)):
+            if number != self.number:
+                self._open_outbox(number)
+
+    # What it has
+
+    @property
+    def distinct(self) -> int:
+        """States in the table."""
+        return self._fields[steps.USED]
+
+    @property
+    def generated(self) -> int:
+        """States offered so far by this shard to all: successors, before any constraint, and initial states."""
+        return self._fields[steps.GENERATED]
+
+    @property
+    def slots(self) -> int:
+        """The capacity of the table."""
+        return self._fields[steps.CAPACITY]
+
+    def states(self, level: int) -> Iterator[tuple[int, ...]]:
+        """The states of a level, in no particular order. Nothing else may be done with the shard meanwhile."""
+        c, words, stride = self._fields, self.core.words, self._fields[steps.STRIDE]
+        self._scan(level)
+        stage = (ctypes.c_uint64 * (words * stride)).from_address(c[steps.STAGE])
+        status = steps.MORE
+        while status == steps.MORE:
+            status = self.core.collect(self._address)
+            count = c[steps.FOUND]
+            columns = [stage[w * stride : w * stride + count] for w in range(words)]
+            yield from zip(*columns, strict=True)
+
+    # Searching
+
+    def use(self, kernel: Kernel) -> None:
+        """Expands with this kernel from now on, for example a faster one for the same model."""
+        if kernel.bindings * LANES > self._fields[steps.OUT_LIMIT]:
+            raise ValueError(f"this shard's batches are too small for {kernel.bindings} bindings")
+        self.kernel = kernel
+        c = self._fields
+        c[steps.EXPAND], c[steps.KEEP], c[steps.CANON] = kernel.expand, kernel.keep, kernel.canon
+
+    def mark(self, level: int) -> None:
+        """Says at which level states are found from now on. Raises LevelLimit."""
+        self._fields[steps.TAG] = self._tag(level)
+
+    def seed(self, states: Iterable[tuple[int, ...]]) -> bool:
+        """Offers initial states, of whichever shard; they go through constraints and canonical form.
+
+        False: the kernel set its status, and not all are in. Raises MemoryLimit; then not all are in either.
+        """
+        c, chunk, rest = self._fields, self.pool.take(), iter(states)
+        c[steps.EXPAND] = self.core.copy_states
+        try:
+            while some := list(islice(rest, chunk.capacity)):
+                chunk.fill(some)
+                if not self.expand(chunk):
+                    return False
+            return True
+        finally:
+            self.abandon()
+            c[steps.EXPAND] = self.kernel.expand
+            self.pool.give(chunk)
+
+    def expand(self, chunk: Chunk) -> bool:
+        """Finds all successors of the states of a chunk; inserts its own, sends the others to their shards.
+
+        False: the kernel set its status; clear that and `resume`. Raises MemoryLimit, after which `resume` goes on.
+        """
+        return self._start(self.core.expand_chunk, chunk)
+
+    def resume(self) -> bool:
+        """Goes on with what was stopped. Ends as that would have."""
+        return self._paused is None or self._run(self._paused)
+
+    def abandon(self) -> None:
+        """Drops what is left of what was stopped, so that the table can be looked into."""
+        c = self._fields
+        c[steps.IN_AT], c[steps.BATCH_AT] = c[steps.IN_END], c[steps.BATCH_END]
+        self._paused = None
+
+    def drain(self) -> None:
+        """Inserts all that has come in so far. Raises MemoryLimit, after which `resume` goes on."""
+        while self.inbox:
+            chunk = self.inbox.popleft()
+            self._start(self.core.insert_chunk, chunk)
+            self.pool.give(chunk)
+
+    def flush(self) -> None:
+        """Sends off what is in the outboxes."""
+        for number, outbox in enumerate(self._outboxes):
+            if outbox is not None:
+                self._send(number)
+
+    def take_fresh(self) -> list[Chunk]:
+        """The states inserted since this was last called; the caller gives the chunks back to the pool."""
+        self._fresh.count = self._fields[steps.FRESH_COUNT]
+        taken = self._filled
+        if self._fresh.count:
+            following = self.pool.take()
+            taken.append(self._fresh)
+            self._begin_fresh(following)
+        self._filled = []
+        return taken
+
+    def predecessor(
+        self, target: Sequence[int], level: int, context: int
+    ) -> tuple[int, ...] | None:
+        """The least state of a level that has `target` as a successor; None if none has.
+
+        With a canonical form, successors are in it. States compare as unsigned words, the first
+        counting most. `context` is the address of a kernel context, which is written to. Reads the
+        whole table; may be called on several shards at once.
+        """
+        c, words = self._fields, self.core.words
+        self._scan(level)
+        sought = (ctypes.c_uint64 * words).from_address(c[steps.TARGET])
+        sought[:] = list(target)
+        context_before, c[steps.CONTEXT], c[steps.FOUND] = c[steps.CONTEXT], context, 0
+        status = steps.MORE
+        try:
+            while status == steps.MORE:
+                status = self.core.find_sources(self._address)
+        finally:
+            c[steps.CONTEXT] = context_before
+        if not c[steps.FOUND]:
+            return None
+        return tuple((ctypes.c_uint64 * words).from_address(c[steps.BEST]))
+
+    # Inside
+
+    def _start(self, step: Step, chunk: Chunk) -> bool:
+        if self._paused is not None:
+            raise RuntimeError("resume what was stopped before starting something else")
+        c = self._fields
+        c[steps.IN], c[steps.IN_AT], c[steps.IN_END] = chunk.address, 0, chunk.count
+        return self._run(step)
+
+    def _run(self, step: Step) -> bool:
+        self._paused = step
+        while True:
+            status = step(self._address)
+            if status == steps.DONE:
+                self._paused = None
+                return True
+            if status == steps.FRESH_FULL:
+                following = self.pool.take()
+                self._fresh.count = self._fields[steps.FRESH_COUNT]
+                self._filled.append(self._fresh)
+                self._begin_fresh(following)
+            elif status == steps.TABLE_FULL:
+                self._grow()
+            elif status == steps.OUTBOX_FULL:
+                self._send(self._fields[steps.FULL_OUTBOX])
+            elif status == steps.KERNEL:
+                return False
+            else:
+                raise RuntimeError("a kernel did not expand a block of states that had room")
+
+    def _begin_fresh(self, chunk: Chunk) -> None:
+        self._fresh = chunk
+        self._fields[steps.FRESH], self._fields[steps.FRESH_COUNT] = chunk.address, 0
+
+    def _open_outbox(self, number: int) -> None:
+        chunk = self.pool.take()
+        self._outboxes[number] = chunk
+        at = number * steps.ROUTE
+        self._routes[at : at + steps.ROUTE] = [chunk.address, 0, chunk.capacity]
+
+    def _send(self, number: int) -> None:
+        chunk = self._outboxes[number]
+        count = self._routes[number * steps.ROUTE + steps.ROUTE_COUNT]
+        if chunk is not None and count:
+            self._open_outbox(number)
+            chunk.count = count
+            self.peers[number].inbox.append(chunk)
+
+    def _tag(self, level: int) -> int:
+        if level + 1 >> 64 - self.tag_shift:
+            raise LevelLimit(
+                f"level {level} is deeper than the {64 - self.tag_shift} bits kept for it can say; "
+                "lower the bounds or set a depth limit"
+            )
+        tag = level + 1 << self.tag_shift
+        return tag - (1 << 64) if tag >> 63 else tag
+
+    def _scan(self, level: int) -> None:
+        if self._paused is not None:
+            raise RuntimeError("resume what was stopped before looking into the table")
+        self._fields[steps.SCAN_AT], self._fields[steps.SCAN_TAG] = 0, self._tag(level)
+
+    def _set_table(self) -> None:
+        c, slots = self._fields, self._table.size // self._row
+        c[steps.TABLE], c[steps.CAPACITY] = self._table.address, slots
+        c[steps.MOST] = min(int(slots * LOAD), slots - 1)
+
+    def _grow(self) -> None:
+        """Moves to a larger table. The old one is given back while it is read, so both are never there whole."""
+        old, slots = self._table, self.slots
+        more = slots * 2 if old.size < LARGE_TABLE else slots * 3 // 2
+        slice_size = -(-slots // SLICES)
+        spare = slice_size * self._row
+        self._table = self.memory.region(more * self._row, more * self._row - old.size + spare)
+        self._set_table()
+        for start in range(0, slots, slice_size):
+            stop = min(start + slice_size, slots)
+            self.core.rehash(self._address, old.address, start, stop)
+            old.forget(start * self._row, stop * self._row)
+        old.close()
+        self.memory.returned(spare)
+
+
+def open_shards(
+    words: int,
+    tag_shift: int,
+    kernel: Kernel,
+    contexts: Sequence[int],
+    memory: Memory,
+    sizes: Sizes | None = None,
+) -> list[Shard]:
+    """Empty shards, one for each kernel context (its address), that know each other. Raises MemoryLimit."""
+    sizes = (sizes or Sizes()).for_bindings(kernel.bindings)
+    core, pool = load_core(words), ChunkPool(memory, words, sizes.chunk)
+    shards = [
+        Shard(number, len(contexts), core, kernel, context, tag_shift, pool, sizes)
+        for number, context in enumerate(contexts)
+    ]
+    for shard in shards:
+        shard.connect(shards)
+    return shards

@@ -1,0 +1,464 @@
+"""The search core, in machine Python: what a shard does, between one look by Python and the next.
+
+A shard is a struct of 64-bit words whose fields are numbered below; Python owns it, and every step can be stopped
+and gone on with, as all that it must remember is in there. States come in columns (word w of entry i at
+w * stride + i) and rest in the table as rows of W words, the top bits of the last one holding a tag, never 0, that
+says at which level the state was found. A zero last word is an empty slot.
+
+A state's hash is read as a fraction of 2**64: shard `floor(fraction * shards)` owns the state and the rest of the
+fraction says where in its table it lies. So a larger table has its states in the same order, and growing is one
+pass over both.
+"""
+
+from __future__ import annotations
+
+from specmodel.engines.native.machine.language import (
+    address,
+    call,
+    i64,
+    lshr,
+    machine,
+    mulhi,
+    prefetch,
+    ptr,
+    ult,
+)
+
+W = 1
+"""Words a state; the value used is given when this is translated."""
+
+AHEAD = 32
+"""Slots whose lines are under way while another is probed."""
+
+# Where each field of a shard is.
+TABLE = 0
+CAPACITY = 1
+USED = 2
+MOST = 3
+TAG = 4
+STATE_MASK = 5
+SHARDS = 6
+OWN = 7
+EXPAND = 8
+KEEP = 9
+CANON = 10
+CONTEXT = 11
+IN = 12
+IN_AT = 13
+IN_END = 14
+CHUNK = 15
+OUT = 16
+OUT_LIMIT = 17
+STRIDE = 18
+STAGE = 19
+HASHES = 20
+BATCH = 21
+BATCH_STRIDE = 22
+BATCH_AT = 23
+BATCH_END = 24
+FRESH = 25
+FRESH_COUNT = 26
+ROUTES = 27
+FULL_OUTBOX = 28
+GENERATED = 29
+SCAN_AT = 30
+SCAN_TAG = 31
+TARGET = 32
+FOUND = 33
+BEST = 34
+SINGLE = 35
+SCRATCH = 36
+FIELDS = 37
+
+# A route: where states for one shard go, how many are there, and the distance between columns.
+ROUTE = 3
+ROUTE_COUNT = 1
+ROUTE_STRIDE = 2
+
+# What a step ends with.
+DONE = 0
+FRESH_FULL = 1
+TABLE_FULL = 2
+OUTBOX_FULL = 3
+KERNEL = 4
+STUCK = 5
+MORE = 6
+
+# The kernel's context.
+COUNT = 0
+STATUS = 1
+
+SLOTS_A_STEP = 1 << 20
+GATHERED = 256
+BLOCK = 512
+LANES = 8
+
+SEED = 0x2545F4914F6CDD1D
+FACTOR = 0x9E3779B97F4A7C15
+LAST_FACTOR = 0xD6E8FEB86659FD93
+
+
+@machine
+def mixed(h: i64, word: i64) -> i64:
+    """A hash with one more word in it."""
+    h = (h ^ word) * FACTOR
+    return h ^ lshr(h, 32)
+
+
+@machine
+def finished(h: i64) -> i64:
+    """The last of a hash: brings what its low bits know up to the high ones, by which it is used."""
+    h = h * LAST_FACTOR
+    return (h ^ lshr(h, 29)) * FACTOR
+
+
+@machine
+def hash_column(base: ptr, stride: i64, n: i64, hashes: ptr) -> None:
+    """The hashes of n states."""
+    for i in range(n):
+        h = SEED
+        for w in range(W):
+            h = mixed(h, base[w * stride + i])
+        hashes[i] = finished(h)
+
+
+@machine
+def hash_row(row: ptr, mask: i64) -> i64:
+    """The hash of a state in a table."""
+    h = SEED
+    for w in range(W - 1):
+        h = mixed(h, row[w])
+    return finished(mixed(h, row[W - 1] & mask))
+
+
+@machine
+def insert_batch(c: ptr) -> i64:
+    """Puts the states of the batch, whose hashes are known, into the table, and the new ones into the fresh chunk.
+
+    Ends with DONE, FRESH_FULL or TABLE_FULL.
+    """
+    batch = ptr(c[BATCH])
+    stride = c[BATCH_STRIDE]
+    at = c[BATCH_AT]
+    end = c[BATCH_END]
+    hashes = ptr(c[HASHES])
+    table = ptr(c[TABLE])
+    capacity = c[CAPACITY]
+    shards = c[SHARDS]
+    tag = c[TAG]
+    mask = c[STATE_MASK]
+    chunk = c[CHUNK]
+    fresh = ptr(c[FRESH])
+    count = c[FRESH_COUNT]
+    count_before = count
+    most = count + min(c[MOST] - c[USED], chunk - count)
+    status = DONE
+    for i in range(at, min(at + AHEAD, end)):
+        prefetch(table + mulhi(hashes[i] * shards, capacity) * W)
+    while at < end:
+        # The hashes are followed by AHEAD others, left from before: a wrong line is fetched, no harm done.
+        prefetch(table + mulhi(hashes[at + AHEAD] * shards, capacity) * W)
+        slot = mulhi(hashes[at] * shards, capacity)
+        row = table + slot * W
+        last_word = batch[(W - 1) * stride + at]
+        held = row[W - 1]
+        while held != 0:
+            difference = (held ^ last_word) & mask
+            for w in range(W - 1):
+                difference |= row[w] ^ batch[w * stride + at]
+            if difference == 0:
+                break
+            slot += 1
+            if slot == capacity:
+                slot = 0
+            row = table + slot * W
+            held = row[W - 1]
+        if held == 0:
+            if count == most:
+                status = FRESH_FULL if count == chunk else TABLE_FULL
+                break
+            for w in range(W - 1):
+                word = batch[w * stride + at]
+                row[w] = word
+                fresh[w * chunk + count] = word
+            row[W - 1] = last_word | tag
+            fresh[(W - 1) * chunk + count] = last_word
+            count += 1
+        at += 1
+    c[BATCH_AT] = at
+    c[FRESH_COUNT] = count
+    c[USED] += count - count_before
+    return status
+
+
+@machine
+def route(c: ptr, n: i64) -> i64:
+    """Sends n states of the out columns, hashes known, on their ways; gives how many are for the shard itself.
+
+    Those and their hashes are moved to the stage, without a jump that depends on the hash. Every outbox has room.
+    """
+    out = ptr(c[OUT])
+    stride = c[STRIDE]
+    hashes = ptr(c[HASHES])
+    shards = c[SHARDS]
+    own = c[OWN]
+    routes = ptr(c[ROUTES])
+    routes[own * ROUTE + ROUTE_COUNT] = 0
+    kept = 0
+    for i in range(n):
+        h = hashes[i]
+        shard = mulhi(h, shards)
+        to = routes + shard * ROUTE
+        columns = ptr(to[0])
+        count = to[ROUTE_COUNT]
+        step = to[ROUTE_STRIDE]
+        for w in range(W):
+            columns[w * step + count] = out[w * stride + i]
+        to[ROUTE_COUNT] = count + 1
+        hashes[kept] = h
+        kept += shard == own
+    return kept
+
+
+@machine
+def take_batch(c: ptr, n: i64) -> None:
+    """Makes the shard's own among n states of the out columns its batch, and puts the others into outboxes."""
+    hash_column(ptr(c[OUT]), c[STRIDE], n, ptr(c[HASHES]))
+    c[BATCH] = c[OUT]
+    c[BATCH_STRIDE] = c[STRIDE]
+    c[BATCH_AT] = 0
+    c[BATCH_END] = n
+    if c[SHARDS] > 1:
+        c[BATCH_END] = route(c, n)
+        c[BATCH] = c[STAGE]
+
+
+@machine
+def full_outbox(c: ptr) -> i64:
+    """The first shard for which there might be no room in its outbox; the shard itself if there is none."""
+    routes = ptr(c[ROUTES])
+    own = c[OWN]
+    most = c[CHUNK] - c[OUT_LIMIT]
+    for shard in range(c[SHARDS]):
+        if shard != own and routes[shard * ROUTE + ROUTE_COUNT] > most:
+            return shard
+    return own
+
+
+@machine
+def expand_chunk(c: ptr) -> i64:
+    """Expands what is left of the input and inserts or routes every successor.
+
+    Ends with DONE, or because of FRESH_FULL, TABLE_FULL, OUTBOX_FULL (which one is noted), KERNEL (it set its
+    status) or STUCK (the out columns are too short for a block); then it goes on when called again.
+    """
+    context = ptr(c[CONTEXT])
+    while True:
+        if c[BATCH_AT] < c[BATCH_END]:
+            status = insert_batch(c)
+            if status != DONE:
+                return status
+        at = c[IN_AT]
+        left = c[IN_END] - at
+        if left <= 0:
+            return DONE
+        full = full_outbox(c)
+        if full != c[OWN]:
+            c[FULL_OUTBOX] = full
+            return OUTBOX_FULL
+        out = ptr(c[OUT])
+        stride = c[STRIDE]
+        context[COUNT] = 0
+        done = call(c[EXPAND], ptr(c[IN]), c[CHUNK], at, left, out, stride, c[OUT_LIMIT], context)
+        n = context[COUNT]
+        c[IN_AT] = at + done
+        c[GENERATED] += n
+        if c[KEEP] != 0:
+            n = call(c[KEEP], out, stride, n, context)
+        if c[CANON] != 0:
+            call(c[CANON], out, stride, n, context)
+        take_batch(c, n)
+        if context[STATUS] != 0:
+            return KERNEL
+        if done == 0:
+            return STUCK
+
+
+@machine
+def insert_chunk(c: ptr) -> i64:
+    """Inserts what is left of the input, whose states are all the shard's own.
+
+    Ends with DONE, or because of FRESH_FULL or TABLE_FULL; then it goes on when called again.
+    """
+    while True:
+        if c[BATCH_AT] < c[BATCH_END]:
+            status = insert_batch(c)
+            if status != DONE:
+                return status
+        at = c[IN_AT]
+        n = min(c[IN_END] - at, c[OUT_LIMIT])
+        if n <= 0:
+            return DONE
+        batch = ptr(c[IN]) + at
+        hash_column(batch, c[CHUNK], n, ptr(c[HASHES]))
+        c[BATCH] = address(batch)
+        c[BATCH_STRIDE] = c[CHUNK]
+        c[BATCH_AT] = 0
+        c[BATCH_END] = n
+        c[IN_AT] = at + n
+
+
+@machine
+def copy_states(
+    base: ptr,
+    stride: i64,
+    start: i64,
+    n: i64,
+    out: ptr,
+    out_stride: i64,
+    out_limit: i64,
+    context: ptr,
+) -> i64:
+    """A kernel under which every state is its own only successor: initial states go the way of all others."""
+    count = context[COUNT]
+    n = min(n, out_limit - count)
+    for i in range(n):
+        for w in range(W):
+            out[w * out_stride + count + i] = base[w * stride + start + i]
+    context[COUNT] = count + n
+    return n
+
+
+@machine
+def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
+    """Puts the states of some slots of another table into the shard's, which has none of them and has room.
+
+    A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash.
+    """
+    table = ptr(c[TABLE])
+    capacity = c[CAPACITY]
+    shards = c[SHARDS]
+    mask = c[STATE_MASK]
+    slots = ptr(c[SCRATCH])
+    sources = slots + BLOCK
+    while start < stop:
+        count = 0
+        for i in range(start, min(start + BLOCK, stop)):
+            row = old + i * W
+            slots[count] = mulhi(hash_row(row, mask) * shards, capacity)
+            sources[count] = i
+            count += row[W - 1] != 0
+        start += BLOCK
+        for k in range(count):
+            slot = slots[k]
+            while table[slot * W + W - 1] != 0:
+                slot += 1
+                if slot == capacity:
+                    slot = 0
+            for w in range(W):
+                table[slot * W + w] = old[sources[k] * W + w]
+
+
+@machine
+def gather(c: ptr, columns: ptr, stride: i64, limit: i64) -> i64:
+    """Copies states with the tag sought into columns, from the scan's place on; gives how many."""
+    table = ptr(c[TABLE])
+    slot = c[SCAN_AT]
+    stop = min(c[CAPACITY], slot + SLOTS_A_STEP)
+    mask = c[STATE_MASK]
+    tag = c[SCAN_TAG]
+    count = 0
+    while slot < stop and count < limit:
+        row = table + slot * W
+        if row[W - 1] & ~mask == tag:
+            for w in range(W - 1):
+                columns[w * stride + count] = row[w]
+            columns[(W - 1) * stride + count] = row[W - 1] & mask
+            count += 1
+        slot += 1
+    c[SCAN_AT] = slot
+    return count
+
+
+@machine
+def collect(c: ptr) -> i64:
+    """Copies states that have the tag sought to the stage; how many is noted. DONE: there are no more slots."""
+    c[FOUND] = gather(c, ptr(c[STAGE]), c[STRIDE], c[OUT_LIMIT])
+    return DONE if c[SCAN_AT] == c[CAPACITY] else MORE
+
+
+@machine
+def successors(c: ptr, columns: ptr, stride: i64, start: i64, n: i64) -> i64:
+    """Writes successors to the out columns, canonical where there is a way to make them; gives states done."""
+    context = ptr(c[CONTEXT])
+    context[COUNT] = 0
+    done = call(c[EXPAND], columns, stride, start, n, ptr(c[OUT]), c[STRIDE], c[OUT_LIMIT], context)
+    if c[CANON] != 0:
+        call(c[CANON], ptr(c[OUT]), c[STRIDE], context[COUNT], context)
+    return done
+
+
+@machine
+def target_among(c: ptr) -> bool:
+    """Whether the out columns have the target in them."""
+    out = ptr(c[OUT])
+    stride = c[STRIDE]
+    target = ptr(c[TARGET])
+    n = ptr(c[CONTEXT])[COUNT]
+    for i in range(n):
+        difference = 0
+        for w in range(W):
+            difference |= out[w * stride + i] ^ target[w]
+        if difference == 0:
+            return True
+    return False
+
+
+@machine
+def offer_source(c: ptr, source: ptr, stride: i64) -> None:
+    """Keeps a source of the target if it is the first, or less than the one kept: words unsigned, the first counts most."""
+    best = ptr(c[BEST])
+    if c[FOUND] != 0:
+        for w in range(W):
+            if source[w * stride] != best[w]:
+                if ult(best[w], source[w * stride]):
+                    return
+                break
+    c[FOUND] = 1
+    for w in range(W):
+        best[w] = source[w * stride]
+
+
+@machine
+def search_sources(c: ptr, start: i64, n: i64) -> None:
+    """Offers each of n states of the stage that has the target as a successor."""
+    single = ptr(c[SINGLE])
+    stride = c[STRIDE]
+    for i in range(start, start + n):
+        source = ptr(c[STAGE]) + i
+        for w in range(W):
+            single[w * LANES] = source[w * stride]
+        successors(c, single, LANES, 0, 1)
+        if target_among(c):
+            offer_source(c, source, stride)
+
+
+@machine
+def find_sources(c: ptr) -> i64:
+    """Looks for the least state with the tag sought that has the target as a successor.
+
+    Ends with DONE at the end of the table, MORE after a bounded number of slots, or STUCK.
+    """
+    stop = c[SCAN_AT] + SLOTS_A_STEP
+    stage = ptr(c[STAGE])
+    while c[SCAN_AT] < min(stop, c[CAPACITY]):
+        n = gather(c, stage, c[STRIDE], min(GATHERED, c[OUT_LIMIT]))
+        at = 0
+        while at < n:
+            done = successors(c, stage, c[STRIDE], at, n - at)
+            if done == 0:
+                return STUCK
+            if target_among(c):
+                search_sources(c, at, done)
+            at += done
+    return DONE if c[SCAN_AT] == c[CAPACITY] else MORE

@@ -1,0 +1,32 @@
+"""Engines by name, imported when first asked for: most cost more than a start-up."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Protocol
+
+from specmodel.design import Design
+from specmodel.errors import UsageError, suggestion
+from specmodel.results import Options, Result
+
+DEFAULT = "native"
+
+_MODULES = {
+    "native": "specmodel.engines.native",
+    "interpret": "specmodel.engines.interpret",
+}
+
+NAMES = tuple(_MODULES)
+
+
+class Engine(Protocol):
+    """Explores a design within the options. Raises SpecFailure where the spec fails."""
+
+    def __call__(self, design: Design, options: Options) -> Result: ...
+
+
+def engine(name: str) -> Engine:
+    """The engine of a name. Raises UsageError with suggestions for an unknown one."""
+    if name not in _MODULES:
+        raise UsageError(f'no engine is called "{name}"{suggestion(name, _MODULES)}')
+    return import_module(_MODULES[name]).check

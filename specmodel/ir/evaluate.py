@@ -1,0 +1,246 @@
+"""Runs IR on ordinary values: for explaining, not for searching.
+
+The values are those of the interpreter (structs, dicts, lists, sets), so a term can be evaluated in any state
+of a trace. Failures are Python's own exceptions; a false `require` raises Disabled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from specmodel.domains import SeqDomain
+from specmodel.errors import Disabled
+from specmodel.ir import nodes as ir
+
+Names = dict[str, Any]
+
+
+class Returned(Exception):
+    """Leaves a function: by which statement, with what value, and the names as they were there."""
+
+    def __init__(self, statement: ir.Return, value: Any, names: Names) -> None:
+        super().__init__()
+        self.statement = statement
+        self.value = value
+        self.names = names
+
+
+class _Leave(Exception):
+    """Leaves a loop, or one round of it."""
+
+    def __init__(self, again: bool) -> None:
+        super().__init__()
+        self.again = again
+
+
+class Evaluator:
+    """Evaluates the terms of a model, with its helper functions."""
+
+    def __init__(self, model: ir.Model) -> None:
+        self.model = model
+
+    def run(self, function: ir.Function, args: Sequence[Any]) -> Any:
+        """Calls a function; its result."""
+        names: Names = dict(zip(function.parameters, args, strict=True))
+        try:
+            self.block(function.body, names)
+        except Returned as end:
+            return end.value
+        return None
+
+    # Statements
+
+    def block(self, statements: Sequence[ir.Statement], names: Names) -> None:
+        """Runs statements, changing names and what they refer to."""
+        for statement in statements:
+            self.statement(statement, names)
+
+    def statement(self, statement: ir.Statement, names: Names) -> None:
+        """Runs one statement."""
+        if isinstance(statement, ir.Require):
+            if not self.value(statement.condition, names):
+                raise Disabled
+        elif isinstance(statement, ir.Bind):
+            names[statement.name] = self.value(statement.value, names)
+        elif isinstance(statement, ir.Store):
+            self._store(statement.target, self.value(statement.value, names), names)
+        elif isinstance(statement, ir.If):
+            holds = self.value(statement.condition, names)
+            self.block(statement.then if holds else statement.other, names)
+        elif isinstance(statement, ir.For):
+            self._loop(statement, names)
+        elif isinstance(statement, ir.Perform):
+            self.value(statement.call, names)
+        elif isinstance(statement, ir.Return):
+            value = self.value(statement.value, names) if statement.value else None
+            raise Returned(statement, value, names)
+        elif isinstance(statement, ir.Leave):
+            raise _Leave(statement.again)
+
+    def _loop(self, statement: ir.For, names: Names) -> None:
+        for values in self.yields(statement.generator.source, names):
+            names.update(zip(statement.generator.names, values, strict=True))
+            try:
+                self.block(statement.body, names)
+            except _Leave as leave:
+                if not leave.again:
+                    break
+
+    def _store(self, target: ir.Term, value: Any, names: Names) -> None:
+        if isinstance(target, ir.Name):
+            if isinstance(target.type, SeqDomain):
+                held = names[target.name]
+                held.clear()
+                held.extend(value)
+            else:
+                names[target.name] = value
+        elif isinstance(target, ir.Get):
+            setattr(self.value(target.base, names), target.name, value)
+        elif isinstance(target, ir.At):
+            self.value(target.base, names)[self.value(target.key, names)] = value
+        else:
+            assert isinstance(target, ir.Apply)
+            self._store(target.args[0], value, names)
+
+    # Terms
+
+    def value(self, term: ir.Term, names: Names) -> Any:
+        """The value of a term."""
+        return self._METHODS[type(term)](self, term, names)
+
+    def _constant(self, term: ir.Constant, names: Names) -> Any:
+        return term.value
+
+    def _name(self, term: ir.Name, names: Names) -> Any:
+        return names[term.name]
+
+    def _get(self, term: ir.Get, names: Names) -> Any:
+        return getattr(self.value(term.base, names), term.name)
+
+    def _at(self, term: ir.At, names: Names) -> Any:
+        return self.value(term.base, names)[self.value(term.key, names)]
+
+    def _slice(self, term: ir.Slice, names: Names) -> Any:
+        low = self.value(term.low, names) if term.low else None
+        high = self.value(term.high, names) if term.high else None
+        return list(self.value(term.base, names))[low:high]
+
+    def _choose(self, term: ir.Choose, names: Names) -> Any:
+        holds = self.value(term.condition, names)
+        return self.value(term.then if holds else term.other, names)
+
+    def _make(self, term: ir.Make, names: Names) -> Any:
+        items = [self.value(item, names) for item in term.items]
+        cls: Any = getattr(term.type, "cls", None)
+        if cls is not None:
+            return cls(*items)
+        return items if isinstance(term.type, SeqDomain) else frozenset(items)
+
+    def _apply(self, term: ir.Apply, names: Names) -> Any:
+        if term.op == "and":
+            return all(self.value(a, names) for a in term.args)
+        if term.op == "or":
+            return any(self.value(a, names) for a in term.args)
+        return OPERATORS[term.op](*(self.value(a, names) for a in term.args))
+
+    def _call(self, term: ir.Call, names: Names) -> Any:
+        return self.run(self.model.helpers[term.function], [self.value(a, names) for a in term.args])
+
+    def _each(self, term: ir.Each, names: Names) -> Any:
+        inner = dict(names)
+        found = (self.value(term.body, inner) for _ in self.each(term.generators, inner))
+        if term.kind in ("all", "any"):
+            return all(found) if term.kind == "all" else any(found)
+        if term.kind in ("sum", "count"):
+            return sum(found)
+        if term.kind in ("min", "max"):
+            values = list(found)
+            if not values and term.default is not None:
+                return self.value(term.default, names)
+            return min(values) if term.kind == "min" else max(values)
+        if term.kind == "map":
+            name = term.generators[0].names[0]
+            return {inner[name]: value for value in found}
+        return frozenset(found) if term.kind == "set" else list(found)
+
+    # Generators
+
+    def each(self, generators: Sequence[ir.Generator], names: Names) -> Iterator[None]:
+        """Runs over generators, binding their names at each stop."""
+        if not generators:
+            yield
+            return
+        first, rest = generators[0], generators[1:]
+        for values in self.yields(first.source, names):
+            names.update(zip(first.names, values, strict=True))
+            if first.condition is None or self.value(first.condition, names):
+                yield from self.each(rest, names)
+
+    def yields(self, source: ir.Source, names: Names) -> list[tuple[Any, ...]]:
+        """What a source yields."""
+        if source.kind == "domain":
+            assert source.domain is not None
+            return [(v,) for v in source.domain.values()]
+        terms = [self.value(t, names) for t in source.terms]
+        if source.kind == "range":
+            return [(i,) for i in range(terms[0], terms[1])]
+        if source.kind == "values":
+            return [(v,) for v in terms[0].values()]
+        if source.kind == "items":
+            return list(terms[0].items())
+        if source.kind == "enumerate":
+            return list(enumerate(terms[0]))
+        return [(v,) for v in terms[0]]
+
+    _METHODS: dict[type[ir.Term], Callable[[Evaluator, Any, Names], Any]] = {
+        ir.Constant: _constant,
+        ir.Name: _name,
+        ir.Get: _get,
+        ir.At: _at,
+        ir.Slice: _slice,
+        ir.Choose: _choose,
+        ir.Make: _make,
+        ir.Apply: _apply,
+        ir.Call: _call,
+        ir.Each: _each,
+    }
+
+
+def _needed(value: Any) -> Any:
+    if value is None:
+        raise Disabled
+    return value
+
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "neg": lambda a: -a,
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "not": lambda a: not a,
+    "in": lambda a, b: a in b,
+    "is_none": lambda a: a is None,
+    "some": lambda a: a,
+    "the": lambda a: a,
+    "need": _needed,
+    "len": len,
+    "|": lambda a, b: a | b,
+    "&": lambda a, b: a & b,
+    "^": lambda a, b: a ^ b,
+    "without": lambda a, b: a - b,
+    "concat": lambda a, b: [*a, *b],
+    "append": lambda a, b: [*a, b],
+}
+"""The operators of `Apply` on ordinary values, except the two that stop early."""

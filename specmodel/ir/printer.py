@@ -1,0 +1,153 @@
+"""The IR as text: what the front end understood, one statement a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from specmodel.domains import Domain, StructDomain
+from specmodel.ir import nodes as ir
+from specmodel.ir.lowering import lower
+from specmodel.lang.spec import Spec
+
+_INFIX = {
+    *("+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "in", "and", "or"),
+    *("|", "&", "^", "without"),
+}
+
+
+def render(spec: Spec) -> str:
+    """A spec's IR as text. Raises SpecError where the spec cannot be lowered."""
+    return "\n".join(_model(lower(spec))) + "\n"
+
+
+def _model(model: ir.Model) -> Iterator[str]:
+    for struct in _structs(model.state):
+        yield f"struct {struct.name}"
+        yield from (f"  {name}: {domain}" for name, domain in struct.fields.items())
+        yield ""
+    for function in model.helpers.values():
+        yield from _function("function", function)
+    for function in model.actions.values():
+        yield from _function("action", function)
+    for kind, function in model.properties.values():
+        yield from _function(kind, function)
+    for function in model.constraints.values():
+        yield from _function("constraint", function)
+
+
+def _structs(domain: Domain) -> list[StructDomain]:
+    """The structs within a domain, inner ones first."""
+    found: dict[str, StructDomain] = {}
+
+    def visit(part: Domain) -> None:
+        for inner in _parts(part):
+            visit(inner)
+        if isinstance(part, StructDomain):
+            found.setdefault(part.name, part)
+
+    visit(domain)
+    return list(found.values())
+
+
+def _parts(domain: Domain) -> list[Domain]:
+    if isinstance(domain, StructDomain):
+        return list(domain.fields.values())
+    held = (getattr(domain, name, None) for name in ("inner", "key", "value", "element"))
+    return [part for part in held if isinstance(part, Domain)]
+
+
+def _function(kind: str, function: ir.Function) -> Iterator[str]:
+    parameters = ", ".join(f"{n}: {_type(d)}" for n, d in function.parameters.items())
+    result = f" -> {_type(function.result)}" if function.result else ""
+    yield f"{kind} {function.name}({parameters}){result}"
+    yield from _block(function.body, "  ")
+    yield ""
+
+
+def _type(domain: Domain) -> str:
+    return "int" if domain == ir.INT else str(domain)
+
+
+def _block(statements: Iterable[ir.Statement], indent: str) -> Iterator[str]:
+    for statement in statements:
+        yield from _statement(statement, indent)
+
+
+def _statement(statement: ir.Statement, indent: str) -> Iterator[str]:
+    deeper = indent + "  "
+    if isinstance(statement, ir.Require):
+        yield f"{indent}require {term(statement.condition)}"
+    elif isinstance(statement, ir.Bind):
+        yield f"{indent}let {_name(statement.name)} = {term(statement.value)}"
+    elif isinstance(statement, ir.Store):
+        yield f"{indent}{term(statement.target)} := {term(statement.value)}"
+    elif isinstance(statement, ir.If):
+        yield f"{indent}if {term(statement.condition)}"
+        yield from _block(statement.then, deeper)
+        if statement.other:
+            yield f"{indent}else"
+            yield from _block(statement.other, deeper)
+    elif isinstance(statement, ir.For):
+        yield f"{indent}for {_generator(statement.generator)}"
+        yield from _block(statement.body, deeper)
+    elif isinstance(statement, ir.Perform):
+        yield f"{indent}do {term(statement.call)}"
+    elif isinstance(statement, ir.Return):
+        yield f"{indent}return {term(statement.value)}" if statement.value else f"{indent}return"
+    elif isinstance(statement, ir.Leave):
+        yield indent + ("continue" if statement.again else "break")
+
+
+def term(node: ir.Term) -> str:
+    """A term as text."""
+    if isinstance(node, ir.Constant):
+        return _constant(node.value)
+    if isinstance(node, ir.Name):
+        return _name(node.name)
+    if isinstance(node, ir.Get):
+        return f"{term(node.base)}.{node.name}"
+    if isinstance(node, ir.At):
+        return f"{term(node.base)}[{term(node.key)}]"
+    if isinstance(node, ir.Slice):
+        low = term(node.low) if node.low else ""
+        high = term(node.high) if node.high else ""
+        return f"{term(node.base)}[{low}:{high}]"
+    if isinstance(node, ir.Choose):
+        return f"({term(node.condition)} ? {term(node.then)} : {term(node.other)})"
+    if isinstance(node, ir.Make):
+        name = node.type.name if isinstance(node.type, StructDomain) else str(node.type)
+        return f"{name}({', '.join(map(term, node.items))})"
+    if isinstance(node, ir.Call):
+        return f"{node.function}({', '.join(map(term, node.args))})"
+    if isinstance(node, ir.Each):
+        over = ", ".join(_generator(g) for g in node.generators)
+        default = f" default {term(node.default)}" if node.default else ""
+        return f"{node.kind}({term(node.body)} for {over}{default})"
+    assert isinstance(node, ir.Apply)
+    if node.op in _INFIX and len(node.args) > 1:
+        return f"({f' {node.op} '.join(map(term, node.args))})"
+    return f"{node.op}({', '.join(map(term, node.args))})"
+
+
+def _generator(generator: ir.Generator) -> str:
+    names = ", ".join(map(_name, generator.names))
+    source, terms = generator.source, [term(t) for t in generator.source.terms]
+    if source.kind == "domain":
+        over = str(source.domain)
+    elif source.kind == "range":
+        over = f"{terms[0]}..<{terms[1]}"
+    else:
+        over = terms[0] if source.kind == "elements" else f"{source.kind}({terms[0]})"
+    condition = f" if {term(generator.condition)}" if generator.condition else ""
+    return f"{names} in {over}{condition}"
+
+
+def _constant(value: object) -> str:
+    if isinstance(value, frozenset | set):
+        return "{" + ", ".join(sorted(map(_constant, value))) + "}"  # pyright: ignore[reportUnknownArgumentType]
+    return str(getattr(value, "name", value)) if not isinstance(value, int) else str(value)
+
+
+def _name(name: str) -> str:
+    """A name; those that tuple assignment makes up hold blanks."""
+    return name.replace(" of line ", "@")

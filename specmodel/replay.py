@@ -1,0 +1,97 @@
+"""Replays a trace on a design, under CPython: is every step one that the spec allows?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.errors import UsageError
+from specmodel.results import DEADLOCK, Step, Trace
+from specmodel.views.changes import changes
+from specmodel.views.notation import Notation
+
+
+class Replay:
+    """The states of a trace, to be walked by a design's own functions."""
+
+    def __init__(self, design: Design, states: Sequence[Any], actions: Sequence[str] = ()) -> None:
+        self.design = design
+        self.states = states
+        self.actions = actions or [""] * len(states)
+        self.interpreter = Interpreter(design.spec)
+        self.notation = Notation.of_spec(design.spec)
+
+    def trace(self, loop: int | None = None) -> Trace:
+        """The trace with its steps found. Where a step is named, it is that one.
+
+        Raises UsageError that says at which step the trace leaves the spec, and how.
+        """
+        self._first()
+        steps = [self._step(i) for i in range(1, len(self.states))]
+        if loop is not None:
+            self._closes(loop)
+        return Trace(tuple(self.states), tuple(steps), loop)
+
+    def violates(self, name: str) -> bool | None:
+        """Whether the trace ends in a violation of a property (for a reachable one: meets it).
+
+        None if the design has no property of this name.
+        """
+        if name == DEADLOCK:
+            return next(self.interpreter.successors(self.states[-1]), None) is None
+        for rule in self.design.spec.properties:
+            if rule.name == name:
+                if rule.states > len(self.states):
+                    return False
+                holds = self.interpreter.holds(rule, *self.states[-rule.states :])
+                return holds == (rule.role == "reachable")
+        return None
+
+    def _first(self) -> None:
+        wanted = self.states[0]
+        starts = list(self.interpreter.initial())
+        if wanted in starts:
+            return
+        message = f"state 1 is not an initial state of {self.design.name}"
+        if starts:
+            nearest = min(starts, key=lambda s: len(list(changes(s, wanted))))
+            message += f": {self._difference(nearest, wanted)}"
+        raise UsageError(message)
+
+    def _step(self, index: int) -> Step:
+        """The step from state index-1 to state index."""
+        before, after, named = self.states[index - 1], self.states[index], self.actions[index]
+        enabled = [
+            (self.interpreter.step(number), self.design.spec.domain.copy(state))
+            for number, state in self.interpreter.successors(before)
+        ]
+        labels = {Notation().step(step): (step, state) for step, state in enabled}
+        if named in labels:
+            step, state = labels[named]
+            if state != after:
+                raise UsageError(
+                    f"state {index + 1}: {named} leads elsewhere: {self._difference(state, after)}"
+                )
+            return step
+        leading = [step for step, state in enabled if state == after]
+        if leading and not named:
+            return leading[0]
+        where = f"state {index + 1}: {named or 'no step leads there'}"
+        what = f"{where}{' cannot happen in the state before' if named else ''}"
+        others = ", ".join(labels) or "nothing: the state before has no successor"
+        raise UsageError(f"{what}; {self.design.name} can do {others}")
+
+    def _closes(self, loop: int) -> None:
+        last, back = self.states[-1], self.states[loop]
+        if last != back and not any(s == back for _, s in self.interpreter.successors(last)):
+            raise UsageError(f"no step leads from the last state back to state {loop + 1}")
+
+    def _difference(self, spec: Any, file: Any) -> str:
+        write = self.notation.value
+        told = [
+            f"{c.path} is {write(c.after)} in the trace, {write(c.before)} by the spec"
+            for c in changes(spec, file)
+        ]
+        return "; ".join(told)

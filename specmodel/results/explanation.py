@@ -1,0 +1,25 @@
+"""Why a property is false in a state: the truth tree of its expression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from specmodel.errors import Span
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """An expression of a spec with its value in a state, and the parts that make it so.
+
+    `text` is the expression as the spec has it, at `span`; `witness` are the variables bound to
+    make it so, such as the elements for which an `all` is false; `parts` are the subexpressions
+    that decide the value.
+    """
+
+    text: str
+    value: Any
+    span: Span | None = None
+    witness: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    parts: tuple[Explanation, ...] = ()

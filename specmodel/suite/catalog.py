@@ -1,0 +1,84 @@
+"""Where designs are found by name.
+
+The folders, in order: `models` in the current directory, those listed in SPECMODEL_PATH, and the
+models that come with specmodel. A design found in an earlier folder hides one of the same name in a
+later folder, so that a copy can be edited in place of the original; twice in one folder is a
+mistake.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from specmodel.errors import SpecmodelError, UsageError, suggestion
+from specmodel.suite.documents import Document, canonical, is_design, read_document
+
+SEARCH_PATH = "SPECMODEL_PATH"
+
+_OWN_FOLDER = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """The designs that can be named, and the files that could not be read."""
+
+    designs: dict[str, Document]
+    broken: tuple[SpecmodelError, ...]
+
+    def named(self, name: str) -> Document:
+        """The design of a name, written with - or _.
+
+        Raises UsageError with suggestions and, as the design may be in one, with the files that
+        cannot be read.
+        """
+        wanted = canonical(name)
+        if wanted in self.designs:
+            return self.designs[wanted]
+        hint = suggestion(wanted, self.designs)
+        if not hint.startswith("; did you mean"):
+            hint = '; "specmodel list" names them'
+        message = f'no design is called "{name}"{hint}'
+        raise UsageError("\n".join([message, *(str(wrong) for wrong in self.broken)]))
+
+
+def folders() -> tuple[Path, ...]:
+    """The folders to search, in order. Raises UsageError for a wrong SPECMODEL_PATH."""
+    listed = [Path(part) for part in os.environ.get(SEARCH_PATH, "").split(os.pathsep) if part]
+    for folder in listed:
+        if not folder.is_dir():
+            raise UsageError(f"{SEARCH_PATH} names {folder}, which is not a folder")
+    found = [Path("models"), *listed, shipped()]
+    return tuple(dict.fromkeys(f.resolve() for f in found if f.is_dir()))
+
+
+def shipped() -> Path:
+    """The models that come with specmodel: inside an installed package, beside it in a checkout."""
+    inside = _OWN_FOLDER / "models"
+    return inside if inside.is_dir() else _OWN_FOLDER.parent / "models"
+
+
+def catalog(places: tuple[Path, ...] | None = None) -> Catalog:
+    """Read every design file below the folders."""
+    designs: dict[str, Document] = {}
+    broken: list[SpecmodelError] = []
+    for folder in folders() if places is None else places:
+        here: dict[str, Document] = {}
+        for path in sorted([*folder.rglob("*.yaml"), *folder.rglob("*.yml")]):
+            if not is_design(path):
+                continue
+            try:
+                document = read_document(path)
+            except SpecmodelError as wrong:
+                broken.append(wrong)
+                continue
+            if document.name in here:
+                first = here[document.name].path
+                broken.append(
+                    UsageError(f'two designs are called "{document.name}": {first} and {path}')
+                )
+                continue
+            here[document.name] = document
+        designs = here | designs
+    return Catalog(designs, tuple(broken))

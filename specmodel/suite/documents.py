@@ -1,0 +1,247 @@
+"""A design's YAML file: which spec, which constants, what is checked and what is expected.
+
+Every mistake is reported with file, line and column. Keys that are not known are refused: a
+misspelt `expect` would otherwise be an expectation that nobody checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+from specmodel.errors import Span, SpecError, UsageError, suggestion
+from specmodel.lang.constants import Value
+
+VERDICTS = ("holds", "violated", "incomplete")
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a design's YAML file says. `spec` is a Python file and the name of a spec in it.
+
+    `places` has the place of every value by its path of keys: `("constants", "replicas")`.
+    """
+
+    name: str
+    path: Path
+    spec_file: Path
+    spec_name: str
+    question: str = ""
+    source: str = ""
+    constants: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    check: tuple[str, ...] = ()
+    expect: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    profiles: Mapping[str, Mapping[str, Value]] = field(
+        default_factory=dict[str, Mapping[str, Value]]
+    )
+    places: Mapping[tuple[str, ...], Span] = field(default_factory=dict[tuple[str, ...], Span])
+
+
+def canonical(name: str) -> str:
+    """A design's name as it is compared: `kip320_first_try` is `kip320-first-try`."""
+    return name.replace("_", "-")
+
+
+def is_design(path: Path) -> bool:
+    """Whether a YAML file is meant to be a design: it has a key `design` or `spec`.
+
+    A file that is not YAML at all counts as one, so that it is reported rather than overlooked.
+    """
+    try:
+        root = _compose(path)
+    except (SpecError, UsageError):
+        return True
+    if not isinstance(root, yaml.MappingNode):
+        return False
+    return any(key.value in ("design", "spec") for key, _ in root.value)
+
+
+def read_document(path: Path) -> Document:
+    """Read a design's YAML file.
+
+    Raises UsageError if it cannot be read, SpecError with the place of a mistake in it.
+    """
+    return _Reader(path).document()
+
+
+def _compose(path: Path) -> Any:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as wrong:
+        raise UsageError(f"cannot read {path}: {wrong.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"cannot read {path}: it is not UTF-8 text") from None
+    try:
+        return cast(Any, yaml).compose(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as wrong:
+        mark = wrong.problem_mark or wrong.context_mark
+        line, column = (mark.line, mark.column) if mark else (0, 0)
+        span = Span(str(path), line + 1, column, line + 1, column + 1)
+        raise SpecError(f"not YAML: {wrong.problem or wrong.context}", span) from None
+    except yaml.YAMLError as wrong:
+        problem = str(wrong).partition("\n")[0]
+        raise SpecError(f"not YAML: {problem}", Span(str(path), 1, 0, 1, 0)) from None
+
+
+class _Reader:
+    """Walks the nodes of one file; every method raises SpecError at the node that is wrong."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.places: dict[tuple[str, ...], Span] = {}
+
+    def document(self) -> Document:
+        root = _compose(self.path)
+        if root is None:
+            span = Span(str(self.path), 1, 0, 1, 0)
+            raise SpecError("the file is empty", span, "a design has at least `design` and `spec`")
+        readers: dict[str, Callable[[Any, tuple[str, ...]], Any]] = {
+            "design": self.text,
+            "spec": self.text,
+            "question": self.text,
+            "source": self.text,
+            "constants": self.constants,
+            "check": self.names,
+            "expect": self.expect,
+            "profiles": self.profiles,
+        }
+        held = self.fields(root, (), readers)
+        for needed in ("design", "spec"):
+            if needed not in held:
+                raise SpecError(f'the key "{needed}" is missing', self.span(root))
+        file, colon, name = held["spec"].rpartition(":")
+        if not colon or not file.endswith(".py") or not name:
+            raise SpecError(
+                f'"{held["spec"]}" is not a spec', self.places["spec",], "write file.py:name"
+            )
+        return Document(
+            name=canonical(held["design"]),
+            path=self.path,
+            spec_file=(self.path.parent / file),
+            spec_name=name.replace("-", "_"),
+            question=held.get("question", ""),
+            source=held.get("source", ""),
+            constants=held.get("constants", {}),
+            check=held.get("check", ()),
+            expect=held.get("expect", {}),
+            profiles=held.get("profiles", {}),
+            places=self.places,
+        )
+
+    def span(self, node: Any) -> Span:
+        start, end = node.start_mark, node.end_mark
+        return Span(str(self.path), start.line + 1, start.column, end.line + 1, end.column)
+
+    def wrong(self, node: Any, message: str, hint: str = "") -> SpecError:
+        return SpecError(message, self.span(node), hint)
+
+    def pairs(self, node: Any, at: tuple[str, ...]) -> list[tuple[str, Any, Any]]:
+        """Key text, key node and value node of a mapping without repeated keys."""
+        what = f'"{at[-1]}"' if at else "a design"
+        if not isinstance(node, yaml.MappingNode):
+            raise self.wrong(node, f"{what} is a mapping of keys to values")
+        seen: set[str] = set()
+        found: list[tuple[str, Any, Any]] = []
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise self.wrong(key, "a key is a plain name")
+            if key.value in seen:
+                raise self.wrong(key, f'the key "{key.value}" is given twice')
+            seen.add(key.value)
+            found.append((key.value, key, value))
+        return found
+
+    def fields(
+        self,
+        node: Any,
+        at: tuple[str, ...],
+        readers: Mapping[str, Callable[[Any, tuple[str, ...]], Any]],
+    ) -> dict[str, Any]:
+        held: dict[str, Any] = {}
+        for name, key, value in self.pairs(node, at):
+            if name not in readers:
+                raise self.wrong(key, f'unknown key "{name}"{suggestion(name, readers)}')
+            held[name] = readers[name](value, (*at, name))
+        return held
+
+    def text(self, node: Any, at: tuple[str, ...]) -> str:
+        self.places[at] = self.span(node)
+        if not isinstance(node, yaml.ScalarNode) or not node.value.strip():
+            raise self.wrong(node, f'"{at[-1]}" is a text')
+        return " ".join(node.value.split())
+
+    def value(self, node: Any, at: tuple[str, ...]) -> Value:
+        self.places[at] = self.span(node)
+        tag = node.tag.rpartition(":")[2]
+        if isinstance(node, yaml.ScalarNode) and tag == "bool":
+            return node.value.lower() in ("true", "yes", "on")
+        if isinstance(node, yaml.ScalarNode) and tag == "int":
+            try:
+                return int(node.value.replace("_", ""), 0)
+            except ValueError:
+                pass
+        raise self.wrong(node, f"constant {at[-1]} is an integer, or true or false")
+
+    def constants(self, node: Any, at: tuple[str, ...]) -> dict[str, Value]:
+        return {name: self.value(held, (*at, name)) for name, _, held in self.pairs(node, at)}
+
+    def names(self, node: Any, at: tuple[str, ...]) -> tuple[str, ...]:
+        if not isinstance(node, yaml.SequenceNode):
+            raise self.wrong(node, f'"{at[-1]}" is a list of property names')
+        found: list[str] = []
+        for item in node.value:
+            name = self.text(item, (*at, item.value if isinstance(item.value, str) else ""))
+            found.append(name.replace("-", "_"))
+        return tuple(found)
+
+    def count(self, node: Any, at: tuple[str, ...]) -> int:
+        value = self.value(node, at) if node.tag.endswith(":int") else None
+        if value is None or value < 0:
+            raise self.wrong(node, f'"{at[-1]}" is a count: 0, 1, 2, ...')
+        return int(value)
+
+    def verdict(self, node: Any, at: tuple[str, ...]) -> str:
+        verdict = self.text(node, at)
+        if verdict not in VERDICTS:
+            raise self.wrong(node, f'"{verdict}" is not a verdict', f"one of {', '.join(VERDICTS)}")
+        return verdict
+
+    def profiles(self, node: Any, at: tuple[str, ...]) -> dict[str, dict[str, Value]]:
+        return {name: self.constants(held, (*at, name)) for name, _, held in self.pairs(node, at)}
+
+    def properties(self, node: Any, at: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+        readers = {"verdict": self.verdict, "trace_length": self.count}
+        found: dict[str, dict[str, Any]] = {}
+        for name, key, held in self.pairs(node, at):
+            self.places[*at, name] = self.span(key)
+            found[name.replace("-", "_")] = self.fields(held, (*at, name), readers)
+        return found
+
+    def expect(self, node: Any, at: tuple[str, ...]) -> dict[str, Any]:
+        return self.fields(node, at, {**self._outcome(), "at": self.elsewhere})
+
+    def elsewhere(self, node: Any, at: tuple[str, ...]) -> list[dict[str, Any]]:
+        if not isinstance(node, yaml.SequenceNode):
+            raise self.wrong(node, '"at" is a list of expectations at other constants')
+        readers = {"constants": self.constants, **self._outcome()}
+        found: list[dict[str, Any]] = []
+        for number, item in enumerate(node.value):
+            held = self.fields(item, (*at, str(number)), readers)
+            if "constants" not in held:
+                raise self.wrong(item, 'the key "constants" is missing')
+            found.append(held)
+        return found
+
+    def _outcome(self) -> dict[str, Callable[[Any, tuple[str, ...]], Any]]:
+        return {
+            "verdict": self.verdict,
+            "distinct": self.count,
+            "depth": self.count,
+            "properties": self.properties,
+        }

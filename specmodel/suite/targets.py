@@ -1,0 +1,138 @@
+"""From what a user types to a design: a name, a YAML file, or a spec in a Python file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from specmodel.design import Design
+from specmodel.errors import SpecError, UsageError, suggestion
+from specmodel.lang.constants import Value
+from specmodel.lang.loading import Loaded, load_module
+from specmodel.results import DEADLOCK
+from specmodel.suite.catalog import catalog
+from specmodel.suite.documents import Document, canonical, read_document
+
+
+def load_target(target: str, constants: Mapping[str, Value], profile: str = "") -> Design:
+    """The design that a target names, with constants bound.
+
+    Raises UsageError for a wrong name, path, profile or constant, SpecError for a mistake in a
+    file.
+    """
+    file, spec_name = _python_file(target)
+    if file is None:
+        document = _document(target)
+        return load_document(document, constants, profile)
+    if profile:
+        raise UsageError(f"{target} has no profiles: they are written in a design's YAML file")
+    loaded = load_module(file, constants)
+    name = spec_name.replace("-", "_") or _only_spec(loaded)
+    return Design(
+        name=canonical(name),
+        spec=loaded.spec(name),
+        constants=loaded.constants,
+        path=loaded.path,
+        files=loaded.files,
+    )
+
+
+def load_document(document: Document, constants: Mapping[str, Value], profile: str = "") -> Design:
+    """The design of a YAML file: its constants, a profile's over them, the user's over all."""
+    if profile and profile not in document.profiles:
+        known = suggestion(profile, document.profiles)
+        raise UsageError(f'{document.name} has no profile "{profile}"{known}')
+    own = {**document.constants, **document.profiles.get(profile, {})}
+    loaded = _load_with(document, own, constants)
+    if document.spec_name not in loaded.specs:
+        known = suggestion(document.spec_name, loaded.specs)
+        raise SpecError(
+            f'{document.spec_file.name} has no spec "{document.spec_name}"{known}',
+            document.places["spec",],
+        )
+    design = Design(
+        name=document.name,
+        spec=loaded.spec(document.spec_name),
+        constants=loaded.constants,
+        checks=document.check,
+        question=document.question,
+        source=document.source,
+        path=document.path,
+        files=loaded.files,
+        expect=document.expect,
+        profiles=document.profiles,
+    )
+    _refuse_unknown_properties(document, design)
+    return design
+
+
+def _python_file(target: str) -> tuple[Path | None, str]:
+    """The file and spec name of `file.py:name` or `file.py`; no file for any other target."""
+    if target.endswith(".py"):
+        return Path(target), ""
+    file, colon, name = target.rpartition(":")
+    if colon and file.endswith(".py"):
+        return Path(file), name
+    return None, ""
+
+
+def _document(target: str) -> Document:
+    if target.endswith((".yaml", ".yml")):
+        return read_document(Path(target))
+    if Path(target).is_dir():
+        raise UsageError(f'{target} is a folder; "specmodel list {target}" names its designs')
+    if "/" in target or "\\" in target or Path(target).is_file():
+        raise UsageError(f"{target} is not a design: give a name, a .yaml file or file.py:spec")
+    return catalog().named(target)
+
+
+def _only_spec(loaded: Loaded) -> str:
+    """The name of a file's one spec."""
+    if not loaded.specs:
+        raise UsageError(f"{loaded.path} has no spec: nothing in it is a Spec(...)")
+    if len(loaded.specs) > 1:
+        names = ", ".join(sorted(loaded.specs))
+        raise UsageError(
+            f"{loaded.path} has several specs: write {loaded.path.name}:NAME ({names})"
+        )
+    return next(iter(loaded.specs))
+
+
+def _load_with(document: Document, own: Mapping[str, Value], given: Mapping[str, Value]) -> Loaded:
+    if not document.spec_file.is_file():
+        raise SpecError(f"no such file: {document.spec_file}", document.places["spec",])
+    try:
+        return load_module(document.spec_file, {**own, **given})
+    except UsageError:
+        _blame_constant(document, given)
+        raise
+
+
+def _blame_constant(document: Document, given: Mapping[str, Value]) -> None:
+    """Raise at its place in the YAML file if one of the file's own constants is at fault."""
+    for where, place in document.places.items():
+        if where[0] == "constants":
+            group: Mapping[str, Value] = document.constants
+        elif where[0] == "profiles":
+            group = document.profiles[where[1]]
+        else:
+            continue
+        name = where[-1]
+        if name in given:
+            continue
+        try:
+            load_module(document.spec_file, {name: group[name]})
+        except UsageError as wrong:
+            raise SpecError(str(wrong), place) from None
+
+
+def _refuse_unknown_properties(document: Document, design: Design) -> None:
+    known = {rule.name for rule in design.spec.properties}
+    for where, place in document.places.items():
+        name = "".join(where[-1:]).replace("-", "_")
+        checked = where[:1] == ("check",) and len(where) > 1
+        expected = where[-2:-1] == ("properties",)
+        if (checked and name not in known) or (expected and name not in known | {DEADLOCK}):
+            raise SpecError(
+                f'{design.name} has no property "{name}"{suggestion(name, known)}', place
+            )

@@ -1,0 +1,56 @@
+"""What a step changed, leaf by leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from specmodel.domains import Map, Seq, ValueSet
+from specmodel.lang.struct import Struct
+
+Kind = Literal["stored", "members", "appended", "truncated"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A place of the state with what it held before and after.
+
+    `members` is a set that gained or lost some, `appended` a sequence that grew at its end,
+    `truncated` one that was cut to a prefix of itself; anything else is `stored`.
+    """
+
+    path: str
+    before: Any
+    after: Any
+    kind: Kind = "stored"
+
+
+def changes(before: Any, after: Any, path: str = "") -> Iterator[Change]:
+    """The changed leaves between two values of one domain, in the order of the state."""
+    if before == after and type(before) is type(after):
+        return
+    if isinstance(before, Struct) and isinstance(after, Struct):
+        for name, held in vars(before).items():
+            yield from changes(held, vars(after)[name], f"{path}.{name}" if path else name)
+    elif isinstance(before, Map) and isinstance(after, Map):
+        for key, held in before.items():
+            yield from changes(held, after[key], f"{path}[{key!r}]")
+    elif isinstance(before, ValueSet) and isinstance(after, ValueSet):
+        yield Change(path, before, after, "members")
+    elif isinstance(before, Seq) and isinstance(after, Seq):
+        yield from _of_sequence(before, after, path)
+    else:
+        yield Change(path, before, after)
+
+
+def _of_sequence(before: Seq, after: Seq, path: str) -> Iterator[Change]:
+    if len(after) > len(before) and list(after[: len(before)]) == list(before):
+        yield Change(path, before, after, "appended")
+    elif len(after) < len(before) and list(before[: len(after)]) == list(after):
+        yield Change(path, before, after, "truncated")
+    elif len(after) == len(before):
+        for position, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from changes(old, new, f"{path}[{position}]")
+    else:
+        yield Change(path, before, after)

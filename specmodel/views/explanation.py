@@ -1,0 +1,43 @@
+"""Why a property is false, as an indented truth tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from specmodel.lang.spec import Spec
+from specmodel.results import PropertyResult
+from specmodel.results.explanation import Explanation
+from specmodel.views.notation import Notation
+from specmodel.views.symbols import Symbols
+
+
+def explained(spec: Spec, found: PropertyResult, symbols: Symbols) -> Iterator[Text]:
+    """Why the property of a counterexample is false at its end; nothing for a deadlock."""
+    rule = next((r for r in spec.properties if r.name == found.name), None)
+    if rule is None or found.trace is None:
+        return
+    from specmodel.ir.explain import explain  # needed for a false property alone
+
+    why = explain(rule, spec, *found.trace.states[-rule.states :])
+    yield Text.assemble((found.name, "bold"), " is false:")
+    yield from explanation_lines(why, Notation.of_spec(spec), symbols)
+
+
+def explanation_lines(
+    why: Explanation, notation: Notation, symbols: Symbols, depth: int = 1
+) -> Iterator[Text]:
+    """The lines of a truth tree: its value, the expression, the bindings that make it so."""
+    if isinstance(why.value, bool):
+        mark, style = (symbols.true, "blue") if why.value else (symbols.false, "red")
+        value = ""
+    else:
+        mark, style, value = " ", "", f" = {notation.value(why.value)}"
+    line = Text("  " * depth).append(f"{mark} ", style).append(f"{why.text}{value}")
+    if why.witness:
+        bound = ", ".join(f"{name}={notation.value(held)}" for name, held in why.witness.items())
+        line.append(f"   with {bound}", "bold")
+    yield line
+    for part in why.parts:
+        yield from explanation_lines(part, notation, symbols, depth + 1)

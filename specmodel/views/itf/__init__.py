@@ -1,0 +1,1 @@
+"""ITF, the trace format that Apalache defined and Quint reads (ADR-015 of the Apalache project)."""

@@ -1,0 +1,46 @@
+"""A result as one JSON object, the same for every engine (docs/reference/json.md)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from specmodel.results import Result
+
+VERSION = 1
+"""Raised when a key changes its meaning or goes; new keys may come without."""
+
+
+def json_object(result: Result) -> dict[str, Any]:
+    """The object, of plain JSON values."""
+    return {
+        "version": VERSION,
+        "design": result.design,
+        "constants": dict(result.constants),
+        "engine": result.engine,
+        "workers": result.workers,
+        "complete": result.complete,
+        "verdict": result.verdict,
+        "distinct": result.distinct,
+        "generated": result.generated,
+        "depth": result.depth,
+        "seconds": round(result.seconds, 6),
+        "properties": [
+            {
+                "name": found.name,
+                "kind": found.kind,
+                "verdict": found.verdict,
+                "trace_length": found.trace_length,
+            }
+            for found in result.properties
+        ],
+        "coverage": dict(result.coverage),
+        "stopped": result.stopped or None,
+        "compile_seconds": round(result.compile_seconds, 6),
+        "memory": result.memory,
+    }
+
+
+def json_text(result: Result) -> str:
+    """The object as text, without a final line end."""
+    return json.dumps(json_object(result), indent=2)

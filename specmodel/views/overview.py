@@ -1,0 +1,182 @@
+"""A design at a glance: constants, state and bits, actions and guards, properties, difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from pathlib import Path
+
+from rich.text import Text
+
+from specmodel.design import Design
+from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.ir.layout import Layout, leaves_of
+from specmodel.lang.constants import Constant
+from specmodel.lang.spec import Rule, Spec
+from specmodel.suite.documents import canonical
+from specmodel.views.guards import guards
+from specmodel.views.summary import count, value_text
+
+
+def overview(design: Design, folder: Path) -> Iterator[Text]:
+    """The lines of `specmodel show`; files below `folder` are named relative to it."""
+    yield Text(design.name, "bold")
+    for title, told in (
+        ("question", design.question),
+        ("source", design.source),
+        ("file", _relative(str(design.path or ""), folder)),
+    ):
+        if told:
+            yield Text.assemble(f"  {title:<9}", told)
+    yield from _section("constants", [_constant(c) for c in design.constants.values()])
+    yield from _state(design.spec)
+    yield from _actions(design.spec, folder)
+    checked = {rule.name for rule in design.chosen(None)}
+    rows = [
+        (
+            r.name,
+            r.role,
+            "" if r.name in checked else "not by default",
+            _place(r, folder),
+            r.summary,
+        )
+        for r in design.spec.properties
+    ]
+    yield from _section("properties", rows)
+    bounds = [(r.name, _place(r, folder), r.summary) for r in design.spec.bounds]
+    yield from _section("state constraints", bounds)
+    yield from _difference(design.spec, folder)
+
+
+def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[Text]:
+    if not rows:
+        return
+    yield Text()
+    yield Text(title, "bold")
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True) if w)
+        yield Text(f"  {cells}".rstrip())
+
+
+def _constant(constant: Constant) -> tuple[str, ...]:
+    limits = "true or false"
+    if not isinstance(constant.default, bool):
+        low = "" if constant.low is None else constant.low
+        high = "" if constant.high is None else constant.high
+        limits = f"{low}..{high}" if low != "" or high != "" else "any integer"
+    default = (
+        "" if constant.value == constant.default else f"default {value_text(constant.default)}"
+    )
+    return (constant.name, f"= {value_text(constant.value)}", limits, default, constant.doc)
+
+
+def _state(spec: Spec) -> Iterator[Text]:
+    layout = Layout(spec.domain)
+    size = f"{layout.bits} bits, packed in {count(layout.words, 'word')} of 64"
+    rows = [(name, _bits(domain), str(domain)) for name, domain in spec.domain.fields.items()]
+    yield from _section(f"state: {spec.state.__name__}, {size}", rows)
+    structs: dict[str, StructDomain] = {}
+    for domain in spec.domain.fields.values():
+        _collect(domain, structs)
+    for struct in structs.values():
+        inner = [(name, _bits(kind), str(kind)) for name, kind in struct.fields.items()]
+        yield from _section(f"  struct {struct.name}", [(f"  {row[0]}", *row[1:]) for row in inner])
+
+
+def _bits(domain: Domain) -> str:
+    return count(sum(leaf.bits for leaf in leaves_of(domain)), "bit")
+
+
+def _collect(domain: Domain, found: dict[str, StructDomain]) -> None:
+    """The structs that a domain is made of, outer ones first."""
+    if isinstance(domain, StructDomain):
+        if domain.name not in found:
+            found[domain.name] = domain
+            for kind in domain.fields.values():
+                _collect(kind, found)
+    elif isinstance(domain, OptionDomain):
+        _collect(domain.inner, found)
+    elif isinstance(domain, MapDomain):
+        _collect(domain.key, found)
+        _collect(domain.value, found)
+    elif isinstance(domain, SetDomain | SeqDomain):
+        _collect(domain.element, found)
+
+
+def _actions(spec: Spec, folder: Path) -> Iterator[Text]:
+    total = sum(_bindings(rule) for rule in spec.rules)
+    yield Text()
+    yield Text(f"actions: {len(spec.rules)} with {count(total, 'binding')}", "bold")
+    for rule in (spec.start, *spec.rules):
+        inner = ", ".join(f"{name}: {domain}" for name, domain in rule.parameters.items())
+        role = " (initial states)" if rule.role == "init" else ""
+        many = count(_bindings(rule), "binding")
+        yield Text.assemble(
+            "  ", (f"{rule.name}({inner})", "bold cyan"), f"{role}  {many}  "
+        ).append(_place(rule, folder), "dim")
+        if rule.summary:
+            yield Text(f"      {rule.summary}")
+        for guard in guards(rule.function):
+            via = f"   (in {guard.via})" if guard.via else ""
+            word = "in one case requires" if guard.sometimes else "requires"
+            yield Text(f"      {word} {guard.text}{via}", "dim")
+
+
+def _bindings(rule: Rule) -> int:
+    return prod(domain.size for domain in rule.parameters.values())
+
+
+def _difference(spec: Spec, folder: Path) -> Iterator[Text]:
+    """What a spec derived from another replaced, added and removed."""
+    parent = spec.parent
+    while parent is not None and not parent.name and parent.parent is not None:
+        parent = parent.parent  # a step of a longer composition
+    if parent is None:
+        return
+    mine, theirs = _listed(spec), _listed(parent)
+    gone = [name for name in theirs if name not in mine]
+    new = [name for name in mine if name not in theirs]
+    rows: list[tuple[str, ...]] = []
+    for role, old_rules, new_rules in _by_role(parent, spec):
+        # A replacement stands in the list where the replaced function stood.
+        for old, fresh in zip(old_rules, new_rules, strict=False):
+            if old.name in gone and fresh.name in new and len(old_rules) <= len(new_rules):
+                rows.append(
+                    ("replaced", role, f"{old.name} by {fresh.name}", _place(fresh, folder))
+                )
+                gone.remove(old.name)
+                new.remove(fresh.name)
+            elif old.name == fresh.name and old.function is not fresh.function:
+                rows.append(("replaced", role, fresh.name, _place(fresh, folder)))
+    rows += [("added", mine[name].role, name, _place(mine[name], folder)) for name in new]
+    rows += [("removed", theirs[name].role, name, "") for name in gone]
+    if spec.state is not parent.state:
+        more = [n for n in spec.domain.fields if n not in parent.domain.fields]
+        rows.append(("extended", "state", f"{spec.state.__name__} with {', '.join(more)}", ""))
+    yield from _section(f"differs from {canonical(parent.name) or 'its parent'}", rows)
+
+
+def _listed(spec: Spec) -> dict[str, Rule]:
+    return {r.name: r for r in (spec.start, *spec.rules, *spec.properties, *spec.bounds)}
+
+
+def _by_role(parent: Spec, spec: Spec) -> Iterator[tuple[str, Sequence[Rule], Sequence[Rule]]]:
+    yield "init", (parent.start,), (spec.start,)
+    yield "action", parent.rules, spec.rules
+    for role in ("invariant", "transition", "reachable"):
+        yield (
+            role,
+            [r for r in parent.properties if r.role == role],
+            [r for r in spec.properties if r.role == role],
+        )
+    yield "constraint", parent.bounds, spec.bounds
+
+
+def _place(rule: Rule, folder: Path) -> str:
+    return f"{_relative(rule.span.file, folder)}:{rule.span.line}"
+
+
+def _relative(file: str, folder: Path) -> str:
+    path = Path(file)
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else file

@@ -1,0 +1,146 @@
+"""The text report of a check. It ends with the verdict that a designer would quote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from specmodel.design import Design
+from specmodel.lang.constants import Value
+from specmodel.results import DEADLOCK, PropertyResult, Result
+from specmodel.views.explanation import explained
+from specmodel.views.symbols import Symbols
+from specmodel.views.trace import trace_lines
+
+_STYLES = {"holds": "bold blue", "violated": "bold red", "incomplete": "bold yellow"}
+
+_STOPPED = {
+    "violation": "stopped at the first violation",
+    "interrupted": "interrupted",
+    "timeout": "stopped at the time limit",
+    "max-states": "stopped at the limit of states",
+    "max-depth": "stopped at the limit of depth",
+    "max-memory": "stopped at the limit of memory",
+}
+
+
+def report(design: Design, result: Result, width: int, symbols: Symbols) -> Iterator[Text]:
+    """The lines of the report: counterexamples, properties, warnings, figures, verdict."""
+    for found in result.properties:
+        if found.verdict == "violated" and found.trace is not None:
+            yield from _counterexample(design, found, width, symbols)
+    if len(result.properties) > 1:
+        yield from _properties(result, symbols)
+        yield Text()
+    for warning in warnings(result):
+        yield Text(f"warning: {warning}", "yellow")
+    yield Text(_figures(result), "dim")
+    yield verdict_line(design, result)
+
+
+def _counterexample(
+    design: Design, found: PropertyResult, width: int, symbols: Symbols
+) -> Iterator[Text]:
+    assert found.trace is not None
+    of = f"to {found.name} ({found.kind})"
+    if found.kind == DEADLOCK:
+        of = "with a state that has no successor"
+    length = count(found.trace.length, "state")
+    yield Text.assemble(("Counterexample", "bold"), f" {of}, {length}:")
+    yield Text()
+    yield from trace_lines(found.trace, design.spec, width, symbols)
+    yield Text()
+    lines = list(explained(design.spec, found, symbols))
+    if lines:
+        yield from lines
+        yield Text()
+
+
+def _properties(result: Result, symbols: Symbols) -> Iterator[Text]:
+    marks = {"holds": symbols.true, "violated": symbols.false, "incomplete": symbols.unknown}
+    names = max(len(p.name) for p in result.properties)
+    kinds = max(len(p.kind) for p in result.properties)
+    for found in result.properties:
+        words = "not decided" if found.verdict == "incomplete" else found.verdict
+        if found.trace_length is not None:
+            what = ": reached in" if found.kind == "reachable" else " in"
+            words += f"{what} {count(found.trace_length, 'state')}"
+        elif found.kind == "reachable" and found.verdict == "violated":
+            words += ": no state meets it"
+        style = _STYLES[found.verdict]
+        yield Text.assemble(
+            "  ",
+            (marks[found.verdict], style),
+            f" {found.name:<{names}}  {found.kind:<{kinds}}  ",
+            (words, style),
+        )
+
+
+def warnings(result: Result) -> Iterator[str]:
+    """What makes a verdict hollow: actions that never happened, nothing to check."""
+    if result.complete:
+        idle = [name for name, fired in result.coverage.items() if fired == 0]
+        if idle:
+            yield f"never fired: {', '.join(idle)}"
+    if not result.properties:
+        yield "no property was checked"
+
+
+def _figures(result: Result) -> str:
+    rate = result.distinct / result.seconds if result.seconds > 0 else 0.0
+    parts = [
+        f"{result.generated:,} generated",
+        f"{result.seconds:.2f} s ({rate:,.0f} states/s)",
+        f"{result.engine}, {count(result.workers, 'worker')}",
+    ]
+    if result.compile_seconds >= 0.005:
+        parts.append(f"compiled in {result.compile_seconds:.2f} s")
+    if result.memory:
+        parts.append(f"{result.memory / (1 << 20):,.0f} MB")
+    return ", ".join(parts)
+
+
+def verdict_line(design: Design, result: Result) -> Text:
+    """The verdict with how far it looked: `kip320 holds weak_isr up to replicas=3: ...`."""
+    bounds = _bounds(design, result)
+    seen = f"{count(result.distinct, 'state')}, depth {result.depth}"
+    names = {v: ", ".join(p.name for p in result.properties if p.verdict == v) for v in _STYLES}
+    stopped = _STOPPED.get(result.stopped, result.stopped)
+    if result.verdict == "holds":
+        what = f"holds {names['holds']}" if names["holds"] else "has been explored"
+        text = f"{what} up to {bounds}: {seen}, complete"
+    elif result.verdict == "violated":
+        lengths = [p.trace_length for p in result.properties if p.verdict == "violated"]
+        found = [count(n, "state") for n in lengths if n is not None]
+        length = f"counterexample of {', '.join(found)}; " if found else ""
+        ending = "complete" if result.complete else stopped
+        text = f"violates {names['violated']} at {bounds}: {length}{seen}, {ending}"
+    else:
+        what = (
+            f"no violation of {names['incomplete']} seen" if names["incomplete"] else "no verdict"
+        )
+        text = f"incomplete, {what} up to {bounds}: {seen}, {stopped}"
+    return Text.assemble((result.design, "bold"), " ", (text, _STYLES[result.verdict]))
+
+
+def _bounds(design: Design, result: Result) -> str:
+    """Every number, and the switches that are not at their default."""
+    shown = [
+        f"{name}={value_text(value)}"
+        for name, value in result.constants.items()
+        if not isinstance(value, bool)
+        or name not in design.constants
+        or value != design.constants[name].default
+    ]
+    return ", ".join(shown) or "no constants"
+
+
+def value_text(value: Value) -> str:
+    """A constant as `--set` takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def count(number: int, what: str) -> str:
+    """`1 state`, `2 states`, `1,957 states`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

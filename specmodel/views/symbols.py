@@ -1,0 +1,24 @@
+"""The few symbols of text views, and what stands for them where only ASCII can be shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """Each carries a meaning that a colour only repeats."""
+
+    arrow: str
+    true: str
+    false: str
+    unknown: str
+    leader: str
+    stale_leader: str
+    high_watermark: str
+    truncated: str
+    differs: str
+
+
+UNICODE = Symbols("→", "✓", "✗", "?", "★", "☆", "▲", "~", "≠")
+ASCII = Symbols("->", "+", "x", "?", "*", "o", "^", "~", "#")

@@ -1,0 +1,169 @@
+"""What all tests share: golden files, and the command line run in this process."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from specmodel.api import check, load
+from specmodel.cli.app import app
+from specmodel.design import Design
+from specmodel.results import Trace
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="write golden files anew from what is produced"
+    )
+
+
+Golden = Callable[[str, str], None]
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compare a text with `golden/NAME` beside the test; `--update-golden` writes that file."""
+
+    def compare(name: str, text: str) -> None:
+        file = request.path.parent / "golden" / name
+        text = _without_measurements(text)
+        if request.config.getoption("--update-golden"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        assert file.is_file(), f"no golden file {file}: run pytest --update-golden"
+        assert text == file.read_text(encoding="utf-8")
+
+    return compare
+
+
+def _without_measurements(text: str) -> str:
+    """Times, rates and memory differ from run to run."""
+    text = re.sub(r"\d+\.\d+ s \([\d,]+ states/s\)", "TIME (RATE)", text)
+    text = re.sub(r"(, compiled in [\d.]+ s)?(, [\d,]+ MB)?$", "", text, flags=re.MULTILINE)
+    return re.sub(r'("(?:compile_)?seconds"|"memory"): [\d.]+', r"\1: 0", text)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+Specmodel = Callable[..., Ran]
+
+
+@pytest.fixture
+def specmodel(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Specmodel:
+    """Run the command line: `specmodel("check", "kip320")`."""
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.delenv("SPECMODEL_DEBUG", raising=False)
+    monkeypatch.delenv("SPECMODEL_PATH", raising=False)
+
+    def run(*arguments: object) -> Ran:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            app([str(a) for a in arguments], prog_name="specmodel")
+        written = capsys.readouterr()
+        return Ran(int(ended.value.code or 0), written.out, written.err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def truncation() -> tuple[Design, Trace]:
+    """A counterexample with logs, optional structs, sets and maps in its states."""
+    design = load("truncate-to-hw", replicas=2, max_leader_epoch=1)
+    trace = check(design, engine="interpret", properties=["strong_isr"])["strong_isr"].trace
+    assert trace is not None
+    return design, trace
+
+
+COUNTER = '''\
+"""A counter that two actors step."""
+
+from typing import Annotated
+
+from specmodel.lang import (
+    Range, ScalarSet, Spec, Struct, action, constant, init, invariant, reachable, require,
+)
+
+most = constant("most", 2, low=1, high=9, doc="where the counter ends")
+wild = constant("wild", False, doc="whether it may pass its end")
+
+
+class Actor(ScalarSet, size=2, symmetric=True):
+    """Whoever steps."""
+
+
+class State(Struct):
+    at: Annotated[int, Range(0, most)]
+    last: Actor | None
+
+
+@init
+def zero() -> State:
+    return State(0, None)
+
+
+@action
+def step(s: State, by: Actor) -> None:
+    """One further."""
+    require(s.at < most or wild)
+    s.at += 1
+    s.last = by
+
+
+@action
+def never(s: State) -> None:
+    """Cannot happen."""
+    require(s.at > most)
+
+
+@invariant
+def small(s: State) -> bool:
+    """Below two."""
+    return s.at < 2
+
+
+@invariant
+def bounded(s: State) -> bool:
+    return s.at <= most
+
+
+@reachable
+def stepped(s: State) -> bool:
+    return s.at > 0
+
+
+counter = Spec(
+    state=State, init=zero, actions=[step, never], invariants=[bounded, small], reachable=[stepped]
+)
+fine = counter.without("fine", "small")
+'''
+
+
+@pytest.fixture
+def counter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current directory with a small spec, `counter.py`, and its design in `models/`."""
+    (tmp_path / "counter.py").write_text(COUNTER)
+    models = tmp_path / "models"
+    models.mkdir()
+    (models / "counter.py").write_text(COUNTER)
+    (models / "counter.yaml").write_text(
+        "design: my-counter\n"
+        "spec: counter.py:counter\n"
+        "question: Does it stay small?\n"
+        "constants: {most: 2}\n"
+        "check: [small, bounded]\n"
+        "expect: {verdict: violated, properties: {small: {verdict: violated, trace_length: 3}}}\n"
+        "profiles: {deep: {most: 5}}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

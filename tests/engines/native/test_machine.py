@@ -1,0 +1,256 @@
+"""Machine Python means what Python means, at 64 bits, and says where it cannot."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specmodel.engines.native import objects
+from specmodel.engines.native.machine.language import (
+    address,
+    call,
+    ctpop,
+    cttz,
+    i64,
+    lshr,
+    machine,
+    mulhi,
+    prefetch,
+    ptr,
+    signed,
+    ult,
+)
+from specmodel.engines.native.machine.translate import MachineError, translate
+
+SCALE = 3
+
+
+@machine
+def arithmetic(a: i64, b: i64, which: i64) -> i64:
+    if which == 0:
+        return a + b
+    if which == 1:
+        return a - b
+    if which == 2:
+        return a * b
+    if which == 3:
+        return a & b
+    if which == 4:
+        return a | b
+    if which == 5:
+        return a ^ b
+    if which == 6:
+        return -a
+    if which == 7:
+        return ~a
+    if which == 8:
+        return mulhi(a, b)
+    if which == 9:
+        return cttz(a)
+    if which == 10:
+        return ctpop(a)
+    if which == 11:
+        return min(a, b)
+    if which == 12:
+        return max(a, b)
+    if which == 13:
+        return a * 0x9E3779B97F4A7C15 + SCALE
+    a += b
+    a *= b
+    a -= SCALE
+    a ^= b
+    return a
+
+
+@machine
+def shifts(a: i64, distance: i64, which: i64) -> i64:
+    if which == 0:
+        return a << distance
+    moved = a
+    if which == 1:
+        moved = a >> distance
+    elif which == 2:
+        moved = lshr(a, distance)
+    else:
+        pass
+    return moved
+
+
+@machine
+def compared(a: i64, b: i64) -> i64:
+    bits = (a == b) | (a != b) << 1 | (a < b) << 2 | (a <= b) << 3 | (a > b) << 4 | (a >= b) << 5
+    bits |= ult(a, b) << 6
+    bits |= (a < b and b < 0) << 7
+    bits |= (a < b or not b < 0) << 8
+    bits += (a if a < b else b) & 1
+    known: bool = a < 0
+    if known and not (a == b or b == 0):
+        bits = ~bits
+    return bits
+
+
+@machine
+def loops(n: i64, skip: i64, stop: i64) -> i64:
+    total = 0
+    for i in range(n):
+        if i == skip:
+            continue
+        if i == stop:
+            break
+        for k in range(i, n, 2):
+            total = total * 7 + k
+            i = 1000
+        total += i
+    while True:
+        total += 1
+        if total & 7 == 0 or total < 0:
+            break
+        while total & 3 == 0:
+            total += 2
+            continue
+    return total
+
+
+@machine
+def fill(to: ptr, n: i64) -> None:
+    """Has no value to return."""
+    if n < 0:
+        return
+    for i in range(n):
+        to[i] = i * i
+    to[0] += 5
+
+
+@machine
+def in_memory(p: ptr, n: i64) -> i64:
+    prefetch(p)
+    fill(p + 1, n)
+    behind = p + (n + 1)
+    behind[0] = ptr(address(p) + 8)[2]
+    return (address(behind) - address(p)) + call(p[0], n, SCALE)
+
+
+@machine
+def product(a: i64, b: i64) -> i64:
+    return a * b
+
+
+ENTRIES: list[Callable[..., Any]] = [arithmetic, shifts, compared, loops, in_memory, product]
+
+
+@pytest.fixture(scope="module", params=[(0, 0), (2, 2)], ids=["plain", "optimised"])
+def code(request: pytest.FixtureRequest) -> objects.Loaded:
+    level, passes = request.param
+    text = translate(ENTRIES, {})
+    return objects.load(objects.host(level, passes), text, lambda: text)
+
+
+def function(code: objects.Loaded, name: str, arguments: int) -> Callable[..., int]:
+    kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)
+    return kind(code.address(name))
+
+
+edges = st.sampled_from([0, 1, -1, 2, -2, (1 << 63) - 1, -(1 << 63), 1 << 32, 7])
+words = st.integers(-(1 << 63), (1 << 63) - 1) | edges
+
+
+@given(a=words, b=words, which=st.integers(0, 14))
+def test_arithmetic_wraps_around(code: objects.Loaded, a: int, b: int, which: int) -> None:
+    """Every operator gives what Python gives, modulo 2**64."""
+    assert function(code, "arithmetic", 3)(a, b, which) == signed(arithmetic(a, b, which))
+
+
+@given(a=words, distance=st.integers(0, 63), which=st.integers(0, 2))
+def test_shifts(code: objects.Loaded, a: int, distance: int, which: int) -> None:
+    """Arithmetic and logical shifts are not mixed up."""
+    assert function(code, "shifts", 3)(a, distance, which) == signed(shifts(a, distance, which))
+
+
+@given(a=words, b=words)
+def test_comparisons_and_logic(code: objects.Loaded, a: int, b: int) -> None:
+    """Comparisons are signed but for ult; and, or, not and conditional expressions choose as in Python."""
+    assert function(code, "compared", 2)(a, b) == signed(compared(a, b))
+
+
+@given(n=st.integers(-2, 6), skip=st.integers(-1, 6), stop=st.integers(-1, 6))
+def test_loops(code: objects.Loaded, n: int, skip: int, stop: int) -> None:
+    """Break, continue, nesting, and assignment to a loop's variable, which does not change its course."""
+    assert function(code, "loops", 3)(n, skip, stop) == signed(loops(n, skip, stop))
+
+
+def test_memory_and_calls(code: objects.Loaded) -> None:
+    """Pointers count in words; calls reach machine functions and addresses."""
+    array = (ctypes.c_int64 * 6)(code.address("product"))
+    result = function(code, "in_memory", 2)(ctypes.addressof(array), 4)
+    assert list(array) == [code.address("product"), 5, 1, 4, 9, 4]
+    assert result == 5 * 8 + 4 * SCALE
+
+
+def test_constants_can_be_given() -> None:
+    """A module-level constant is replaced for a specialised translation."""
+    text = translate([arithmetic], {"SCALE": 10})
+    code = objects.load(objects.host(), text, lambda: text)
+    assert function(code, "arithmetic", 3)(1, 0, 13) == signed(0x9E3779B97F4A7C15 + 10)
+
+
+@machine
+def divides(a: i64, b: i64) -> i64:
+    return a // b
+
+
+@machine
+def reads_nothing(a: i64) -> i64:
+    return a + missing  # noqa: F821
+
+
+@machine
+def mixes(a: i64, p: ptr) -> i64:
+    a = p
+    return a  # noqa: RET504
+
+
+@machine
+def too_many(a: i64) -> i64:
+    return product(a)
+
+
+@machine
+def untyped(a) -> i64:
+    return 0
+
+
+@machine
+def over_list(a: i64) -> i64:
+    for x in [a]:
+        return x
+    return 0
+
+
+@machine
+def chained(a: i64) -> bool:
+    return 0 < a < 5
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line", "message"),
+    [
+        (divides, 2, "no operator FloorDiv"),
+        (reads_nothing, 2, "`missing` is no local"),
+        (mixes, 2, "ptr where i64"),
+        (too_many, 2, "takes 2 arguments, not 1"),
+        (untyped, 1, "annotate with"),
+        (over_list, 2, "goes over range"),
+        (chained, 2, "no Compare like this"),
+    ],
+)
+def test_errors_say_where(wrong: Callable[..., Any], line: int, message: str) -> None:
+    """What is not machine Python is refused with file, line and reason."""
+    first = wrong.__code__.co_firstlineno
+    with pytest.raises(MachineError, match=message) as caught:
+        translate([wrong], {})
+    assert str(caught.value).startswith(f"{__file__}:{first + line}: ")

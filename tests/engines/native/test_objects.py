@@ -1,0 +1,103 @@
+"""Code is kept on disk, found again, and never trusted when damaged."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import platform
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specmodel.engines.native import objects
+
+ANSWER = "define i64 @answer() {\n  ret i64 42\n}\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SPECMODEL_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def answer(code: objects.Loaded) -> int:
+    kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64)
+    return kind(code.address("answer"))()
+
+
+def load(key: str = ANSWER, level: int = 2) -> objects.Loaded:
+    return objects.load(objects.host(level), key, lambda: ANSWER)
+
+
+def test_second_load_is_from_the_cache() -> None:
+    """Code is compiled once for a key and a target."""
+    assert not load().cached
+    again = load()
+    assert again.cached
+    assert answer(again) == 42
+    assert not load(key="another").cached
+    assert not load(level=0).cached
+
+
+def test_text_is_not_asked_for_on_a_hit() -> None:
+    """A hit costs no translation."""
+    load(key="k")
+
+    def never() -> str:
+        raise AssertionError
+
+    assert answer(objects.load(objects.host(), "k", never)) == 42
+
+
+@pytest.mark.parametrize("damage", [b"", b"short", b"x" * 500])
+def test_damaged_file_is_compiled_anew(folder: Path, damage: bytes) -> None:
+    """A truncated or overwritten file is noticed and replaced."""
+    load()
+    (file,) = folder.rglob("*.o")
+    file.write_bytes(damage)
+    again = load()
+    assert not again.cached
+    assert answer(again) == 42
+    assert load().cached
+
+
+def test_unwritable_folder_does_no_harm(folder: Path) -> None:
+    """Without a cache, everything still works."""
+    folder.write_text("a file where the folder should be")
+    assert answer(load()) == 42
+
+
+def test_no_partial_files_are_left(folder: Path) -> None:
+    """Files appear under their names when they are whole."""
+    load()
+    assert not list(folder.rglob("*.part"))
+
+
+def test_code_for_a_plain_machine_runs() -> None:
+    """A target narrower than the host's gives code that the host runs too."""
+    cpu = "x86-64" if platform.machine() in ("x86_64", "AMD64") else objects.host().cpu
+    plain = objects.Target(cpu, features="", level=0)
+    assert answer(objects.load(plain, ANSWER, lambda: ANSWER)) == 42
+
+
+def test_unknown_function_is_an_error() -> None:
+    """A name that the code does not have never gives an address to jump to."""
+    with pytest.raises(KeyError):
+        load().address("question")
+
+
+def test_wrong_ir_is_refused() -> None:
+    """LLVM's complaint reaches the caller."""
+    with pytest.raises(RuntimeError):
+        objects.load(objects.host(), "broken", lambda: "define nonsense")
+
+
+def test_code_in_a_cycle_can_be_collected() -> None:
+    """The collector frees members of a cycle in any order; that must not pull the ground from under the engine."""
+    for _ in range(20):
+        cycle: list[object] = [load()]
+        cycle.append(cycle)
+        del cycle
+    gc.collect()
+    assert answer(load()) == 42
