@@ -196,18 +196,23 @@ class Writer:
             if held.kind == "option":
                 options.append(f"({text} is {self.pick(['None', 'not None'])})")
             if held.kind == "set":
-                item = self.expression(held.parts[0], 0)
+                item = self.item_of(held)
                 options.append(f"({item} {self.pick(['in', 'not in'])} {text})")
                 options.append(
                     f"({text} {self.pick(['<=', '==', '<'])} {self.expression(held, 0)})"
                 )
             if held.kind == "list":
-                item = self.expression(held.parts[0], 0)
-                options.append(f"({item} in {text})")
+                options.append(f"({self.item_of(held)} in {text})")
                 options.append(f"({text} == {self.expression(held, 0)})")
             if held.kind == "map":
                 options.append(f"({text} == {self.expression(held, 0)})")
         return self.pick(options)
+
+    def item_of(self, held: Type) -> str:
+        """Something that may be in a collection; where None never is, perhaps None."""
+        kind = held.parts[0]
+        absent = kind.kind not in ("option", "map") and self.draw(st.booleans())
+        return self.expression(optional(kind) if absent else kind, 0)
 
     def _quantified(self) -> str:
         sources = [("Node", NODE), ("Colour", COLOUR), ("range(3)", INT)]

@@ -35,8 +35,8 @@ def trace(
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.errors import UsageError
-    from specmodel.results import PropertyResult
     from specmodel.replay import Replay
+    from specmodel.results import PropertyResult
     from specmodel.views.explanation import explained
     from specmodel.views.itf.read import read_itf, states_of
     from specmodel.views.summary import count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,14 @@ def test_help_and_version_import_nothing_heavy() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "check" in ran.stdout
     assert ran.stdout.endswith("heavy: []\n")
+
+
+@pytest.mark.parametrize("command", ["check", "list", "show", "trace", "ir"])
+def test_every_option_is_documented(specmodel: Specmodel, command: str) -> None:
+    """docs/reference/cli.md names each option that --help lists."""
+    documented = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
+    listed = set(re.findall(r"--[a-z-]+", specmodel(command, "--help").out)) - {"--help"}
+    assert {option for option in listed if option not in documented} == set()
 
 
 def test_version(specmodel: Specmodel) -> None:

@@ -13,8 +13,8 @@ from hypothesis import given
 from specmodel.design import Design
 from specmodel.domains import Domain, IntDomain, MapDomain, SeqDomain, SetDomain
 from specmodel.errors import UsageError
-from specmodel.results import Trace
 from specmodel.replay import Replay
+from specmodel.results import Trace
 from specmodel.views.itf.read import read_itf, states_of
 from specmodel.views.itf.values import decode, encode, type_of
 from specmodel.views.itf.write import itf_text

@@ -42,13 +42,15 @@ class Region:
         else:
             self._map = mmap.mmap(-1, size)
         self.size = size
+        self._kept_from = 0
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
 
-    def forget(self, start: int, stop: int) -> None:
-        """Gives the whole huge pages within a range of bytes back to the system; their contents are lost."""
-        first, last = -(-start // HUGE_PAGE) * HUGE_PAGE, stop // HUGE_PAGE * HUGE_PAGE
-        if first < last and hasattr(mmap, "MADV_DONTNEED"):
-            self._advise(mmap.MADV_DONTNEED, first, last - first)
+    def forget(self, stop: int) -> None:
+        """Gives what lies before a byte back to the system, in whole huge pages; its contents are lost."""
+        stop = stop // HUGE_PAGE * HUGE_PAGE
+        if self._kept_from < stop and hasattr(mmap, "MADV_DONTNEED"):
+            self._advise(mmap.MADV_DONTNEED, self._kept_from, stop - self._kept_from)
+            self._kept_from = stop
 
     def close(self) -> None:
         """Gives the memory back. No pointer into it may be used any more."""

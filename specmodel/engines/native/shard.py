@@ -78,7 +78,7 @@ class Shard:
         self.memory = pool.memory
         self.tag_shift = tag_shift
         self.inbox: deque[Chunk] = deque()
-        self.peers: list[Shard] = [self]
+        self._inboxes: list[deque[Chunk]] = []
         self._fields = (ctypes.c_int64 * steps.FIELDS)()
         self._address = ctypes.addressof(self._fields)
         self._routes = (ctypes.c_int64 * (steps.ROUTE * shards))()
@@ -110,11 +110,15 @@ class Shard:
         self._routes[own], self._routes[own + steps.ROUTE_STRIDE] = c[steps.STAGE], stride
         self._set_table()
         self.use(kernel)
+        self.mark(0)
 
-    def connect(self, peers: Sequence[Shard]) -> None:
-        """Makes all shards known to each other, this one among them. Raises MemoryLimit."""
-        self.peers = list(peers)
-        for number in range(len(peers)):
+    def connect(self, inboxes: Sequence[deque[Chunk]]) -> None:
+        """Tells it where all shards, itself included, take in chunks. Raises MemoryLimit.
+
+        It knows no more of them, so that shards are freed as soon as nobody uses them.
+        """
+        self._inboxes = list(inboxes)
+        for number in range(len(inboxes)):
             if number != self.number:
                 self._open_outbox(number)
 
@@ -290,7 +294,7 @@ class Shard:
         if chunk is not None and count:
             self._open_outbox(number)
             chunk.count = count
-            self.peers[number].inbox.append(chunk)
+            self._inboxes[number].append(chunk)
 
     def _tag(self, level: int) -> int:
         if level + 1 >> 64 - self.tag_shift:
@@ -322,7 +326,7 @@ class Shard:
         for start in range(0, slots, slice_size):
             stop = min(start + slice_size, slots)
             self.core.rehash(self._address, old.address, start, stop)
-            old.forget(start * self._row, stop * self._row)
+            old.forget(stop * self._row)
         old.close()
         self.memory.returned(spare)
 
@@ -343,5 +347,5 @@ def open_shards(
         for number, context in enumerate(contexts)
     ]
     for shard in shards:
-        shard.connect(shards)
+        shard.connect([peer.inbox for peer in shards])
     return shards

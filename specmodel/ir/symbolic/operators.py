@@ -107,24 +107,34 @@ def _not(terms: Terms, term: ir.Apply) -> Value:
 
 
 def _in(terms: Terms, term: ir.Apply) -> Value:
-    g, item, held = terms.graph, terms.value(term.args[0]), terms.value(term.args[1])
+    g, algebra = terms.graph, terms.algebra
+    item, held = terms.value(term.args[0]), terms.value(term.args[1])
+    kind, present = term.args[0].type, g.true
+    assert isinstance(term.args[1].type, SetDomain | SeqDomain)
+    if isinstance(kind, OptionDomain) and not isinstance(term.args[1].type.element, OptionDomain):
+        present, item = algebra.present(item), algebra.held(item, kind.inner)
     if isinstance(held, Set):
-        if held.element.size == 0:
-            return Scalar(g.false)
-        index = terms.algebra.index(held.element, item)
-        inside = terms.algebra.inside(held.element, item)
-        if index.constant:
-            known = 0 <= index.value < held.element.size
-            return Scalar(terms.algebra.member_at(held, index.value) if known else g.false)
-        bits = terms.algebra.mask_of(held.element, index, inside)
-        hits = [g.negate(g.eq(g.band(m, b), g.int(0))) for m, b in zip(held.masks, bits, strict=True)]
-        return Scalar(g.either(*hits))
+        return Scalar(g.both(present, _member(terms, item, held)))
     assert isinstance(held, Seq)
     hits = [
-        g.both(g.lt(g.int(i), held.length), terms.algebra.equal(item, element))
+        g.both(present, g.lt(g.int(i), held.length), algebra.equal(item, element))
         for i, element in enumerate(held.elements)
     ]
     return Scalar(g.either(*hits))
+
+
+def _member(terms: Terms, item: Value, held: Set) -> Node:
+    """Whether a value of a set's element type is in the set."""
+    g, algebra = terms.graph, terms.algebra
+    if held.element.size == 0:
+        return g.false
+    index, inside = algebra.index(held.element, item), algebra.inside(held.element, item)
+    if index.constant:
+        known = 0 <= index.value < held.element.size
+        return algebra.member_at(held, index.value) if known else g.false
+    bits = algebra.mask_of(held.element, index, inside)
+    pairs = zip(held.masks, bits, strict=True)
+    return g.either(*(g.negate(g.eq(g.band(mask, bit), g.int(0))) for mask, bit in pairs))
 
 
 def _is_none(terms: Terms, term: ir.Apply) -> Value:

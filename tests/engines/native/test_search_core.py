@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 
 import pytest
 from hypothesis import given, settings
@@ -37,7 +39,6 @@ def test_table_is_a_set(words: int) -> None:
         for _ in range(3000)
     ]
     offered = [draw.choice(pool) for _ in range(20_000)]
-    shard.mark(0)
     assert shard.seed(offered)
     fresh = [state for chunk in shard.take_fresh() for state in chunk.states()]
     assert len(fresh) == shard.distinct == len(set(offered))
@@ -158,6 +159,19 @@ def test_memory_is_counted() -> None:
     assert tables < memory.used <= memory.peak
 
 
+def test_shards_are_freed_at_once() -> None:
+    """A table does not wait for the garbage collector: several searches in a process would add up."""
+    shards = Toy(1, 64).open(2)
+    explore(shards, [state_of(INITIAL, 1)])
+    left = [weakref.ref(shard) for shard in shards]
+    gc.disable()
+    try:
+        del shards
+        assert [reference() for reference in left] == [None, None]
+    finally:
+        gc.enable()
+
+
 def test_level_that_tags_cannot_say() -> None:
     """The search stops with a message instead of wrapping a tag."""
     toy = Toy(1, 64)
@@ -165,7 +179,6 @@ def test_level_that_tags_cannot_say() -> None:
     shard.mark(6)
     with pytest.raises(LevelLimit, match="level 7"):
         shard.mark(7)
-    shard.mark(6)
     shard.seed([(5,)])
     assert list(shard.states(6)) == [(5,)]
 

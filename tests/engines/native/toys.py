@@ -178,9 +178,6 @@ def explore(
     counts: list[int] = []
     levels: list[list[Chunk]] = [[] for _ in shards]
     gate = threading.Barrier(len(shards), timeout=60)
-    shards[0].mark(0)
-    for shard in shards:
-        shard.mark(0)
     shards[0].seed(initial)
     shards[0].flush()
 
