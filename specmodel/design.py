@@ -16,8 +16,8 @@ from specmodel.lang.spec import Rule, Spec
 class Design:
     """What an engine checks. `checks` names the properties checked by default; empty means all.
 
-    `expect` and `profiles` are what the design's YAML file says, unread here; `path` is that file, or the
-    Python file if there is none; `files` are the sources of the spec.
+    `expect` and `profiles` are what the design's YAML file says, unread here; `path` is that file,
+    or the Python file if there is none; `files` are the sources of the spec.
     """
 
     name: str
@@ -39,8 +39,8 @@ class Design:
     def chosen(self, names: Sequence[str] | None) -> tuple[Rule, ...]:
         """The properties to check: those named, or else the design's own choice.
 
-        Names may be written in any style: weak_isr, weak-isr, WeakIsr. Raises UsageError with suggestions
-        for an unknown one.
+        Names may be written in any style: weak_isr, weak-isr, WeakIsr. Raises UsageError with
+        suggestions for an unknown one.
         """
         known = {_plain(rule.name): rule for rule in self.spec.properties}
         found: dict[str, Rule] = {}

@@ -1,7 +1,8 @@
 """Errors a user can meet, each saying where and what to do.
 
-Everything raised on purpose derives from `SpecmodelError`; the command line turns it into a message and
-exit code 2, never a traceback. `SpecError` points at a place in a spec and shows it with a caret.
+Everything raised on purpose derives from `SpecmodelError`; the command line turns it into a message
+and exit code 2, never a traceback. `SpecError` points at a place in a spec and shows it with a
+caret.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Hypothesis strategies for the source text of small random specs.
 
-Every kind of domain and most of the language turn up, nested; values leave their domains now and then, lists
-are indexed past their ends and None is used as a value, since failing alike is part of meaning the same.
+Every kind of domain and most of the language turn up, nested; values leave their domains now and
+then, lists are indexed past their ends and None is used as a value, since failing alike is part of
+meaning the same.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """ISR changes that take time: the leader asks the controller, and learns the outcome later (KIP-497).
 
-One leader, fixed, and its followers; logs are reduced to log end offsets. Leader and controller each
-have an ISR with a version. The leader's requests and the controller's updates may be lost, late,
-doubled or reordered. What keeps the high watermark safe is that the leader counts every replica that
-is in its ISR or could be, should a request in flight succeed: the maximal ISR.
+One leader, fixed, and its followers; logs are reduced to log end offsets. Leader and controller
+each have an ISR with a version. The leader's requests and the controller's updates may be lost,
+late, doubled or reordered. What keeps the high watermark safe is that the leader counts every
+replica that is in its ISR or could be, should a request in flight succeed: the maximal ISR.
 
 Source: the public TLA+ module AsyncIsr (hachikuji/kafka-specification). The leader is in every ISR,
 so sets hold followers only. Versions of updates are unique, so `updates` has one place each. The

@@ -1,8 +1,8 @@
 """Every broker design, as the rules it is made of; they differ only by what is listed here.
 
 The first five are the public TLA+ modules. The next four are designs that were weighed beside them
-or came later. The rest are KIP-320 with one rule at a time put back to an older form: they show what
-each rule is good for.
+or came later. The rest are KIP-320 with one rule at a time put back to an older form: they show
+what each rule is good for.
 """
 
 from specmodel.lang import Lanes, Spec, constant

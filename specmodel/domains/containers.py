@@ -1,8 +1,8 @@
 """The mutable values of a state under CPython: checked, with value semantics.
 
-A spec writes `s.log[r].append(x)` on what looks like plain lists and dicts. These subclasses check every
-store against the declared domain and store private copies, so that two places of a state never share an
-object and a value can never leave its domain unnoticed.
+A spec writes `s.log[r].append(x)` on what looks like plain lists and dicts. These subclasses check
+every store against the declared domain and store private copies, so that two places of a state
+never share an object and a value can never leave its domain unnoticed.
 """
 
 from __future__ import annotations

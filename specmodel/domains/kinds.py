@@ -1,8 +1,9 @@
 """Finite domains: what a variable of a state may hold.
 
-A domain knows how many values it has, their canonical order (`index` and `at` are inverse to each other),
-and how to take a private checked copy of a value (`store`). Domains are also the types of the IR. They know
-nothing of how a spec is written; `specmodel.lang.annotations` makes them from Python annotations.
+A domain knows how many values it has, their canonical order (`index` and `at` are inverse to each
+other), and how to take a private checked copy of a value (`store`). Domains are also the types of
+the IR. They know nothing of how a spec is written; `specmodel.lang.annotations` makes them from
+Python annotations.
 """
 
 from __future__ import annotations

@@ -57,7 +57,8 @@ class _Writer:
             for held in value:  # pyright: ignore[reportUnknownVariableType]
                 yield from self._walk(held)
         elif isinstance(value, frozenset | set):
-            yield from sorted("".join(self._walk(held)) for held in value)  # pyright: ignore[reportUnknownVariableType]
+            yield from sorted("".join(self._walk(held)) for held in value)  # pyright:
+            ignore[reportUnknownVariableType]
         elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
             yield type(value).__name__
             for name in _fields(type(value)):

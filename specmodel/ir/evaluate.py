@@ -1,7 +1,7 @@
 """Runs IR on ordinary values: for explaining, not for searching.
 
-The values are those of the interpreter (structs, dicts, lists, sets), so a term can be evaluated in any state
-of a trace. Failures are Python's own exceptions; a false `require` raises Disabled.
+The values are those of the interpreter (structs, dicts, lists, sets), so a term can be evaluated in
+any state of a trace. Failures are Python's own exceptions; a false `require` raises Disabled.
 """
 
 from __future__ import annotations
@@ -145,7 +145,9 @@ class Evaluator:
         return OPERATORS[term.op](*(self.value(a, names) for a in term.args))
 
     def _call(self, term: ir.Call, names: Names) -> Any:
-        return self.run(self.model.helpers[term.function], [self.value(a, names) for a in term.args])
+        return self.run(
+            self.model.helpers[term.function], [self.value(a, names) for a in term.args]
+        )
 
     def _each(self, term: ir.Each, names: Names) -> Any:
         inner = dict(names)

@@ -1,11 +1,12 @@
 """Where each leaf of a state lies in its packed words.
 
-A state is flattened to leaves: scalars, set masks, sequence lengths. Each leaf gets the bits its domain needs;
-none crosses a 64-bit word. Leaves fill words from the most significant bit down in the order of the state's
-fields, so that packed states compare (word by word, unsigned) as their domain orders them. The last word
-leaves its top bits free for a search to mark visited states with.
+A state is flattened to leaves: scalars, set masks, sequence lengths. Each leaf gets the bits its
+domain needs; none crosses a 64-bit word. Leaves fill words from the most significant bit down in
+the order of the state's fields, so that packed states compare (word by word, unsigned) as their
+domain orders them. The last word leaves its top bits free for a search to mark visited states with.
 
-The packed form is canonical: the fields of an absent optional and the elements past a sequence's end are 0.
+The packed form is canonical: the fields of an absent optional and the elements past a sequence's
+end are 0.
 """
 
 from __future__ import annotations
@@ -131,7 +132,9 @@ def value_of(domain: Domain, codes: Iterator[int]) -> Any:
         return domain.at(mask)
     if isinstance(domain, SeqDomain):
         length = next(codes)
-        return domain.store([value_of(domain.element, codes) for _ in range(domain.capacity)][:length], "")
+        return domain.store(
+            [value_of(domain.element, codes) for _ in range(domain.capacity)][:length], ""
+        )
     raise AssertionError(domain)
 
 
@@ -183,9 +186,7 @@ def _placed(widths: Sequence[int]) -> tuple[tuple[Slot, ...], list[int]]:
     last = [s for s in slots if s.word == count - 1]
     if last:
         drop = (last[0].shift + last[0].bits) - (64 - tag)
-        slots = [
-            Slot(s.word, s.shift - drop, s.bits) if s.word == count - 1 else s for s in slots
-        ]
+        slots = [Slot(s.word, s.shift - drop, s.bits) if s.word == count - 1 else s for s in slots]
     return tuple(slots), used
 
 

@@ -1,9 +1,9 @@
 """The IR: typed terms and statements over finite domains.
 
-A model is functions over a state; a function is a list of statements over terms. Every node is immutable,
-knows its type (a `Domain`; integer terms have the unbounded type `INT`, their bounds are checked where they are
-stored) and the source it came from, so that a view can quote it. Nothing here knows Python's syntax:
-`specmodel.ir.lowering` is one front end of several.
+A model is functions over a state; a function is a list of statements over terms. Every node is
+immutable, knows its type (a `Domain`; integer terms have the unbounded type `INT`, their bounds are
+checked where they are stored) and the source it came from, so that a view can quote it. Nothing
+here knows Python's syntax: `specmodel.ir.lowering` is one front end of several.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ class Apply(Term):
     """An operator on terms. `and` and `or` evaluate from left to right and stop early, as in Python.
 
     Operators: + - * // % neg abs min max (ints); == != < <= > >= (ints; on sets the subset order);
-    and or not; in; is_none, some (a value as an optional), the (an optional's value; an error on None);
-    len; | & ^ without (sets); concat (sequences).
+    and or not; in; is_none, some (a value as an optional), the (an optional's value; an error on
+    None); len; | & ^ without (sets); concat (sequences).
     """
 
     op: str
@@ -118,8 +118,8 @@ class Make(Term):
 class Source:
     """What a generator runs over.
 
-    domain: every value of `domain`; range: ints from terms[0] up to below terms[1]; elements: of a set or sequence;
-    keys, values, items: of a map; enumerate: index and element of a sequence.
+    domain: every value of `domain`; range: ints from terms[0] up to below terms[1]; elements: of a
+    set or sequence; keys, values, items: of a map; enumerate: index and element of a sequence.
     """
 
     kind: Literal["domain", "range", "elements", "keys", "values", "items", "enumerate"]
@@ -141,7 +141,8 @@ class Generator:
 class Each(Term):
     """A fold over generators, nested left to right: all any sum count min max, or set list map.
 
-    `default` is the result of min and max over nothing; without one that is an error. `count` sums truth.
+    `default` is the result of min and max over nothing; without one that is an error. `count` sums
+    truth.
     """
 
     kind: str
@@ -184,7 +185,8 @@ class Bind(Statement):
 class Store(Statement):
     """Replaces a part of the state (or of a local composite) by a value, checked against its domain.
 
-    `inside` says that the part changes in place (append, delete), so that references to it stay good.
+    `inside` says that the part changes in place (append, delete), so that references to it stay
+    good.
     """
 
     target: Term
@@ -245,8 +247,8 @@ class Function:
 class Model:
     """Everything an engine compiles: the state and the functions by role and name.
 
-    `actions` take the state and then their parameters; `properties` map a name to its kind (invariant,
-    transition, reachable) and function; `helpers` are the functions that these call.
+    `actions` take the state and then their parameters; `properties` map a name to its kind
+    (invariant, transition, reachable) and function; `helpers` are the functions that these call.
     """
 
     state: StructDomain

@@ -1,6 +1,7 @@
 """What a spec author imports.
 
-A spec is plain typed Python: structs of bounded fields, marked functions, and a `Spec` that lists them.
+A spec is plain typed Python: structs of bounded fields, marked functions, and a `Spec` that lists
+them.
 """
 
 from collections.abc import Set

@@ -2,9 +2,10 @@
 
     replicas = constant("replicas", 3, low=1, high=6, doc="brokers holding the partition")
 
-The value is an ordinary int (or bool), so bounds such as `log_size - 1` are ordinary expressions and every
-function runs under CPython as it stands. Each binding of constants is a fresh instance of the spec's modules
-(see `specmodel.lang.loading`); imported in the usual way, a module has its defaults.
+The value is an ordinary int (or bool), so bounds such as `log_size - 1` are ordinary expressions
+and every function runs under CPython as it stands. Each binding of constants is a fresh instance of
+the spec's modules (see `specmodel.lang.loading`); imported in the usual way, a module has its
+defaults.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ class Bindings:
         """The error for given constants that no module declared, if there are any."""
         for name in self.given:
             if name not in self.declared:
-                return UsageError(f'no constant is called "{name}"{suggestion(name, self.declared)}')
+                return UsageError(
+                    f'no constant is called "{name}"{suggestion(name, self.declared)}'
+                )
         return None
 
 
@@ -78,7 +81,7 @@ def constant(
     if isinstance(default, bool) and not isinstance(value, bool):
         raise UsageError(f"constant {name} is true or false, not {value!r}")
     if not isinstance(default, bool):
-        if isinstance(value, bool) or not isinstance(value, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if type(value) is not int:  # values come from files and command lines, not only from code
             raise UsageError(f"constant {name} is an integer, not {value!r}")
         if (low is not None and value < low) or (high is not None and value > high):
             limits = f"{'' if low is None else low}..{'' if high is None else high}"

@@ -1,8 +1,8 @@
 """Loads a spec's modules afresh with given constants.
 
-Every load runs the spec file and its relative imports as new modules of a private package, so that several
-bindings of the same spec live side by side in one process. A plain `import` of a spec module, as in a unit
-test, is untouched by this and has the default constants.
+Every load runs the spec file and its relative imports as new modules of a private package, so that
+several bindings of the same spec live side by side in one process. A plain `import` of a spec
+module, as in a unit test, is untouched by this and has the default constants.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from specmodel.errors import Span, SpecError, SpecmodelError, UsageError, span_of_traceback, suggestion
+from specmodel.errors import (
+    Span,
+    SpecError,
+    SpecmodelError,
+    UsageError,
+    span_of_traceback,
+    suggestion,
+)
 from specmodel.lang.constants import Constant, Value, binding
 from specmodel.lang.spec import Spec
 
@@ -42,7 +49,8 @@ class Loaded:
 def load_module(path: Path, given: Mapping[str, Value] | None = None) -> Loaded:
     """Run a spec file with constants bound.
 
-    Raises UsageError for an unreadable file or wrong constants, SpecError for a mistake in the file.
+    Raises UsageError for an unreadable file or wrong constants, SpecError for a mistake in the
+    file.
     """
     path = path.resolve()
     if not path.is_file():

@@ -1,7 +1,7 @@
 """Marks for the functions of a spec, and the words used inside them.
 
-A mark changes nothing: a marked function is the same function, to be called, tested and debugged as it
-stands. It says what the function is, so that a spec listing it in the wrong place is refused.
+A mark changes nothing: a marked function is the same function, to be called, tested and debugged as
+it stands. It says what the function is, so that a spec listing it in the wrong place is refused.
 """
 
 from __future__ import annotations

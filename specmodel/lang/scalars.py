@@ -29,8 +29,8 @@ class ScalarSet(metaclass=_ScalarSetType):
         class Replica(ScalarSet, size=replicas, prefix="r", symmetric=True):
             "A broker that holds a copy of the partition."
 
-    The members are r1, r2, ...; a spec may compare them only for equality. `symmetric` says that they are
-    interchangeable: no action or property treats one of them in its own way.
+    The members are r1, r2, ...; a spec may compare them only for equality. `symmetric` says that
+    they are interchangeable: no action or property treats one of them in its own way.
     """
 
     __domain__: ClassVar[ScalarDomain]

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any, get_type_hints
 
 from specmodel.domains import Domain, StructDomain
-from specmodel.errors import SpecError, Span, UsageError, suggestion
+from specmodel.errors import Span, SpecError, UsageError, suggestion
 from specmodel.lang.annotations import domain_of
 from specmodel.lang.rules import ROLE
 from specmodel.lang.scalars import ScalarSet
@@ -77,8 +77,9 @@ class Rule:
 class Lanes:
     """How to draw a log per actor. Paths name fields of the state indexed by the actor: `replica.hw`.
 
-    `cell` is a format over the fields of a log's record, `"m{id}@e{epoch}"`; `shade` names the record's field
-    that colours it; `status` are paths printed below the lanes, not indexed by the actor.
+    `cell` is a format over the fields of a log's record, `"m{id}@e{epoch}"`; `shade` names the
+    record's field that colours it; `status` are paths printed below the lanes, not indexed by the
+    actor.
     """
 
     actor: type[ScalarSet]
@@ -96,8 +97,8 @@ class Lanes:
 class Spec:
     """A design: a state, how it starts, what can happen, and what must hold.
 
-    Functions are listed, not inherited: two designs differ by the functions they list. Raises SpecError for a
-    function listed twice, or under a role it is not marked for.
+    Functions are listed, not inherited: two designs differ by the functions they list. Raises
+    SpecError for a function listed twice, or under a role it is not marked for.
     """
 
     state: type[Struct]

@@ -17,8 +17,8 @@ class Struct:
             hw: Offset
             leader: Replica | None
 
-    Every store is checked against the field's domain (DomainError names the field) and stores a private copy:
-    structs have value semantics. A struct that extends another has its fields first.
+    Every store is checked against the field's domain (DomainError names the field) and stores a
+    private copy: structs have value semantics. A struct that extends another has its fields first.
     """
 
     __domain__: ClassVar[StructDomain]
@@ -34,7 +34,9 @@ class Struct:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         fields = self.__domain__.fields
         if len(args) > len(fields):
-            raise TypeError(f"{type(self).__name__} has {len(fields)} fields, {len(args)} were given")
+            raise TypeError(
+                f"{type(self).__name__} has {len(fields)} fields, {len(args)} were given"
+            )
         given = dict(zip(fields, args, strict=False)) | kwargs
         for name in fields:
             if name not in given:

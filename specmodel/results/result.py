@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from specmodel.errors import SpecError, Span
+from specmodel.errors import Span, SpecError
 from specmodel.lang.constants import Value
 from specmodel.results.trace import Trace
 
@@ -20,9 +20,9 @@ DEADLOCK = "deadlock"
 class PropertyResult:
     """What is known of one property.
 
-    `kind` is invariant, transition, reachable or deadlock. A violated property has a shortest trace to a state
-    (or through a step) that breaks it, except `reachable`, which is violated by the absence of a state: a
-    reachable property that holds has a shortest trace to its witness instead.
+    `kind` is invariant, transition, reachable or deadlock. A violated property has a shortest trace
+    to a state (or through a step) that breaks it, except `reachable`, which is violated by the
+    absence of a state: a reachable property that holds has a shortest trace to its witness instead.
     """
 
     name: str
@@ -50,10 +50,11 @@ class PropertyResult:
 class Result:
     """How a check of a design ended, and how far it looked.
 
-    `distinct`, `generated` and `depth` mean what TLC means by them: initial states and one per enabled binding
-    are generated; depth counts the states on the longest shortest path. `coverage` is how often each action
-    fired. `stopped` says why the search ended early, and is empty otherwise. `seconds` is the time of
-    the search alone, `compile_seconds` that of making its kernel.
+    `distinct`, `generated` and `depth` mean what TLC means by them: initial states and one per
+    enabled binding are generated; depth counts the states on the longest shortest path. `coverage`
+    is how often each action fired. `stopped` says why the search ended early, and is empty
+    otherwise. `seconds` is the time of the search alone, `compile_seconds` that of making its
+    kernel.
     """
 
     design: str
@@ -102,8 +103,8 @@ class Progress:
 class Options:
     """What to check and when to stop. None means the design's own choice, or no limit.
 
-    `properties` restricts the check to some names; `keep_going` explores the whole space past violations;
-    `max_memory` is in bytes, `timeout` in seconds.
+    `properties` restricts the check to some names; `keep_going` explores the whole space past
+    violations; `max_memory` is in bytes, `timeout` in seconds.
     """
 
     properties: tuple[str, ...] | None = None
@@ -120,7 +121,8 @@ class Options:
 class SpecFailure(SpecError):
     """The spec itself failed during the search: a value left its domain, an index was out of range.
 
-    `trace` leads to the state in which `step` failed (None: the failure is in an initial state or a property).
+    `trace` leads to the state in which `step` failed (None: the failure is in an initial state or a
+    property).
     """
 
     def __init__(

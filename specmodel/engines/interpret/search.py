@@ -1,9 +1,9 @@
 """Breadth-first search over CPython states, level by level.
 
-A state's key is its place in the canonical order of the state's domain, so states compare as numbers. Of all
-shortest counterexamples it reports the one that is least by a fixed rule: the least violating state of
-its level, reached through the least predecessor of each state and its first binding. The native engine
-follows the same rule.
+A state's key is its place in the canonical order of the state's domain, so states compare as
+numbers. Of all shortest counterexamples it reports the one that is least by a fixed rule: the least
+violating state of its level, reached through the least predecessor of each state and its first
+binding. The native engine follows the same rule.
 """
 
 from __future__ import annotations

@@ -20,9 +20,7 @@ class Interpreter:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.domain: StructDomain = spec.domain
-        self.bindings = [
-            (rule, arguments) for rule in spec.rules for arguments in rule.bindings()
-        ]
+        self.bindings = [(rule, arguments) for rule in spec.rules for arguments in rule.bindings()]
 
     def initial(self) -> Iterator[Any]:
         """The initial states, in the order of the bindings of `init`."""

@@ -1,5 +1,18 @@
 """The native engine: packed states, a compiled kernel, and threads that each own a shard of the states."""
 
-from specmodel.engines.native.search import check
+from __future__ import annotations
+
+from specmodel.design import Design
+from specmodel.results import Options, Result
+
+
+def check(design: Design, options: Options = Options()) -> Result:
+    """Explore a design exhaustively. Raises SpecFailure, with a trace, where the spec itself fails."""
+    from specmodel.engines.native.search import (
+        search,  # compiling takes imports that nothing else needs
+    )
+
+    return search(design, options)
+
 
 __all__ = ["check"]

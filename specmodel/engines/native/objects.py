@@ -1,7 +1,8 @@
 """LLVM IR text to machine code in memory, through object files kept in a cache on disk.
 
-The cache is a folder (`$SPECMODEL_CACHE`, else the XDG cache folder) of files named by a digest of all that the
-code depends on. A file that is damaged, or a folder that cannot be written, costs a compilation, never a failure.
+The cache is a folder (`$SPECMODEL_CACHE`, else the XDG cache folder) of files named by a digest of
+all that the code depends on. A file that is damaged, or a folder that cannot be written, costs a
+compilation, never a failure.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ DIGEST_SIZE = 32
 class Target:
     """What code is made for and how: CPU name, features ("+avx2,-avx512f"), and two levels from 0 to 3.
 
-    `level` is that of code generation; `passes` that of the optimising passes before it, 0 for none.
+    `level` is that of code generation; `passes` that of the optimising passes before it, 0 for
+    none.
     """
 
     cpu: str
@@ -108,7 +110,8 @@ def _machine(target: Target) -> Any:
 
 
 def _link(target: Target, code: bytes) -> Any:
-    # LLVM's global context: one of its own could be collected, as part of a cycle, before the engine that needs it.
+    # LLVM's global context: one of its own could be collected, as part of a cycle, before the
+    # engine that needs it.
     llvm = _llvm()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(target))
     engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))

@@ -33,13 +33,13 @@ PROGRESS_EVERY = 0.2
 """Seconds between reports of progress."""
 
 
-def check(design: Design, options: Options = Options()) -> Result:
+def search(design: Design, options: Options) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, where the spec itself fails."""
-    search = _Search(design, options)
+    running = _Search(design, options)
     try:
-        return search.run()
+        return running.run()
     finally:
-        search.crew.close()
+        running.crew.close()
 
 
 @dataclass(frozen=True)

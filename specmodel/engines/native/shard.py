@@ -1,7 +1,8 @@
 """A shard of the visited states, with the new states it finds: the Python side of the search core.
 
-One thread at a time uses a shard. Shards reach each other only through inboxes of whole chunks, which are safe to
-put into from any thread. The order in which things arrive changes nothing but the order of states within a level.
+One thread at a time uses a shard. Shards reach each other only through inboxes of whole chunks,
+which are safe to put into from any thread. The order in which things arrive changes nothing but the
+order of states within a level.
 """
 
 from __future__ import annotations
@@ -168,7 +169,8 @@ class Shard:
     def seed(self, states: Iterable[tuple[int, ...]]) -> bool:
         """Offers initial states, of whichever shard; they go through constraints and canonical form.
 
-        False: the kernel set its status, and not all are in. Raises MemoryLimit; then not all are in either.
+        False: the kernel set its status, and not all are in. Raises MemoryLimit; then not all are
+        in either.
         """
         c, chunk, rest = self._fields, self.pool.take(), iter(states)
         c[steps.EXPAND] = self.core.copy_states
@@ -186,7 +188,8 @@ class Shard:
     def expand(self, chunk: Chunk) -> bool:
         """Finds all successors of the states of a chunk; inserts its own, sends the others to their shards.
 
-        False: the kernel set its status; clear that and `resume`. Raises MemoryLimit, after which `resume` goes on.
+        False: the kernel set its status; clear that and `resume`. Raises MemoryLimit, after which
+        `resume` goes on.
         """
         return self._start(self.core.expand_chunk, chunk)
 

@@ -1,13 +1,14 @@
 """The search core, in machine Python: what a shard does, between one look by Python and the next.
 
-A shard is a struct of 64-bit words whose fields are numbered below; Python owns it, and every step can be stopped
-and gone on with, as all that it must remember is in there. States come in columns (word w of entry i at
-w * stride + i) and rest in the table as rows of W words, the top bits of the last one holding a tag, never 0, that
-says at which level the state was found. A zero last word is an empty slot.
+A shard is a struct of 64-bit words whose fields are numbered below; Python owns it, and every step
+can be stopped and gone on with, as all that it must remember is in there. States come in columns
+(word w of entry i at w * stride + i) and rest in the table as rows of W words, the top bits of the
+last one holding a tag, never 0, that says at which level the state was found. A zero last word is
+an empty slot.
 
-A state's hash is read as a fraction of 2**64: shard `floor(fraction * shards)` owns the state and the rest of the
-fraction says where in its table it lies. So a larger table has its states in the same order, and growing is one
-pass over both.
+A state's hash is read as a fraction of 2**64: shard `floor(fraction * shards)` owns the state and
+the rest of the fraction says where in its table it lies. So a larger table has its states in the
+same order, and growing is one pass over both.
 """
 
 from __future__ import annotations
@@ -132,6 +133,14 @@ def hash_row(row: ptr, mask: i64) -> i64:
 
 
 @machine
+def prefetch_row(row: ptr) -> None:
+    """Asks for the cache lines of a row: rows of 1, 2, 4 or 8 words lie in one, others may end in the next."""
+    prefetch(row)
+    if W & (W - 1) != 0:
+        prefetch(row + (W - 1))
+
+
+@machine
 def insert_batch(c: ptr) -> i64:
     """Puts the states of the batch, whose hashes are known, into the table, and the new ones into the fresh chunk.
 
@@ -154,10 +163,11 @@ def insert_batch(c: ptr) -> i64:
     most = count + min(c[MOST] - c[USED], chunk - count)
     status = DONE
     for i in range(at, min(at + AHEAD, end)):
-        prefetch(table + mulhi(hashes[i] * shards, capacity) * W)
+        prefetch_row(table + mulhi(hashes[i] * shards, capacity) * W)
     while at < end:
-        # The hashes are followed by AHEAD others, left from before: a wrong line is fetched, no harm done.
-        prefetch(table + mulhi(hashes[at + AHEAD] * shards, capacity) * W)
+        # The hashes are followed by AHEAD others, left from before: a wrong line is fetched, no
+        # harm done.
+        prefetch_row(table + mulhi(hashes[at + AHEAD] * shards, capacity) * W)
         slot = mulhi(hashes[at] * shards, capacity)
         row = table + slot * W
         last_word = batch[(W - 1) * stride + at]
@@ -195,7 +205,8 @@ def insert_batch(c: ptr) -> i64:
 def route(c: ptr, n: i64) -> i64:
     """Sends n states of the out columns, hashes known, on their ways; gives how many are for the shard itself.
 
-    Those and their hashes are moved to the stage, without a jump that depends on the hash. Every outbox has room.
+    Those and their hashes are moved to the stage, without a jump that depends on the hash. Every
+    outbox has room.
     """
     out = ptr(c[OUT])
     stride = c[STRIDE]
@@ -249,8 +260,9 @@ def full_outbox(c: ptr) -> i64:
 def expand_chunk(c: ptr) -> i64:
     """Expands what is left of the input and inserts or routes every successor.
 
-    Ends with DONE, or because of FRESH_FULL, TABLE_FULL, OUTBOX_FULL (which one is noted), KERNEL (it set its
-    status) or STUCK (the out columns are too short for a block); then it goes on when called again.
+    Ends with DONE, or because of FRESH_FULL, TABLE_FULL, OUTBOX_FULL (which one is noted), KERNEL
+    (it set its status) or STUCK (the out columns are too short for a block); then it goes on when
+    called again.
     """
     context = ptr(c[CONTEXT])
     while True:

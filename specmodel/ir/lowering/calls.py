@@ -59,9 +59,7 @@ class Helpers(Protocol):
 class Calls(Expressions):
     """Lowers the calls and comprehensions of one function."""
 
-    def __init__(
-        self, source: FunctionSource, types: dict[str, Domain], helpers: Helpers
-    ) -> None:
+    def __init__(self, source: FunctionSource, types: dict[str, Domain], helpers: Helpers) -> None:
         super().__init__(source, types)
         self.helpers = helpers
 
@@ -117,9 +115,17 @@ class Calls(Expressions):
             given[keyword.arg] = keyword.value
         if len(node.args) > len(names) or len(given) != len(names):
             raise self.source.wrong(node, f"{helper.name} takes {', '.join(names) or 'nothing'}")
-        args = tuple(self.term(given[n], widened(helper.parameters[n])) for n in names)
+        args = tuple(self._argument(given[n], helper.parameters[n]) for n in names)
         kind = widened(helper.result) if helper.result else BOOL
         return Call(kind, self.source.span(node), helper.name, args)
+
+    def _argument(self, node: ast.expr, wanted: Domain) -> Term:
+        """An argument; a struct may be of a subclass, whose first fields are those of the parameter's class."""
+        term = self.term(node)
+        if isinstance(wanted, StructDomain) and isinstance(term.type, StructDomain):
+            if issubclass(term.type.cls, wanted.cls):
+                return term
+        return self.term(node, widened(wanted))
 
     def _struct(self, node: ast.Call, domain: StructDomain) -> Term:
         given: dict[str, ast.expr] = dict(zip(domain.fields, node.args, strict=False))

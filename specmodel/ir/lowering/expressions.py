@@ -252,7 +252,9 @@ class Expressions:
             return terms[0]
         return Apply(BOOL, self.source.span(node), "and", tuple(terms))
 
-    def _comparison(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Term:
+    def _comparison(
+        self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr
+    ) -> Term:
         span = self.source.span(node)
         if isinstance(op, ast.In | ast.NotIn):
             made = self._membership(node, left, right)

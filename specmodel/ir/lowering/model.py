@@ -15,8 +15,8 @@ from specmodel.lang.spec import Rule, Spec
 def lower(spec: Spec) -> Model:
     """The IR of a spec.
 
-    Raises Unsupported for Python that the language does not have, SpecError for types that do not fit, both with
-    the place.
+    Raises Unsupported for Python that the language does not have, SpecError for types that do not
+    fit, both with the place.
     """
     lowering = _SpecLowering()
     actions = {rule.name: lowering.rule(rule) for rule in spec.rules}

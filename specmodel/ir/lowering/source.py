@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, get_type_hints
 
-from specmodel.errors import SpecError, Span, Unsupported
+from specmodel.errors import Span, SpecError, Unsupported
 
 NOT_STATIC = object()
 """What `Source.static` gives for an expression that depends on the state."""

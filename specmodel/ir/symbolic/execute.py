@@ -1,7 +1,7 @@
 """Runs actions and properties of a model symbolically.
 
-An action with its binding becomes a guard and, for each leaf of the state that it changes, a node; a property
-becomes one boolean node. Loops and calls are unrolled, branches merged.
+An action with its binding becomes a guard and, for each leaf of the state that it changes, a node;
+a property becomes one boolean node. Loops and calls are unrolled, branches merged.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from specmodel.ir.symbolic.values import Scalar, Seq, Value
 class Effect:
     """An action with one binding: guards, failures, and all leaves of the state after it.
 
-    A leaf it leaves alone is the very node it was before. A failure counts where its node is true; those with
-    fewer `guards` than there are must be looked for whether or not the action is enabled.
+    A leaf it leaves alone is the very node it was before. A failure counts where its node is true;
+    those with fewer `guards` than there are must be looked for whether or not the action is
+    enabled.
     """
 
     guards: tuple[Guard, ...]
@@ -42,7 +43,11 @@ class Judgement:
 
 
 def run_action(
-    model: ir.Model, graph: Graph, function: ir.Function, leaves: Sequence[Node], args: Sequence[Any]
+    model: ir.Model,
+    graph: Graph,
+    function: ir.Function,
+    leaves: Sequence[Node],
+    args: Sequence[Any],
 ) -> Effect:
     """An action on a state given by its leaves, with constant arguments."""
     run = Run(model, graph, pure=False)
@@ -73,9 +78,7 @@ def run_property(
     return Judgement(node, tuple(run.failures))
 
 
-def _constants(
-    run: Run, function: ir.Function, skip: int, args: Sequence[Any]
-) -> list[Value]:
+def _constants(run: Run, function: ir.Function, skip: int, args: Sequence[Any]) -> list[Value]:
     domains = list(function.parameters.values())[skip:]
     return [run.algebra.constant(d, a) for d, a in zip(domains, args, strict=True)]
 

@@ -225,7 +225,9 @@ class Run:
         if isinstance(value, Map):
             return Map(self._changed_at(step.index, value.values, rest, new))
         assert isinstance(value, Seq)
-        return Seq(value.length, self._changed_at(step.index, value.elements, rest, new), value.blank)
+        return Seq(
+            value.length, self._changed_at(step.index, value.elements, rest, new), value.blank
+        )
 
     def _changed_at(
         self, index: Node, values: tuple[Value, ...], rest: tuple[Step, ...], new: Value

@@ -1,8 +1,8 @@
 """The graph of scalar operations that symbolic execution builds.
 
-Nodes are shared (equal operations are one node) and simplified as they are made, with an interval of possible
-values for every integer. This is where a binding's literal arguments turn a general action into a few
-operations.
+Nodes are shared (equal operations are one node) and simplified as they are made, with an interval
+of possible values for every integer. This is where a binding's literal arguments turn a general
+action into a few operations.
 """
 
 from __future__ import annotations
@@ -215,9 +215,7 @@ class Graph:
                         else self.both(self.negate(condition), b)
                     )
                 return (
-                    self.either(self.negate(condition), a)
-                    if b.value
-                    else self.both(condition, a)
+                    self.either(self.negate(condition), a) if b.value else self.both(condition, a)
                 )
             return self._make("select", (condition, a, b), 0, 0, 1, True)
         if a.op == "select" and a.args[0] is condition:
@@ -267,7 +265,7 @@ class Graph:
             a, b = b, a
         if a.constant:
             return self.negate(b) if a.value else b
-        if a.op == "not" and a.args[0] is b or b.op == "not" and b.args[0] is a:
+        if (a.op == "not" and a.args[0] is b) or (b.op == "not" and b.args[0] is a):
             return self.true
         if a.id > b.id:
             a, b = b, a
@@ -292,7 +290,9 @@ class Graph:
                 if then.constant or other.constant:
                     return self.select(a.args[0], then, other)
         if a.op == "add" and a.args[1].constant and b.op == "add" and b.args[1].constant:
-            return self.lt(a.args[0], self.add(b.args[0], self.int(b.args[1].value - a.args[1].value)))
+            return self.lt(
+                a.args[0], self.add(b.args[0], self.int(b.args[1].value - a.args[1].value))
+            )
         return self._make("lt", (a, b), 0, 0, 1, True)
 
     def le(self, a: Node, b: Node) -> Node:

@@ -1,7 +1,8 @@
 """Places: parts of states and of local composites that names refer to, as Python's names do.
 
-A name bound to a mutable part of a state is a reference to it. Replacing that part as a whole (or something it lies in)
-leaves CPython's reference on a detached object; here it kills the reference, and using it afterwards is refused.
+A name bound to a mutable part of a state is a reference to it. Replacing that part as a whole (or
+something it lies in) leaves CPython's reference on a detached object; here it kills the reference,
+and using it afterwards is refused.
 """
 
 from __future__ import annotations

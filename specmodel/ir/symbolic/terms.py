@@ -9,12 +9,11 @@ from specmodel.domains import (
     Domain,
     IntDomain,
     MapDomain,
-    OptionDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
 )
-from specmodel.errors import SpecError, Span
+from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.lowering.types import NOTHING
 from specmodel.ir.symbolic.frames import Run
@@ -207,7 +206,9 @@ class Terms:
         if isinstance(term.type, SeqDomain):
             return Seq(self.graph.int(len(items)), tuple(items), True)
         assert isinstance(term.type, SetDomain)
-        return self.set_of(term.type.element, [(self.graph.true, item) for item in items], term.span)
+        return self.set_of(
+            term.type.element, [(self.graph.true, item) for item in items], term.span
+        )
 
     def fitted(self, domain: Domain, value: Value, where: str, span: Span | None) -> Value:
         """A value made to fit the domain of the place it goes to, failing where it does not."""

@@ -1,7 +1,8 @@
 """Symbolic values: what a term is worth as a function of the leaves of a state.
 
-Scalars are one node (an int itself, or the index of a name); composites are trees of them. All operations are
-pure. A condition under which a value is not what it should be is the caller's to check.
+Scalars are one node (an int itself, or the index of a name); composites are trees of them. All
+operations are pure. A condition under which a value is not what it should be is the caller's to
+check.
 """
 
 from __future__ import annotations
@@ -142,7 +143,8 @@ class Algebra:
     ) -> None:
         """Append the leaves of a value of a domain, in canonical form. Bounds are the caller's care.
 
-        `old` is a value of the same domain with its leaves, which stand again where a part is the same object.
+        `old` is a value of the same domain with its leaves, which stand again where a part is the
+        same object.
         """
         g = self.graph
         if old and value is old[0]:
@@ -267,9 +269,7 @@ class Algebra:
             return self._select_seq(condition, a, b)
         raise AssertionError((a, b))
 
-    def _each(
-        self, condition: Node, a: Sequence[Value], b: Sequence[Value]
-    ) -> tuple[Value, ...]:
+    def _each(self, condition: Node, a: Sequence[Value], b: Sequence[Value]) -> tuple[Value, ...]:
         return tuple(self.select(condition, x, y) for x, y in zip(a, b, strict=True))
 
     def _select_seq(self, condition: Node, a: Seq, b: Seq) -> Seq:

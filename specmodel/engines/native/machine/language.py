@@ -1,9 +1,9 @@
 """What machine Python is written with: its types and the operations that Python has no sign for.
 
-A machine function is a module-level function under `@machine`, annotated with `i64`, `bool` and `ptr`. It is
-read as text, never run by CPython; the definitions here are its types for checkers and, for the operations on
-integers, their meaning. All integers are signed and wrap around at 64 bits; a pointer points at 64-bit words.
-Shifts take a distance of 0 to 63.
+A machine function is a module-level function under `@machine`, annotated with `i64`, `bool` and
+`ptr`. It is read as text, never run by CPython; the definitions here are its types for checkers
+and, for the operations on integers, their meaning. All integers are signed and wrap around at 64
+bits; a pointer points at 64-bit words. Shifts take a distance of 0 to 63.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Machine Python to LLVM IR text.
 
-Locals become stack slots that LLVM's passes turn into registers, so that this stays a plain walk over the
-syntax tree. Functions that others call are inlined into them; only those asked for can be reached from outside.
+Locals become stack slots that LLVM's passes turn into registers, so that this stays a plain walk
+over the syntax tree. Functions that others call are inlined into them; only those asked for can be
+reached from outside.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class MachineError(Exception):
 def translate(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int]) -> str:
     """The IR of a module in which `entries` can be called from outside, and all that they call.
 
-    `constants` stand in for module-level names, so that one source can be specialised. Raises MachineError.
+    `constants` stand in for module-level names, so that one source can be specialised. Raises
+    MachineError.
     """
     exported = [entry.__name__ for entry in entries]
     waiting: list[Callable[..., Any]] = list(entries)
