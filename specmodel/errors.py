@@ -49,7 +49,7 @@ class Span:
 
 
 class SpecmodelError(Exception):
-    """A problem to be told to the user in a sentence; `exit_code` is what the command line returns."""
+    """A problem to tell the user in a sentence; `exit_code` is what the command line returns."""
 
     exit_code = 2
 
@@ -88,7 +88,7 @@ class DomainError(SpecError):
 
 
 class Disabled(Exception):  # noqa: N818 - not an error: it is how a false guard ends an action
-    """Raised by `require` under CPython: the action cannot happen with this binding in this state."""
+    """Raised by `require` under CPython: the action cannot happen with this binding here."""
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -105,7 +105,7 @@ def span_of_traceback(traceback: TracebackType | None, skip: str) -> Span | None
     found: Span | None = None
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not code.co_filename.startswith(skip):
+        if not code.co_filename.startswith((skip, "<")):  # "<": made up, such as a dataclass's
             positions = list(code.co_positions())[traceback.tb_lasti // 2]
             line, end_line, column, end_column = positions
             if line is None:

@@ -100,7 +100,7 @@ Draw = Callable[[st.SearchStrategy[object]], object]
 
 
 class Writer:
-    """Writes one spec. `paths` are the expressions in scope with their types; `locals` may be assigned."""
+    """Writes one spec. `paths` are expressions in scope with their types; `locals` may be assigned."""
 
     def __init__(self, draw: Callable[..., object]) -> None:
         self.draw = draw
@@ -327,7 +327,7 @@ class Writer:
 
 @st.composite
 def spec_sources(draw: Callable[..., object]) -> str:
-    """The text of a spec module with a spec called `spec`: 2 or 3 variables, 2 actions, an invariant."""
+    """The text of a module with a spec named `spec`: 2 or 3 variables, 2 actions, an invariant."""
     writer = Writer(draw)
     fields = [draw(types) for _ in range(int(str(draw(st.integers(2, 3)))))]
     lines = [HEADER, "", "class State(Struct):"]

@@ -1,4 +1,4 @@
-"""ISR changes that take time: the leader asks the controller, and learns the outcome later (KIP-497).
+"""ISR changes that take time: the leader asks the controller and hears back later (KIP-497).
 
 One leader, fixed, and its followers; logs are reduced to log end offsets. Leader and controller
 each have an ISR with a version. The leader's requests and the controller's updates may be lost,

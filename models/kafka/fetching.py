@@ -9,7 +9,7 @@ from .core import Cluster, Replica, follows, matching, presumes_leadership, same
 
 
 def append_next(s: Cluster, follower: Replica, leader: Replica) -> None:
-    """Copy the leader's record at the follower's log end, and its high watermark, up to the new end.
+    """Copy the leader's record at the follower's log end, and its high watermark up to the new end.
 
     The follower's high watermark moves backwards here when a new leader's lags.
     """

@@ -94,6 +94,6 @@ def leader_hw_monotone(before: Cluster, after: Cluster) -> bool:
 
 @reachable
 def full_log_committed(s: Cluster) -> bool:
-    """The true leader's log is as long as it can get, and all exposed: the protocol does its work."""
+    """The true leader's log is as long as it can get, and all exposed: the protocol works."""
     most = min(log_size, max_records)
     return any(is_true_leader(s, r) and s.replica[r].hw == most for r in Replica)

@@ -11,7 +11,7 @@ from .truncation import first_divergence, first_larger_epoch, truncate
 
 
 def logs_apart(leader: Log, follower: Log) -> bool:
-    """The follower's log is longer, or its last record is of another epoch than the leader's there."""
+    """The follower's log is longer, or the epoch of its last record is not the leader's there."""
     end = len(follower)
     return end > len(leader) or (end > 0 and leader[end - 1].epoch != follower[end - 1].epoch)
 
@@ -34,7 +34,7 @@ def truncate_on_fetch_fenced(s: Cluster, follower: Replica, leader: Replica) -> 
 
 @action
 def truncate_on_fetch_kip595(s: Cluster, follower: Replica, leader: Replica) -> None:
-    """KIP-595: the response names the leader's largest epoch up to the follower's last, and its end.
+    """KIP-595: the response has the leader's largest epoch up to the follower's last, and its end.
 
     The follower truncates to the end of that epoch in either log, whichever is lower. If it does
     not have that epoch, it truncates to the end of its next smaller one and fetches again.

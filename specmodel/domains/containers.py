@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Writes:
-    """Counts stores into states, so that an engine can tell whether a scratch copy is still clean."""
+    """Counts stores into states, so that an engine can tell if a scratch copy is still clean."""
 
     count = 0
 
@@ -69,7 +69,7 @@ class Seq(list[Any]):
         Writes.count += 1
         if len(self) + more > self.domain.capacity:
             raise DomainError(
-                f"a sequence of capacity {self.domain.capacity} would hold {len(self) + more} elements"
+                f"a sequence of capacity {self.domain.capacity} would hold {len(self) + more}"
             )
 
     def append(self, value: Any) -> None:

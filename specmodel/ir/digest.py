@@ -31,7 +31,7 @@ def digest(model: Model) -> str:
 
 
 class _Writer:
-    """Writes IR depth first, each part as one string. A domain is written once and named afterwards."""
+    """Writes IR depth first, each part as one string. A domain is written once, then named."""
 
     def __init__(self) -> None:
         self.domains: dict[Domain, str] = {}
@@ -57,8 +57,7 @@ class _Writer:
             for held in value:  # pyright: ignore[reportUnknownVariableType]
                 yield from self._walk(held)
         elif isinstance(value, frozenset | set):
-            yield from sorted("".join(self._walk(held)) for held in value)  # pyright:
-            ignore[reportUnknownVariableType]
+            yield from sorted("".join(self._walk(held)) for held in value)
         elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
             yield type(value).__name__
             for name in _fields(type(value)):

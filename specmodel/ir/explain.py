@@ -1,4 +1,4 @@
-"""Why a property is false, or a guard: its truth as a tree, down to the comparisons with their values."""
+"""Why a property or guard is false: its truth as a tree, down to comparisons with their values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Explainer:
         self.evaluator = Evaluator(model)
 
     def function(self, function: ir.Function, args: Sequence[Any]) -> Explanation:
-        """The truth of a function's result: of the term it returns, when it comes to that return."""
+        """The truth of a function's result: of the term it returns, when it gets there."""
         names: Names = dict(zip(function.parameters, args, strict=True))
         try:
             self.evaluator.block(function.body, names)
@@ -75,7 +75,7 @@ class _Explainer:
     def _each(
         self, term: ir.Each, value: bool, names: Names
     ) -> tuple[Mapping[str, Any], tuple[Explanation, ...]]:
-        """The first binding that decides a quantifier; none for an `all` that holds or an `any` that fails."""
+        """The first binding that decides a quantifier; none if an `all` holds or an `any` fails."""
         inner = dict(names)
         bound = [n for g in term.generators for n in g.names]
         for _ in self.evaluator.each(term.generators, inner):

@@ -29,7 +29,7 @@ from specmodel.errors import SpecError
 SET_CHUNK = 32
 """Elements of a set per mask leaf; a larger set has several."""
 
-LEAST_TAG_BITS = 16
+LEAST_TAG_BITS = 20
 MOST_TAG_BITS = 32
 
 
@@ -191,7 +191,7 @@ def _placed(widths: Sequence[int]) -> tuple[tuple[Slot, ...], list[int]]:
 
 
 def _fill(widths: Sequence[int], count: int) -> list[Slot] | None:
-    """Slots from the top of each of `count` words, room for a tag kept in the last; None: too few."""
+    """Slots from the top of each of `count` words, the last with room for a tag; None: too few."""
     slots: list[Slot] = []
     word, free = 0, 64 if count > 1 else 64 - LEAST_TAG_BITS
     for width in widths:

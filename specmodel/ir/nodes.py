@@ -70,7 +70,7 @@ class Get(Term):
 
 @dataclass(frozen=True)
 class At(Term):
-    """The value of a map at a key, or the element of a sequence at an index (negative: from the end)."""
+    """A map's value at a key, or a sequence's element at an index (negative: from the end)."""
 
     base: Term
     key: Term
@@ -78,7 +78,7 @@ class At(Term):
 
 @dataclass(frozen=True)
 class Slice(Term):
-    """The elements low (included, None: the first) to high (excluded, None: the end) of a sequence."""
+    """Elements of a sequence, low (None: the first) included, high (None: the end) excluded."""
 
     base: Term
     low: Term | None
@@ -87,7 +87,7 @@ class Slice(Term):
 
 @dataclass(frozen=True)
 class Apply(Term):
-    """An operator on terms. `and` and `or` evaluate from left to right and stop early, as in Python.
+    """An operator on terms. `and` and `or` go from left to right and stop early, as in Python.
 
     Operators: + - * // % neg abs min max (ints); == != < <= > >= (ints; on sets the subset order);
     and or not; in; is_none, some (a value as an optional), the (an optional's value; an error on
@@ -153,7 +153,7 @@ class Each(Term):
 
 @dataclass(frozen=True)
 class Call(Term):
-    """A call of a function of the model. Composite arguments that are parts of a state go by reference."""
+    """A call of a function of the model. Composite parts of a state are passed by reference."""
 
     function: str
     args: tuple[Term, ...]
@@ -183,7 +183,7 @@ class Bind(Statement):
 
 @dataclass(frozen=True)
 class Store(Statement):
-    """Replaces a part of the state (or of a local composite) by a value, checked against its domain.
+    """Replaces a part of the state (or a local composite) by a value, checked against its domain.
 
     `inside` says that the part changes in place (append, delete), so that references to it stay
     good.

@@ -1,4 +1,4 @@
-"""From Python's annotations to domains: `Annotated[int, Range(0, 3)]`, `dict[Replica, Log]`, `X | None`."""
+"""From annotations to domains: `Annotated[int, Range(0, 3)]`, `dict[Replica, Log]`, `X | None`."""
 
 from __future__ import annotations
 

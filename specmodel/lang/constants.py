@@ -22,7 +22,7 @@ Value = int | bool
 
 @dataclass(frozen=True)
 class Constant:
-    """A declared constant: its default, its limits (ints only, both included) and its bound value."""
+    """A declared constant: its default, limits (ints only, both included) and bound value."""
 
     name: str
     default: Value

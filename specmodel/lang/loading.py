@@ -32,7 +32,7 @@ _OWN_FOLDER = str(Path(__file__).resolve().parent.parent)
 
 @dataclass(frozen=True)
 class Loaded:
-    """A spec module instance: its specs by name, the constants it is bound to, and its source files."""
+    """A spec module instance: its specs by name, its bound constants, and its source files."""
 
     path: Path
     specs: Mapping[str, Spec]
@@ -97,7 +97,7 @@ def _run(name: str, path: Path) -> types.ModuleType:
 
 
 def _spec_place(span: Span | None, path: Path) -> Span | None:
-    """A place inside the spec's folder; import machinery and libraries are no help to its author."""
+    """A place inside the spec's folder; the import system and libraries do not help its author."""
     if span and Path(span.file).parent == path.parent:
         return span
     return Span(str(path), 1, 0, 1, 0)

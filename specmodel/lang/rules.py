@@ -32,7 +32,7 @@ def action(function: F) -> F:
 
 
 def init(function: F) -> F:
-    """Gives an initial state; one for each binding of its parameters, `require` choosing among them."""
+    """Gives an initial state for each binding of its parameters, `require` choosing among them."""
     return _mark(function, "init")
 
 
@@ -52,12 +52,12 @@ def transition(function: F) -> F:
 
 
 def constraint(function: F) -> F:
-    """Bounds the search: a state where it is false is checked, but neither counted nor explored from."""
+    """Bounds the search: a state where it is false is checked, not counted nor explored from."""
     return _mark(function, "constraint")
 
 
 def require(condition: bool) -> None:
-    """A guard: unless the condition holds, the action cannot happen with this binding in this state.
+    """A guard: unless it holds, the action cannot happen with this binding in this state.
 
     It is not an assertion: a false guard is no error, the step simply does not exist.
     """

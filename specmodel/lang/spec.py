@@ -75,7 +75,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Lanes:
-    """How to draw a log per actor. Paths name fields of the state indexed by the actor: `replica.hw`.
+    """How to draw a log per actor. Paths name fields indexed by the actor: `replica.hw`.
 
     `cell` is a format over the fields of a log's record, `"m{id}@e{epoch}"`; `shade` names the
     record's field that colours it; `status` are paths printed below the lanes, not indexed by the

@@ -72,7 +72,7 @@ _MISSING = object()
 
 
 def _own_order(cls: type, hints: dict[str, Any]) -> dict[str, Any]:
-    """Annotated fields in order of definition, those of base structs first, without class variables."""
+    """Annotated fields as defined, those of base structs first, without class variables."""
     names: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if base is not Struct and issubclass(base, Struct):

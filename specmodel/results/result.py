@@ -37,7 +37,7 @@ class PropertyResult:
 
     @classmethod
     def judged(cls, name: str, kind: str, trace: Trace | None, complete: bool) -> PropertyResult:
-        """What a search found out: the trace of a hit if there was one, and whether it saw everything."""
+        """What a search found: the trace of a hit, if there was one, and if it saw everything."""
         verdict: Verdict = "holds" if complete else "incomplete"
         if kind == "reachable":
             verdict = "holds" if trace else "violated" if complete else "incomplete"

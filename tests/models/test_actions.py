@@ -168,7 +168,7 @@ def test_kip101_lookup_beyond_the_log_disables_the_follower() -> None:
 
 
 def test_kip595_truncates_to_the_leaders_end_of_the_diverging_epoch() -> None:
-    """The fetch response names epoch 0 ending at 1: the record of epoch 1 goes, the shared one stays."""
+    """The response names epoch 0 ending at 1: the record of epoch 1 goes, the shared one stays."""
     s = one_record_apart()
     s.replica[R2].epoch, s.replica[R2].leader = 2, R1
     truncate_on_fetch_kip595(s, R2, R1)

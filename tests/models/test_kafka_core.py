@@ -19,7 +19,7 @@ ORACLE: list[dict[str, Any]] = json.loads((ROOT / "tests" / "oracle" / "tlc.json
 ENGINES = {"interpret": interpret.check}
 
 QUICK_STATES = {"interpret": 11_000}
-"""The most distinct states that an engine explores in a few seconds; larger runs are marked slow."""
+"""The most distinct states an engine explores in a few seconds; larger runs are marked slow."""
 
 SPECS = {
     "KafkaTruncateToHighWatermark": ("designs.py", "truncate_to_hw"),
@@ -109,6 +109,6 @@ def test_as_tlc(engine: str, row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_generated_counts_enabled_bindings(engine: str) -> None:
-    """A transition per enabled binding: a needless parameter would count, and explore, one twice."""
+    """A transition per enabled binding: a needless parameter would count one twice."""
     row = next(r for r in WHOLE.values() if setting_of(r) == ("Kip320", (2, 2, 2, 1)))
     assert run_for(engine, row).generated == 1_801

@@ -27,13 +27,13 @@ from specmodel.results import (
 
 
 def check(design: Design, options: Options = Options()) -> Result:
-    """Explore a design exhaustively. Raises SpecFailure, with a trace, where the spec itself fails."""
+    """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
     return _Search(design, options).run()
 
 
 @dataclass
 class _Found:
-    """The least hit of a property in the first level that has one: a state, and maybe a step from it."""
+    """The least hit of a property in the first level with one: a state, maybe and a step."""
 
     key: int
     binding: int | None = None

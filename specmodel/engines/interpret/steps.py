@@ -63,7 +63,7 @@ class Interpreter:
         return Step(rule.name, dict(zip(rule.parameters, arguments, strict=True)))
 
     def behaviour(self, states: Sequence[Any], last: int | None = None) -> Trace:
-        """The trace through some states by the first binding of each step; `last` is one more binding taken.
+        """The trace through states by the first binding of each step; `last` is one more binding.
 
         Raises ValueError if no binding leads from one of the states to the next.
         """

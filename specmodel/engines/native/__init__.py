@@ -1,4 +1,4 @@
-"""The native engine: packed states, a compiled kernel, and threads that each own a shard of the states."""
+"""The native engine: packed states, a compiled kernel, and threads that each own some states."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from specmodel.results import Options, Result
 
 
 def check(design: Design, options: Options = Options()) -> Result:
-    """Explore a design exhaustively. Raises SpecFailure, with a trace, where the spec itself fails."""
+    """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
     from specmodel.engines.native.search import (
         search,  # compiling takes imports that nothing else needs
     )

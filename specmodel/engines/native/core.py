@@ -28,7 +28,7 @@ ENTRIES: tuple[Callable[..., Any], ...] = (
 
 @dataclass(frozen=True)
 class Core:
-    """The steps of `specmodel.engines.native.steps`. Calls leave the interpreter's lock to other threads."""
+    """The steps of `specmodel.engines.native.steps`. Calls leave Python's lock to others."""
 
     words: int
     code: objects.Loaded
@@ -43,7 +43,7 @@ class Core:
 
 @functools.cache
 def load_core(words: int, target: objects.Target | None = None) -> Core:
-    """The core for states of so many words, made for this machine unless another target is given."""
+    """The core for states of so many words, for this machine unless another target is given."""
     code = objects.load(
         target or objects.host(level=2, passes=2),
         f"core {words} {_version()}",

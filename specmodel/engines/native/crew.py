@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 
 from specmodel.engines.native.memory import Chunk, Memory, MemoryLimit
 from specmodel.engines.native.shard import Kernel as Functions
-from specmodel.engines.native.shard import Shard, open_shards
+from specmodel.engines.native.shard import LevelLimit, Shard, open_shards
 from specmodel.kernel.context import Context, Finding
 from specmodel.kernel.kernel import Kernel
 
@@ -90,13 +90,15 @@ class Crew:
 
     def advance(self, level: int, watch: Callable[[], None]) -> None:
         """Expands a level (0: the initial states) and checks the next; calls `watch` now and then."""
-        for worker in self.workers:
-            worker.shard.mark(level + 1)
         try:
+            for worker in self.workers:
+                worker.shard.mark(level + 1)
             self._together([self._expanding(worker) for worker in self.workers], watch)
             self._together([worker.receive for worker in self.workers], watch)
-        except MemoryLimit as limit:
-            self.stopped = "out of memory" if limit.limit is None else "max-memory"
+        except LevelLimit:
+            self.stopped = "too-deep"
+        except MemoryLimit:
+            self.stopped = "max-memory"
             for worker in self.workers:
                 worker.shard.abandon()
 

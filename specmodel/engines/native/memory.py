@@ -46,7 +46,7 @@ class Region:
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
 
     def forget(self, stop: int) -> None:
-        """Gives what lies before a byte back to the system, in whole huge pages; its contents are lost."""
+        """Gives the system back what lies before a byte, in whole huge pages; it is lost."""
         stop = stop // HUGE_PAGE * HUGE_PAGE
         if self._kept_from < stop and hasattr(mmap, "MADV_DONTNEED"):
             self._advise(mmap.MADV_DONTNEED, self._kept_from, stop - self._kept_from)
@@ -64,7 +64,7 @@ class Region:
 
 
 class Memory:
-    """Counts the bytes held by a search and refuses to go over a limit. May be shared by threads."""
+    """Counts the bytes a search holds and refuses to go over a limit. Threads may share it."""
 
     def __init__(self, limit: int | None = None) -> None:
         self.limit = limit
@@ -73,7 +73,7 @@ class Memory:
         self._lock = threading.Lock()
 
     def region(self, size: int, counted: int | None = None) -> Region:
-        """New memory. `counted`: what it adds to the bytes held, if not its size. Raises MemoryLimit."""
+        """New memory. `counted`: the bytes it adds to those held, if not its size."""
         more = size if counted is None else counted
         self._count(more)
         try:

@@ -23,7 +23,7 @@ DIGEST_SIZE = 32
 
 @dataclass(frozen=True)
 class Target:
-    """What code is made for and how: CPU name, features ("+avx2,-avx512f"), and two levels from 0 to 3.
+    """What code is made for and how: CPU, features ("+avx2,-avx512f"), and two levels, 0 to 3.
 
     `level` is that of code generation; `passes` that of the optimising passes before it, 0 for
     none.
@@ -57,7 +57,7 @@ class Loaded:
 
 
 def load(target: Target, key: str, text: Callable[[], str]) -> Loaded:
-    """Code for a target: from the cache if it has `key` for it, else compiled from the IR that `text` gives.
+    """Code for a target: from the cache if it has `key`, else compiled from the IR `text` gives.
 
     The key must change whenever the text would; the text itself will do.
     """
@@ -134,7 +134,7 @@ def _digest(target: Target, key: str) -> str:
 
 
 def _read(path: Path) -> bytes | None:
-    """The code in a cache file, which starts with a digest of the rest; None if it is not whole or not there."""
+    """The code in a cache file, which starts with a digest of the rest; None if it is not whole."""
     try:
         data = path.read_bytes()
     except OSError:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from specmodel.design import Design
 from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.native.available import available
 from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.memory import Memory
 from specmodel.errors import SpecmodelError
@@ -57,7 +58,7 @@ class _Search:
         self.interpreter = Interpreter(design.spec)
         self.rules = design.chosen(options.properties)
         self.kernel = Kernel(design.spec, self.rules)
-        self.memory = Memory(options.max_memory)
+        self.memory = Memory(options.max_memory or available())
         self.crew = Crew(self.kernel, max(1, options.workers), self.memory)
         wanted = options.deadlock
         self.deadlock = design.spec.deadlock if wanted is None else wanted

@@ -37,7 +37,7 @@ class LevelLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake mad
 
 @dataclass(frozen=True)
 class Kernel:
-    """Addresses of a kernel's functions; 0 for none. `bindings`: the most successors a state can have."""
+    """Addresses of a kernel's functions, 0 for none. `bindings`: the most successors of a state."""
 
     expand: int
     bindings: int
@@ -60,7 +60,7 @@ class Sizes:
 
 
 class Shard:
-    """One shard: its table, its outboxes and inbox, and the fresh states of the level being built."""
+    """A shard: its table, its outboxes and inbox, and the fresh states of the level being built."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Shard:
 
     @property
     def generated(self) -> int:
-        """States offered so far by this shard to all: successors, before any constraint, and initial states."""
+        """States offered so far by this shard: successors before constraints, and initial states."""
         return self._fields[steps.GENERATED]
 
     @property
@@ -141,7 +141,7 @@ class Shard:
         return self._fields[steps.CAPACITY]
 
     def states(self, level: int) -> Iterator[tuple[int, ...]]:
-        """The states of a level, in no particular order. Nothing else may be done with the shard meanwhile."""
+        """The states of a level, in no order. Nothing else may be done with the shard meanwhile."""
         c, words, stride = self._fields, self.core.words, self._fields[steps.STRIDE]
         self._scan(level)
         stage = (ctypes.c_uint64 * (words * stride)).from_address(c[steps.STAGE])
@@ -167,7 +167,7 @@ class Shard:
         self._fields[steps.TAG] = self._tag(level)
 
     def seed(self, states: Iterable[tuple[int, ...]]) -> bool:
-        """Offers initial states, of whichever shard; they go through constraints and canonical form.
+        """Offers initial states of any shard; they go through constraints and canonical form.
 
         False: the kernel set its status, and not all are in. Raises MemoryLimit; then not all are
         in either.
@@ -186,7 +186,7 @@ class Shard:
             self.pool.give(chunk)
 
     def expand(self, chunk: Chunk) -> bool:
-        """Finds all successors of the states of a chunk; inserts its own, sends the others to their shards.
+        """Finds all successors of a chunk's states; inserts its own, sends the others to theirs.
 
         False: the kernel set its status; clear that and `resume`. Raises MemoryLimit, after which
         `resume` goes on.
@@ -217,7 +217,7 @@ class Shard:
                 self._send(number)
 
     def take_fresh(self) -> list[Chunk]:
-        """The states inserted since this was last called; the caller gives the chunks back to the pool."""
+        """The states inserted since the last call; the caller gives the chunks back to the pool."""
         self._fresh.count = self._fields[steps.FRESH_COUNT]
         taken = self._filled
         if self._fresh.count:
@@ -319,7 +319,7 @@ class Shard:
         c[steps.MOST] = min(int(slots * LOAD), slots - 1)
 
     def _grow(self) -> None:
-        """Moves to a larger table. The old one is given back while it is read, so both are never there whole."""
+        """Moves to a larger table, giving the old one back as it is read: never are both there whole."""
         old, slots = self._table, self.slots
         more = slots * 2 if old.size < LARGE_TABLE else slots * 3 // 2
         slice_size = -(-slots // SLICES)
@@ -342,7 +342,7 @@ def open_shards(
     memory: Memory,
     sizes: Sizes | None = None,
 ) -> list[Shard]:
-    """Empty shards, one for each kernel context (its address), that know each other. Raises MemoryLimit."""
+    """Empty shards that know each other, one per kernel context (address). Raises MemoryLimit."""
     sizes = (sizes or Sizes()).for_bindings(kernel.bindings)
     core, pool = load_core(words), ChunkPool(memory, words, sizes.chunk)
     shards = [

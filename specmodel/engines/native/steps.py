@@ -108,7 +108,7 @@ def mixed(h: i64, word: i64) -> i64:
 
 @machine
 def finished(h: i64) -> i64:
-    """The last of a hash: brings what its low bits know up to the high ones, by which it is used."""
+    """The last of a hash: brings what its low bits know up to the high ones, which are used."""
     h = h * LAST_FACTOR
     return (h ^ lshr(h, 29)) * FACTOR
 
@@ -134,7 +134,7 @@ def hash_row(row: ptr, mask: i64) -> i64:
 
 @machine
 def prefetch_row(row: ptr) -> None:
-    """Asks for the cache lines of a row: rows of 1, 2, 4 or 8 words lie in one, others may end in the next."""
+    """Asks for the cache lines of a row: 1, 2, 4 or 8 words lie in one, others maybe in two."""
     prefetch(row)
     if W & (W - 1) != 0:
         prefetch(row + (W - 1))
@@ -142,7 +142,7 @@ def prefetch_row(row: ptr) -> None:
 
 @machine
 def insert_batch(c: ptr) -> i64:
-    """Puts the states of the batch, whose hashes are known, into the table, and the new ones into the fresh chunk.
+    """Puts the states of the batch (hashes known) into the table, new ones into the fresh chunk.
 
     Ends with DONE, FRESH_FULL or TABLE_FULL.
     """
@@ -203,7 +203,7 @@ def insert_batch(c: ptr) -> i64:
 
 @machine
 def route(c: ptr, n: i64) -> i64:
-    """Sends n states of the out columns, hashes known, on their ways; gives how many are for the shard itself.
+    """Sends n states of the out columns (hashes known) on; gives how many are the shard's own.
 
     Those and their hashes are moved to the stage, without a jump that depends on the hash. Every
     outbox has room.
@@ -233,7 +233,7 @@ def route(c: ptr, n: i64) -> i64:
 
 @machine
 def take_batch(c: ptr, n: i64) -> None:
-    """Makes the shard's own among n states of the out columns its batch, and puts the others into outboxes."""
+    """Makes its own among n states of the out columns the batch, and puts others into outboxes."""
     hash_column(ptr(c[OUT]), c[STRIDE], n, ptr(c[HASHES]))
     c[BATCH] = c[OUT]
     c[BATCH_STRIDE] = c[STRIDE]
@@ -246,7 +246,7 @@ def take_batch(c: ptr, n: i64) -> None:
 
 @machine
 def full_outbox(c: ptr) -> i64:
-    """The first shard for which there might be no room in its outbox; the shard itself if there is none."""
+    """The first shard whose outbox might have no room; the shard itself if there is none."""
     routes = ptr(c[ROUTES])
     own = c[OWN]
     most = c[CHUNK] - c[OUT_LIMIT]
@@ -331,7 +331,7 @@ def copy_states(
     out_limit: i64,
     context: ptr,
 ) -> i64:
-    """A kernel under which every state is its own only successor: initial states go the way of all others."""
+    """A kernel where each state is its only successor: initial states go the way of others."""
     count = context[COUNT]
     n = min(n, out_limit - count)
     for i in range(n):
@@ -343,7 +343,7 @@ def copy_states(
 
 @machine
 def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
-    """Puts the states of some slots of another table into the shard's, which has none of them and has room.
+    """Puts states from slots of another table into the shard's, which has room and none of them.
 
     A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash.
     """
@@ -394,14 +394,14 @@ def gather(c: ptr, columns: ptr, stride: i64, limit: i64) -> i64:
 
 @machine
 def collect(c: ptr) -> i64:
-    """Copies states that have the tag sought to the stage; how many is noted. DONE: there are no more slots."""
+    """Copies states with the tag sought to the stage and notes how many. DONE: no more slots."""
     c[FOUND] = gather(c, ptr(c[STAGE]), c[STRIDE], c[OUT_LIMIT])
     return DONE if c[SCAN_AT] == c[CAPACITY] else MORE
 
 
 @machine
 def successors(c: ptr, columns: ptr, stride: i64, start: i64, n: i64) -> i64:
-    """Writes successors to the out columns, canonical where there is a way to make them; gives states done."""
+    """Writes successors to the out columns, canonical if that can be done; gives states done."""
     context = ptr(c[CONTEXT])
     context[COUNT] = 0
     done = call(c[EXPAND], columns, stride, start, n, ptr(c[OUT]), c[STRIDE], c[OUT_LIMIT], context)
@@ -428,7 +428,7 @@ def target_among(c: ptr) -> bool:
 
 @machine
 def offer_source(c: ptr, source: ptr, stride: i64) -> None:
-    """Keeps a source of the target if it is the first, or less than the one kept: words unsigned, the first counts most."""
+    """Keeps a source of the target if it is the first or least, by unsigned words in order."""
     best = ptr(c[BEST])
     if c[FOUND] != 0:
         for w in range(W):

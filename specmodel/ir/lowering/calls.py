@@ -120,7 +120,7 @@ class Calls(Expressions):
         return Call(kind, self.source.span(node), helper.name, args)
 
     def _argument(self, node: ast.expr, wanted: Domain) -> Term:
-        """An argument; a struct may be of a subclass, whose first fields are those of the parameter's class."""
+        """An argument; a struct may be of a subclass, which has the parameter's fields first."""
         term = self.term(node)
         if isinstance(wanted, StructDomain) and isinstance(term.type, StructDomain):
             if issubclass(term.type.cls, wanted.cls):
@@ -244,7 +244,7 @@ class Calls(Expressions):
     def _folded(
         self, node: ast.expr, lower: Callable[[ast.expr], Term]
     ) -> tuple[tuple[Generator, ...], Term]:
-        """The generators and body of an argument: a generator expression, or a collection itself."""
+        """The generators and body of an argument: a generator expression, or a collection."""
         if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp):
             if isinstance(node, ast.SetComp):
                 return self._elements_of(node)

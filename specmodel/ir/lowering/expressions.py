@@ -103,7 +103,7 @@ class Expressions:
         return self.fitted(found, expected, node) if expected is not None else found
 
     def fitted(self, term: Term, expected: Domain, node: ast.AST) -> Term:
-        """The term as a value of the expected type; an error with both types if it cannot be one."""
+        """The term as a value of the expected type; an error naming both if it cannot be one."""
         made = coerced(term, expected)
         joined = join(made.type, widened(expected))
         if joined is None:

@@ -1,4 +1,4 @@
-"""The source of a spec's functions: their syntax trees, places, and the Python values their names mean."""
+"""The source of a spec's functions: syntax trees, places, and the values that names stand for."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Source:
             raise self.wrong(node, f"an annotation cannot be read: {wrong}") from None
 
     def static(self, node: ast.expr, local: Callable[[str], bool]) -> Any:
-        """The Python value of a name or attribute that does not depend on the state, or NOT_STATIC."""
+        """The value of a name or attribute that does not depend on the state, or NOT_STATIC."""
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name) and not local(node.id):

@@ -30,7 +30,7 @@ def is_int(domain: Domain) -> bool:
 
 
 def join(a: Domain, b: Domain) -> Domain | None:
-    """The type of a term that is sometimes of one type, sometimes of the other; None if there is none."""
+    """The type of a term that is now of one type, now of the other; None if there is none."""
     if a == b or isinstance(b, NothingDomain):
         return a
     if isinstance(a, NothingDomain):

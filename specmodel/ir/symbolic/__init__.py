@@ -1,1 +1,1 @@
-"""Runs IR functions on symbolic states: each leaf of the next state as a graph over those of this one."""
+"""Runs IR functions on symbolic states: a graph for each leaf of the next state over this one's."""

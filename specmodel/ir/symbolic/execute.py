@@ -112,7 +112,7 @@ class _Execution:
         return self.body(function, [self.terms.binding(arg) for arg in term.args])
 
     def block(self, statements: Sequence[ir.Statement]) -> None:
-        """Runs statements; what follows a possible return or break runs only where there was none."""
+        """Runs statements; what follows a possible return or break runs where there was none."""
         for number, statement in enumerate(statements):
             self._one(statement)
             frame = self.run.frame
@@ -159,7 +159,7 @@ class _Execution:
                 run.frame.broke = self.graph.true
 
     def _bound(self, term: ir.Term) -> Binding:
-        """What a local name stands for; a new composite gets a slot, so that it can change in place."""
+        """What a local name stands for; a new composite gets a slot, to be changed in place."""
         binding = self.terms.binding(term)
         if isinstance(binding, Value) and mutable(term.type):
             return self.run.new_slot(binding, term.type)

@@ -47,7 +47,7 @@ class Node:
 
 
 class Graph:
-    """Makes nodes. Integer operations are exact on 64 bits as long as intervals stay within them."""
+    """Makes nodes. Integer operations are exact on 64 bits while intervals stay within them."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], Node] = {}
@@ -353,11 +353,11 @@ class Graph:
         return ordered[0] if len(ordered) == 1 else self._make(op, tuple(ordered), 0, 0, 1, True)
 
     def _covered(self, node: Node, op: str, kept: dict[int, Node]) -> bool:
-        """Whether a node is among the arguments, itself or as a junction of the same kind by its parts."""
+        """Whether a node is among the arguments, itself or by its parts, if a like junction."""
         return node.id in kept or (node.op == op and all(a.id in kept for a in node.args))
 
     def _propagated(self, inner: Node, kept: dict[int, Node]) -> list[Node] | None:
-        """The arguments of a dual junction that are still open given its siblings; None: it is implied."""
+        """The arguments of a dual junction that its siblings leave open; None: it is implied."""
         rest: list[Node] = []
         for part in inner.args:
             if part.id in kept:

@@ -17,7 +17,7 @@ from specmodel.ir.symbolic.values import Value
 
 @dataclass(frozen=True)
 class Step:
-    """One step into a value: a field by number, a map's or sequence's index, or into an optional."""
+    """One step into a value: a field by number, an index of a map or list, or into an optional."""
 
     kind: str
     field: int = 0

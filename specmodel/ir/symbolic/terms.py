@@ -49,7 +49,7 @@ class Terms:
     # Bindings and places
 
     def binding(self, term: ir.Term) -> Binding:
-        """What a name bound to the term stands for: a place if it is part of a state, else a value."""
+        """What a name bound to a term means: a place if it is part of a state, else its value."""
         if not mutable(term.type):
             return self.value(term)
         place = self.place(term)

@@ -141,7 +141,7 @@ class Algebra:
         out: list[Node],
         old: tuple[Value, Sequence[Node]] | None = None,
     ) -> None:
-        """Append the leaves of a value of a domain, in canonical form. Bounds are the caller's care.
+        """Append the leaves of a domain's value in canonical form. Bounds are the caller's care.
 
         `old` is a value of the same domain with its leaves, which stand again where a part is the
         same object.
@@ -423,7 +423,7 @@ class Algebra:
         return g.negate(g.eq(mask, g.int(0)))
 
     def over(self, value: Set, element: Domain) -> Set:
-        """The set with masks over a wider element domain, or ints with other bounds (others drop out)."""
+        """The set, with masks over a wider domain, or ints of other bounds (some drop out)."""
         if value.element == element:
             return value
         g = self.graph

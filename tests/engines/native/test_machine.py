@@ -173,13 +173,13 @@ def test_shifts(code: objects.Loaded, a: int, distance: int, which: int) -> None
 
 @given(a=words, b=words)
 def test_comparisons_and_logic(code: objects.Loaded, a: int, b: int) -> None:
-    """Comparisons are signed but for ult; and, or, not and conditional expressions choose as in Python."""
+    """Comparisons are signed but for ult; and, or, not and if-expressions choose as in Python."""
     assert function(code, "compared", 2)(a, b) == signed(compared(a, b))
 
 
 @given(n=st.integers(-2, 6), skip=st.integers(-1, 6), stop=st.integers(-1, 6))
 def test_loops(code: objects.Loaded, n: int, skip: int, stop: int) -> None:
-    """Break, continue, nesting, and assignment to a loop's variable, which does not change its course."""
+    """Break, continue, nesting, and assigning to a loop's variable: no later round changes."""
     assert function(code, "loops", 3)(n, skip, stop) == signed(loops(n, skip, stop))
 
 

@@ -11,7 +11,7 @@ from specmodel.engines.native.memory import HUGE_PAGE, Chunk, ChunkPool, Memory,
 
 
 def test_limit_is_kept() -> None:
-    """What would go over the limit is refused and not counted; what is returned may be used again."""
+    """What would exceed the limit is refused and not counted; what is returned is usable again."""
     memory = Memory(10_000)
     memory.region(6_000)
     with pytest.raises(MemoryLimit, match="raise the limit"):
@@ -32,7 +32,7 @@ def test_what_the_system_refuses_is_a_limit_too() -> None:
 
 @pytest.mark.skipif(not hasattr(mmap, "MADV_DONTNEED"), reason="the system has no such advice")
 def test_forgotten_memory_is_given_back() -> None:
-    """In steps smaller than a huge page, all whole ones before a place are given back, nothing after it."""
+    """In steps below a huge page, all whole ones before a place are given back, none after it."""
     region = Region(4 * HUGE_PAGE)
     ctypes.memset(region.address, 1, region.size)
     step = HUGE_PAGE // 3 * 2

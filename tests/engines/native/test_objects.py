@@ -94,7 +94,7 @@ def test_wrong_ir_is_refused() -> None:
 
 
 def test_code_in_a_cycle_can_be_collected() -> None:
-    """The collector frees members of a cycle in any order; that must not pull the ground from under the engine."""
+    """The collector frees members of a cycle in any order; the engine must survive that."""
     for _ in range(20):
         cycle: list[object] = [load()]
         cycle.append(cycle)

@@ -27,7 +27,7 @@ INITIAL = 1
 
 @pytest.mark.parametrize("words", [1, 2, 3, 5])
 def test_table_is_a_set(words: int) -> None:
-    """States that differ in any word are apart; equal ones are one; chunks and tables fill up in between."""
+    """States that differ in a word are apart, equal ones are one, while chunks and tables fill."""
     toy = Toy(words, 64)
     (shard,) = toy.open(1, TINY)
     draw = random.Random(words)
@@ -66,7 +66,7 @@ def test_search_equals_plain_python(words: int, count: int, sizes: Sizes | None)
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize(("kept", "canonical"), [(True, False), (False, True), (True, True)])
 def test_constraints_and_canonical_form(count: int, kept: bool, canonical: bool) -> None:
-    """Successors are filtered, then made canonical, then looked up; all of them count as generated."""
+    """Successors are filtered, made canonical, then looked up; all of them count as generated."""
     toy = Toy(2, 1 << 10, kept, canonical)
     levels, generated = toy.bfs()
     shards = toy.open(count, TINY)
@@ -82,7 +82,7 @@ def test_constraints_and_canonical_form(count: int, kept: bool, canonical: bool)
     count=st.integers(1, 3),
 )
 def test_any_sizes_give_the_same(chunk: int, batch: int, table: int, count: int) -> None:
-    """Whichever of chunk, outbox, batch and table is full first, nothing is lost and nothing entered twice."""
+    """Whichever of chunk, outbox, batch and table fills first, nothing is lost or entered twice."""
     toy = Toy(2, 1 << 8)
     levels, _ = toy.bfs()
     shards = toy.open(count, Sizes(chunk, batch, table))
@@ -91,7 +91,7 @@ def test_any_sizes_give_the_same(chunk: int, batch: int, table: int, count: int)
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_kernel_can_stop_a_search(count: int) -> None:
-    """A status set by the kernel is seen at once, and the search goes on from there without loss."""
+    """A status set by the kernel is seen at once, and the search goes on without loss."""
     toy = Toy(2, 1 << 10)
     levels, generated = toy.bfs()
     shards = toy.open(count, TINY)
@@ -110,7 +110,7 @@ def test_kernel_can_stop_a_search(count: int) -> None:
 
 
 def test_memory_limit_leaves_all_whole() -> None:
-    """What does not fit is refused by an error that says so, and a raised limit lets the search go on."""
+    """What does not fit is refused by an error saying so; a raised limit lets the search go on."""
     toy = Toy(2, 1 << 10)
     levels, _ = toy.bfs()
     memory = Memory()
@@ -160,7 +160,7 @@ def test_memory_is_counted() -> None:
 
 
 def test_shards_are_freed_at_once() -> None:
-    """A table does not wait for the garbage collector: several searches in a process would add up."""
+    """A table does not wait for the collector: several searches in a process would add up."""
     shards = Toy(1, 64).open(2)
     explore(shards, [state_of(INITIAL, 1)])
     left = [weakref.ref(shard) for shard in shards]
@@ -187,7 +187,7 @@ def test_level_that_tags_cannot_say() -> None:
 @pytest.mark.parametrize("canonical", [False, True])
 @pytest.mark.parametrize("count", [1, 3])
 def test_predecessor_is_the_least(words: int, canonical: bool, count: int) -> None:
-    """Of all states of the level before that lead to a state, the least is given, whoever owns it."""
+    """Of all states of the level before that lead to a state, the least is given, of any owner."""
     toy = Toy(words, 1 << 9, canonical=canonical)
     levels, _ = toy.bfs()
     shards = toy.open(count, TINY)

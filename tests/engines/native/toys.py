@@ -34,7 +34,7 @@ def successor(number: i64, binding: i64) -> i64:
 
 @machine
 def put(columns: ptr, stride: i64, at: i64, number: i64) -> None:
-    """Writes the state of a number: the number in the last word, and what follows from it in the others."""
+    """Writes the state of a number: itself in the last word, what follows from it in the others."""
     for w in range(W - 1):
         columns[w * stride + at] = (number + 1) * SPREAD + w
     columns[(W - 1) * stride + at] = number
@@ -51,7 +51,7 @@ def expand(
     out_limit: i64,
     context: ptr,
 ) -> i64:
-    """Successors, in blocks of eight states. Sets the status at the number that context[2] says, once."""
+    """Successors, in blocks of eight states. Sets the status once, at the number in context[2]."""
     count = context[0]
     done = 0
     while done < n and out_limit - count >= 24:
@@ -182,7 +182,7 @@ def explore(
     shards[0].flush()
 
     def settle(number: int) -> None:
-        """Ends a level: once all have sent all, each inserts what came and takes its fresh states."""
+        """Ends a level: when all is sent, each inserts what came and takes its fresh states."""
         gate.wait()
         shards[number].drain()
         levels[number] = shards[number].take_fresh()

@@ -1,0 +1,136 @@
+"""Loading: every load is an instance of its own, and mistakes in a file are pointed at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from specmodel.errors import SpecError, UsageError
+from specmodel.lang.loading import load_module
+from tests.written import HEADER_LINES, written
+
+TEXT = """
+most = constant("most", 2, low=0, high=9)
+
+class State(Struct):
+    at: Annotated[int, Range(0, most)]
+
+@init
+def zero() -> State:
+    return State(0)
+
+@action
+def step(s: State) -> None:
+    s.at += 1
+
+spec = Spec(state=State, init=zero, actions=[step])
+"""
+
+
+def test_bindings_live_side_by_side(tmp_path: Path) -> None:
+    """Two bindings of one file share nothing: neither the constants, nor the classes, nor the domains."""
+    file = written(tmp_path, TEXT)
+    small, large = load_module(file, {"most": 1}), load_module(file, {"most": 8})
+    assert small.spec("spec").domain.size == 2
+    assert large.spec("spec").domain.size == 9
+    assert load_module(file).spec("spec").domain.size == 3
+    assert small.spec("spec").state is not large.spec("spec").state
+
+
+def test_edited_file_is_read_again(tmp_path: Path) -> None:
+    """A designer edits and checks again in one session, within the clock's resolution even."""
+    file = written(tmp_path, TEXT)
+    assert load_module(file).spec("spec").domain.size == 3
+    written(tmp_path, TEXT.replace('"most", 2', '"most", 4'))
+    assert load_module(file).spec("spec").domain.size == 5
+    written(tmp_path, TEXT.replace('"most", 2', '"most", 6'))
+    assert load_module(file).spec("spec").domain.size == 7
+
+
+def test_relative_imports_take_part_in_the_binding(tmp_path: Path) -> None:
+    """A module beside the spec is loaded with the same constants, and counts as one of its sources."""
+    shared = TEXT.partition("@init")[0]
+    written(tmp_path, shared, "parts.py")
+    rest = TEXT.partition("@init")[2]
+    file = written(tmp_path, f"from .parts import State\n\n@init{rest}", "whole.py")
+    loaded = load_module(file, {"most": 7})
+    assert loaded.spec("spec").domain.size == 8
+    assert loaded.constants["most"].value == 7
+    assert loaded.files == (tmp_path / "parts.py", file)
+
+
+def test_edited_import_is_read_again(tmp_path: Path) -> None:
+    """The same holds for a module that the spec imports."""
+    parts = "limit = {}\n"
+    (tmp_path / "parts.py").write_text(parts.format(1))
+    text = TEXT.replace("(0, most)", "(0, limit)")
+    file = written(tmp_path, f"from .parts import limit\n{text}", "whole.py")
+    assert load_module(file).spec("spec").domain.size == 2
+    (tmp_path / "parts.py").write_text(parts.format(5))
+    assert load_module(file).spec("spec").domain.size == 6
+
+
+def test_unknown_file_and_spec(tmp_path: Path) -> None:
+    """What does not exist is named, with what might have been meant."""
+    with pytest.raises(UsageError, match=r"no such file: .*none\.py"):
+        load_module(tmp_path / "none.py")
+    with pytest.raises(UsageError, match='has no spec "spce"; did you mean "spec"'):
+        load_module(written(tmp_path, TEXT)).spec("spce")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "said"),
+    [
+        ("x = (1,\ny = 2\n", 1, 4, "not Python: '(' was never closed"),
+        ("def f(:\n    pass\n", 1, 6, "not Python: invalid syntax"),
+        ("x = 1\ny = x + zebra\n", 2, 8, "NameError: name 'zebra' is not defined"),
+        ("x = 1 // 0\n", 1, 4, "ZeroDivisionError: integer division or modulo by zero"),
+        ("import no_such_module\n", 1, 0, "No module named 'no_such_module'"),
+        ("class S(Struct):\n    n: int\n", 1, 0, "S.n: an int needs bounds"),
+        ("class S(Struct):\n    n: Annotated[int, Range(2, 1)]\n", 2, 22, "Range(2, 1) is empty"),
+        ("class S(Struct):\n    n: Unknown\n", 2, 7, "name 'Unknown' is not defined"),
+    ],
+)
+def test_mistake_is_pointed_at(
+    tmp_path: Path, text: str, line: int, column: int, said: str
+) -> None:
+    """File, line and caret of what is wrong, as one SpecError and nothing else."""
+    file = written(tmp_path, text)
+    with pytest.raises(SpecError) as error:
+        load_module(file)
+    assert said in error.value.message
+    span = error.value.span
+    assert span is not None
+    assert (span.file, span.line - HEADER_LINES, span.column) == (str(file), line, column)
+    shown = str(error.value).splitlines()
+    assert shown[0].startswith(f"{file}:{line + HEADER_LINES}:{column + 1}: ")
+    assert shown[2].index("^") == len(f"{span.line:>5} | ") + column
+
+
+def test_mistake_in_an_import_is_pointed_at_there(tmp_path: Path) -> None:
+    """The place is in the file that is wrong, not the one that imports it."""
+    (tmp_path / "parts.py").write_text("x = 1\nx.nothing\n")
+    file = written(tmp_path, "from .parts import x\n", "whole.py")
+    with pytest.raises(SpecError) as error:
+        load_module(file)
+    assert error.value.span is not None
+    assert error.value.span.file == str(tmp_path / "parts.py")
+    assert error.value.span.line == 2
+
+
+def test_forgotten_dot_of_an_import(tmp_path: Path) -> None:
+    """`from parts import` does not find the file beside it; the hint says what does."""
+    (tmp_path / "some_parts_of_mine.py").write_text("x = 1\n")
+    file = written(tmp_path, "from some_parts_of_mine import x\n", "whole.py")
+    with pytest.raises(SpecError) as error:
+        load_module(file)
+    assert error.value.hint == "write `from .some_parts_of_mine import ...`"
+
+
+def test_file_that_is_not_text(tmp_path: Path) -> None:
+    """A binary file is a mistake like any other."""
+    file = tmp_path / "noise.py"
+    file.write_bytes(b"\x00\xff\xfe\x00")
+    with pytest.raises(SpecError):
+        load_module(file)
