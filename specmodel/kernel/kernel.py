@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from specmodel.engines.native import objects
 from specmodel.ir.digest import digest
+from specmodel.kernel import objects
 from specmodel.kernel.context import Context
 from specmodel.kernel.module import module_of
 from specmodel.kernel.program import Program

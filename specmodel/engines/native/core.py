@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from specmodel.engines.native import objects, steps
+from specmodel.engines.native import steps
 from specmodel.engines.native.machine import language, translate
+from specmodel.kernel import objects
 
 Step = Callable[[int], int]
 """A step of the shard at an address; gives what it ended with."""

@@ -96,7 +96,7 @@ class Crew:
             self._together([self._expanding(worker) for worker in self.workers], watch)
             self._together([worker.receive for worker in self.workers], watch)
         except LevelLimit:
-            self.stopped = "too-deep"
+            self.stopped = "max-depth"
         except MemoryLimit:
             self.stopped = "max-memory"
             for worker in self.workers:

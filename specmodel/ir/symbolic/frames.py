@@ -10,9 +10,10 @@ from typing import Any
 from specmodel.domains import Domain
 from specmodel.errors import Span
 from specmodel.ir.nodes import Model
+from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.places import Binding, Dead, Place, Snapshot, Step
-from specmodel.ir.symbolic.values import Algebra, Map, Option, Seq, Struct, Value
+from specmodel.ir.symbolic.values import Map, Option, Seq, Struct, Value
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from specmodel.domains import OptionDomain, SeqDomain, SetDomain
 from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.sets import chunks
 from specmodel.ir.symbolic.terms import Terms
-from specmodel.ir.symbolic.values import Scalar, Seq, Set, Value, chunks
+from specmodel.ir.symbolic.values import Scalar, Seq, Set, Value
 
 LARGEST = 1 << 61
 """Ints in between steps of a computation may go so far from 0."""
@@ -63,7 +64,7 @@ def _ordered(swap: bool, strict: bool) -> Operator:
         if swap:
             a, b = b, a
         if isinstance(a, Set) and isinstance(b, Set):
-            a, b = terms.algebra.aligned(a, b)
+            a, b = terms.algebra.sets.aligned(a, b)
             within = g.both(
                 *(
                     g.eq(g.band(x, _complement(terms, y, w)), g.int(0))
@@ -131,8 +132,8 @@ def _member(terms: Terms, item: Value, held: Set) -> Node:
     index, inside = algebra.index(held.element, item), algebra.inside(held.element, item)
     if index.constant:
         known = 0 <= index.value < held.element.size
-        return algebra.member_at(held, index.value) if known else g.false
-    bits = algebra.mask_of(held.element, index, inside)
+        return algebra.sets.member_at(held, index.value) if known else g.false
+    bits = algebra.sets.mask_of(held.element, index, inside)
     pairs = zip(held.masks, bits, strict=True)
     return g.either(*(g.negate(g.eq(g.band(mask, bit), g.int(0))) for mask, bit in pairs))
 
@@ -167,7 +168,7 @@ def _masks(name: str) -> Operator:
     def apply(terms: Terms, term: ir.Apply) -> Value:
         a, b = terms.value(term.args[0]), terms.value(term.args[1])
         assert isinstance(a, Set) and isinstance(b, Set)
-        a, b = terms.algebra.aligned(a, b)
+        a, b = terms.algebra.sets.aligned(a, b)
         operation = getattr(terms.graph, name)
         return Set(a.element, tuple(operation(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
 
@@ -177,7 +178,7 @@ def _masks(name: str) -> Operator:
 def _without(terms: Terms, term: ir.Apply) -> Value:
     a, b = terms.value(term.args[0]), terms.value(term.args[1])
     assert isinstance(a, Set) and isinstance(b, Set) and isinstance(term.type, SetDomain)
-    a, b = terms.algebra.aligned(a, b)
+    a, b = terms.algebra.sets.aligned(a, b)
     masks = zip(a.masks, b.masks, chunks(a.element), strict=True)
     return Set(a.element, tuple(terms.graph.band(x, _complement(terms, y, w)) for x, y, w in masks))
 

@@ -19,7 +19,8 @@ from specmodel.ir.lowering.types import NOTHING
 from specmodel.ir.symbolic.frames import Run
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.places import Binding, Dead, Place, Snapshot, Step, mutable
-from specmodel.ir.symbolic.values import Map, Scalar, Seq, Set, Struct, Value, bounded
+from specmodel.ir.symbolic.sets import bounded
+from specmodel.ir.symbolic.values import Map, Scalar, Seq, Set, Struct, Value
 
 LONGEST_LOOP = 4096
 LARGEST_SET_DOMAIN = 4096
@@ -219,7 +220,7 @@ class Terms:
     def normal(self, domain: Domain, value: Value) -> Value:
         """A value as places of a domain hold it: set masks and list capacities of that domain."""
         if isinstance(value, Set) and isinstance(domain, SetDomain):
-            return self.algebra.over(value, domain.element)
+            return self.algebra.sets.over(value, domain.element)
         if isinstance(value, Seq) and isinstance(domain, SeqDomain):
             kept = [self.normal(domain.element, e) for e in value.elements[: domain.capacity]]
             if len(kept) < domain.capacity:
@@ -253,7 +254,7 @@ class Terms:
         masks: list[Node] | None = None
         for condition, item in items:
             index = self.algebra.index(element, item)
-            found = self.algebra.mask_of(element, index, condition)
+            found = self.algebra.sets.mask_of(element, index, condition)
             old = masks or [self.graph.int(0)] * len(found)
             masks = [self.graph.bor(a, b) for a, b in zip(old, found, strict=True)]
         return Set(element, tuple(masks or ()))
@@ -315,7 +316,7 @@ class Terms:
         held, place = self.value(term), self.place(term) if mutable(term.type) else None
         if isinstance(held, Set):
             for i in range(held.element.size):
-                present = self.algebra.member_at(held, i)
+                present = self.algebra.sets.member_at(held, i)
                 if present is not g.false:
                     value = held.element.at(i)
                     yield present, (self.algebra.constant(held.element, value),)

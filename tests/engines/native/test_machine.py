@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.engines.native import objects
 from specmodel.engines.native.machine.language import (
     address,
     call,
@@ -26,6 +25,7 @@ from specmodel.engines.native.machine.language import (
     ult,
 )
 from specmodel.engines.native.machine.translate import MachineError, translate
+from specmodel.kernel import objects
 
 SCALE = 3
 

@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from specmodel.engines.native import objects
 from specmodel.engines.native.machine.language import MASK, call, i64, lshr, machine, ptr
 from specmodel.engines.native.machine.translate import translate
 from specmodel.engines.native.memory import Chunk, Memory
 from specmodel.engines.native.shard import Kernel, Shard, Sizes, open_shards
+from specmodel.kernel import objects
 
 W = 2
 NUMBERS = 1 << 10

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from specmodel.engines.native import objects
+from specmodel.kernel import objects
 
 ANSWER = "define i64 @answer() {\n  ret i64 42\n}\n"
 

@@ -1,0 +1,381 @@
+"""Operations on symbolic values: from and to leaves, choice, equality, bounds, indexing.
+
+All of them are pure. A condition under which a value is not what it should be is the caller's to
+check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from specmodel.domains import (
+    BoolDomain,
+    Domain,
+    IntDomain,
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+from specmodel.ir.layout import SET_CHUNK, leaves_of
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.sets import Sets, bounded, chunks, split
+from specmodel.ir.symbolic.values import Code, Map, Option, Scalar, Seq, Set, Struct, Value
+
+
+class Algebra:
+    """Operations on symbolic values over one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.sets = Sets(graph)
+
+    # Between leaves and values
+
+    def unpacked(self, domain: Domain, leaves: Iterator[Node]) -> Value:
+        """The value that leaves hold (taking as many as the domain has)."""
+        g = self.graph
+        if isinstance(domain, BoolDomain):
+            return Scalar(g.eq(next(leaves), g.int(1)))
+        if isinstance(domain, IntDomain):
+            return Scalar(g.add(next(leaves), g.int(domain.low)))
+        if isinstance(domain, OptionDomain):
+            if domain.scalar and not has_own_bounds(domain.inner):
+                return Code(next(leaves))
+            if domain.scalar:
+                leaf = next(leaves)
+                index = Scalar(g.add(leaf, g.int(-1)))
+                return Option(g.negate(g.eq(leaf, g.int(0))), self._from_index(domain.inner, index))
+            present = g.eq(next(leaves), g.int(1))
+            return Option(present, self.unpacked(domain.inner, leaves))
+        if domain.scalar:
+            return Scalar(next(leaves))
+        if isinstance(domain, StructDomain):
+            return Struct(tuple(self.unpacked(d, leaves) for d in domain.fields.values()))
+        if isinstance(domain, MapDomain):
+            return Map(tuple(self.unpacked(domain.value, leaves) for _ in domain.keys))
+        if isinstance(domain, SetDomain):
+            return Set(domain.element, tuple(next(leaves) for _ in chunks(domain.element)))
+        if isinstance(domain, SeqDomain):
+            length = next(leaves)
+            held = tuple(self.unpacked(domain.element, leaves) for _ in range(domain.capacity))
+            return Seq(length, held, True)
+        raise AssertionError(domain)
+
+    def _from_index(self, domain: Domain, index: Scalar) -> Value:
+        g = self.graph
+        if isinstance(domain, BoolDomain):
+            return Scalar(g.eq(index.node, g.int(1)))
+        if isinstance(domain, IntDomain):
+            return Scalar(g.add(index.node, g.int(domain.low)))
+        return index
+
+    def packed(
+        self,
+        domain: Domain,
+        value: Value,
+        out: list[Node],
+        old: tuple[Value, Sequence[Node]] | None = None,
+    ) -> None:
+        """Append the leaves of a domain's value in canonical form. Bounds are the caller's care.
+
+        `old` is a value of the same domain with its leaves, which stand again where a part is the
+        same object.
+        """
+        g = self.graph
+        if old and value is old[0]:
+            out.extend(old[1][: width(domain)])
+        elif isinstance(domain, OptionDomain):
+            if isinstance(value, Code):
+                out.append(value.node)
+                return
+            assert isinstance(value, Option)
+            inner: list[Node] = []
+            self.packed(domain.inner, value.held, inner)
+            if domain.scalar:
+                code = g.add(inner[0], g.int(1))
+                out.append(g.select(value.present, code, g.int(0)))
+                return
+            out.append(g.number(value.present))
+            out.extend(g.select(value.present, node, g.int(0)) for node in inner)
+        elif isinstance(value, Scalar):
+            node = g.number(value.node) if value.node.boolean else value.node
+            out.append(g.sub(node, g.int(domain.low)) if isinstance(domain, IntDomain) else node)
+        elif isinstance(value, Struct):
+            assert isinstance(domain, StructDomain)
+            parts = old[0].fields if old and isinstance(old[0], Struct) else ()
+            self._packed_parts(tuple(domain.fields.values()), value.fields, out, parts, old)
+        elif isinstance(value, Map):
+            assert isinstance(domain, MapDomain)
+            parts = old[0].values if old and isinstance(old[0], Map) else ()
+            self._packed_parts((domain.value,) * len(domain.keys), value.values, out, parts, old)
+        elif isinstance(value, Set):
+            out.extend(value.masks)
+        elif isinstance(value, Seq):
+            assert isinstance(domain, SeqDomain)
+            self._packed_seq(domain, value, out)
+        else:
+            raise AssertionError(value)
+
+    def _packed_parts(
+        self,
+        domains: Sequence[Domain],
+        parts: Sequence[Value],
+        out: list[Node],
+        before: Sequence[Value],
+        old: tuple[Value, Sequence[Node]] | None,
+    ) -> None:
+        start = 0
+        for i, (domain, part) in enumerate(zip(domains, parts, strict=True)):
+            self.packed(domain, part, out, (before[i], old[1][start:]) if old else None)
+            start += width(domain)
+
+    def _packed_seq(self, domain: SeqDomain, value: Seq, out: list[Node]) -> None:
+        g = self.graph
+        out.append(value.length)
+        for position in range(domain.capacity):
+            part: list[Node] = []
+            if position < len(value.elements):
+                self.packed(domain.element, value.elements[position], part)
+                if not value.blank:
+                    there = g.lt(g.int(position), value.length)
+                    part = [g.select(there, node, g.int(0)) for node in part]
+            else:
+                part = [g.int(0)] * width(domain.element)
+            out.extend(part)
+
+    def zero(self, domain: Domain) -> Value:
+        """The value whose leaves are all 0."""
+        return self.unpacked(domain, iter([self.graph.int(0)] * width(domain)))
+
+    def constant(self, domain: Domain, value: Any) -> Value:
+        """A value known now, as a value of a domain."""
+        g = self.graph
+        if isinstance(domain, BoolDomain):
+            return Scalar(g.true if value else g.false)
+        if isinstance(domain, IntDomain):
+            return Scalar(g.int(int(value)))
+        if isinstance(domain, OptionDomain):
+            if domain.scalar and not has_own_bounds(domain.inner):
+                return Code(g.int(domain.index(value)))
+            if value is None:
+                return Option(g.false, self.constant(domain.inner, first_of(domain.inner)))
+            return Option(g.true, self.constant(domain.inner, value))
+        if domain.scalar:
+            return Scalar(g.int(domain.index(value)))
+        if isinstance(domain, StructDomain):
+            held = value.__dict__
+            return Struct(tuple(self.constant(d, held[n]) for n, d in domain.fields.items()))
+        if isinstance(domain, MapDomain):
+            return Map(tuple(self.constant(domain.value, value[k]) for k in domain.keys))
+        if isinstance(domain, SetDomain):
+            element = bounded(domain.element, [v for v in value])
+            mask = SetDomain(element).index(value)
+            return Set(element, tuple(g.int(m) for m in split(mask, element)))
+        if isinstance(domain, SeqDomain):
+            held = tuple(self.constant(domain.element, v) for v in value)
+            return Seq(g.int(len(held)), held, True)
+        raise AssertionError(domain)
+
+    # Choice and equality
+
+    def select(self, condition: Node, a: Value, b: Value) -> Value:
+        """`a` where the condition holds, else `b`."""
+        g = self.graph
+        if a is b or (condition.constant and condition.value):
+            return a
+        if condition.constant:
+            return b
+        if isinstance(a, Scalar) and isinstance(b, Scalar):
+            return Scalar(g.select(condition, a.node, b.node))
+        if isinstance(a, Code) and isinstance(b, Code):
+            return Code(g.select(condition, a.node, b.node))
+        if isinstance(a, Option) and isinstance(b, Option):
+            present = g.select(condition, a.present, b.present)
+            return Option(present, self.select(condition, a.held, b.held))
+        if isinstance(a, Struct) and isinstance(b, Struct):
+            return Struct(self._each(condition, a.fields, b.fields))
+        if isinstance(a, Map) and isinstance(b, Map):
+            return Map(self._each(condition, a.values, b.values))
+        if isinstance(a, Set) and isinstance(b, Set):
+            a, b = self.sets.aligned(a, b)
+            masks = zip(a.masks, b.masks, strict=True)
+            return Set(a.element, tuple(g.select(condition, x, y) for x, y in masks))
+        if isinstance(a, Seq) and isinstance(b, Seq):
+            return self._select_seq(condition, a, b)
+        raise AssertionError((a, b))
+
+    def _each(self, condition: Node, a: Sequence[Value], b: Sequence[Value]) -> tuple[Value, ...]:
+        return tuple(self.select(condition, x, y) for x, y in zip(a, b, strict=True))
+
+    def _select_seq(self, condition: Node, a: Seq, b: Seq) -> Seq:
+        length = self.graph.select(condition, a.length, b.length)
+        shorter, longer = sorted((a.elements, b.elements), key=len)
+        common = len(shorter)
+        held = list(self._each(condition, a.elements[:common], b.elements[:common]))
+        same = len(shorter) == len(longer)
+        return Seq(length, (*held, *longer[common:]), a.blank and b.blank and same)
+
+    def equal(self, a: Value, b: Value) -> Node:
+        """Whether two values of one type are the same."""
+        g = self.graph
+        if isinstance(a, Scalar) and isinstance(b, Scalar):
+            return g.eq(a.node, b.node)
+        if isinstance(a, Code) and isinstance(b, Code):
+            return g.eq(a.node, b.node)
+        if isinstance(a, Option) and isinstance(b, Option):
+            both = g.both(a.present, b.present)
+            neither = g.both(g.negate(a.present), g.negate(b.present))
+            return g.either(neither, g.both(both, self.equal(a.held, b.held)))
+        if isinstance(a, Struct) and isinstance(b, Struct):
+            pairs = zip(a.fields, b.fields, strict=True)
+            return g.both(*(self.equal(x, y) for x, y in pairs))
+        if isinstance(a, Map) and isinstance(b, Map):
+            pairs = zip(a.values, b.values, strict=True)
+            return g.both(*(self.equal(x, y) for x, y in pairs))
+        if isinstance(a, Set) and isinstance(b, Set):
+            a, b = self.sets.aligned(a, b)
+            return g.both(*(g.eq(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
+        if isinstance(a, Seq) and isinstance(b, Seq):
+            parts = [g.eq(a.length, b.length)]
+            for i, (x, y) in enumerate(zip(a.elements, b.elements, strict=False)):
+                past = g.le(a.length, g.int(i))
+                parts.append(g.either(past, self.equal(x, y)))
+            return g.both(*parts)
+        raise AssertionError((a, b))
+
+    # Optionals
+
+    def present(self, value: Value) -> Node:
+        """Whether an optional is not None."""
+        if isinstance(value, Code):
+            return self.graph.negate(self.graph.eq(value.node, self.graph.int(0)))
+        assert isinstance(value, Option)
+        return value.present
+
+    def held(self, value: Value, inner: Domain) -> Value:
+        """What an optional holds, where it is present."""
+        if isinstance(value, Code):
+            index = self.graph.add(value.node, self.graph.int(-1))
+            return self._from_index(inner, Scalar(index))
+        assert isinstance(value, Option)
+        return value.held
+
+    def some(self, value: Value, inner: Domain) -> Value:
+        """A value as an optional."""
+        if inner.scalar and not has_own_bounds(inner):
+            assert isinstance(value, Scalar)
+            node = self.graph.number(value.node) if value.node.boolean else value.node
+            return Code(self.graph.add(node, self.graph.int(1)))
+        return Option(self.graph.true, value)
+
+    # Indexes of key and element domains
+
+    def index(self, domain: Domain, value: Value) -> Node:
+        """The index of a value in a finite domain, where it is in it."""
+        g = self.graph
+        if isinstance(value, Scalar):
+            node = g.number(value.node) if value.node.boolean else value.node
+            return g.sub(node, g.int(domain.low)) if isinstance(domain, IntDomain) else node
+        if isinstance(value, Code):
+            return value.node
+        if isinstance(value, Option):
+            assert isinstance(domain, OptionDomain)
+            inner = self.index(domain.inner, value.held)
+            return g.select(value.present, g.add(inner, g.int(1)), g.int(0))
+        if isinstance(value, Struct):
+            assert isinstance(domain, StructDomain)
+            result = g.int(0)
+            for kind, held in zip(domain.fields.values(), value.fields, strict=True):
+                result = g.add(g.mul(result, g.int(kind.size)), self.index(kind, held))
+            return result
+        if isinstance(value, Map):
+            assert isinstance(domain, MapDomain)
+            result = g.int(0)
+            for held in value.values:
+                result = g.add(
+                    g.mul(result, g.int(domain.value.size)), self.index(domain.value, held)
+                )
+            return result
+        if isinstance(value, Set):
+            assert isinstance(domain, SetDomain)
+            value = self.sets.over(value, domain.element)
+            result = g.int(0)
+            for position, mask in enumerate(value.masks):
+                result = g.bor(result, g.shift_left(mask, SET_CHUNK * position))
+            return result
+        raise AssertionError(value)
+
+    def inside(self, domain: Domain, value: Value) -> Node:
+        """Whether a value of the right type is within the bounds of a domain."""
+        g = self.graph
+        if isinstance(value, Scalar):
+            if not isinstance(domain, IntDomain):
+                return g.true
+            low = g.le(g.int(domain.low), value.node)
+            return g.both(low, g.le(value.node, g.int(domain.high)))
+        if isinstance(value, Code):
+            return g.true
+        if isinstance(value, Option):
+            assert isinstance(domain, OptionDomain)
+            return g.either(g.negate(value.present), self.inside(domain.inner, value.held))
+        if isinstance(value, Struct):
+            assert isinstance(domain, StructDomain)
+            pairs = zip(domain.fields.values(), value.fields, strict=True)
+            return g.both(*(self.inside(d, v) for d, v in pairs))
+        if isinstance(value, Map):
+            assert isinstance(domain, MapDomain)
+            return g.both(*(self.inside(domain.value, v) for v in value.values))
+        if isinstance(value, Set):
+            assert isinstance(domain, SetDomain)
+            return self.sets.inside(domain.element, value)
+        if isinstance(value, Seq):
+            assert isinstance(domain, SeqDomain)
+            parts = [g.le(value.length, g.int(domain.capacity))]
+            for i, held in enumerate(value.elements):
+                past = g.le(value.length, g.int(i))
+                parts.append(g.either(past, self.inside(domain.element, held)))
+            return g.both(*parts)
+        raise AssertionError(value)
+
+    def at_index(self, index: Node, values: Sequence[Value]) -> Value:
+        """The value at an index, which is within range wherever it is used."""
+        if index.constant:
+            return values[min(max(index.value, 0), len(values) - 1)]
+        g = self.graph
+        low, high = max(index.low, 0), min(index.high, len(values) - 1)
+        found = values[high]
+        for i in range(high - 1, low - 1, -1):
+            found = self.select(g.eq(index, g.int(i)), values[i], found)
+        return found
+
+    def store_at(
+        self, index: Node, values: Sequence[Value], change: Callable[[Value], Value]
+    ) -> tuple[Value, ...]:
+        """The values with the one at an index changed."""
+        g = self.graph
+        return tuple(
+            self.select(g.eq(index, g.int(i)), change(held), held)
+            if index.low <= i <= index.high
+            else held
+            for i, held in enumerate(values)
+        )
+
+
+def has_own_bounds(domain: Domain) -> bool:
+    """Whether a scalar's int bounds differ from place to place, so that codes of it do too."""
+    return isinstance(domain, IntDomain | OptionDomain)
+
+
+def first_of(domain: Domain) -> Any:
+    """Some value of a domain, to stand where none is looked at."""
+    return 0 if isinstance(domain, IntDomain) else domain.at(0)
+
+
+@lru_cache(maxsize=4096)
+def width(domain: Domain) -> int:
+    """How many leaves a domain has."""
+    return sum(1 for _ in leaves_of(domain))
