@@ -67,10 +67,9 @@ class Seq(list[Any]):
 
     def _room(self, more: int) -> None:
         Writes.count += 1
-        if len(self) + more > self.domain.capacity:
-            raise DomainError(
-                f"a sequence of capacity {self.domain.capacity} would hold {len(self) + more}"
-            )
+        length, capacity = len(self) + more, self.domain.capacity
+        if length > capacity:
+            raise DomainError(f"a sequence of capacity {capacity} would hold {length} elements")
 
     def append(self, value: Any) -> None:
         self._room(1)
@@ -106,7 +105,7 @@ class Seq(list[Any]):
         Writes.count += 1
         super().clear()
 
-    def reverse(self) -> NoReturn:
+    def reverse(self, *args: Any, **options: Any) -> NoReturn:
         _refuse("reverse in place", "build the new list and store it whole")
 
     sort = remove = reverse  # type: ignore[assignment]

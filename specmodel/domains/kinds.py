@@ -9,25 +9,25 @@ Python annotations.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from specmodel.domains.containers import Map, Seq, ValueSet
+from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.errors import DomainError
 
 
 class Domain:
     """A finite set of values in a fixed order. Subclasses are immutable."""
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many values there are."""
         raise NotImplementedError
 
-    @property
+    @cached_property
     def scalar(self) -> bool:
         """Whether a value is one number to an engine (an int, a flag, a name), not a composite."""
         return False
@@ -63,8 +63,13 @@ class Domain:
 class BoolDomain(Domain):
     """False, True."""
 
-    size = 2
-    scalar = True
+    @cached_property
+    def size(self) -> int:
+        return 2
+
+    @cached_property
+    def scalar(self) -> bool:
+        return True
 
     def index(self, value: Any) -> int:
         return int(value)
@@ -87,11 +92,14 @@ class IntDomain(Domain):
 
     low: int
     high: int
-    scalar = True
 
-    @property
+    @cached_property
     def size(self) -> int:
         return self.high - self.low + 1
+
+    @cached_property
+    def scalar(self) -> bool:
+        return True
 
     def index(self, value: Any) -> int:
         return value - self.low
@@ -113,7 +121,6 @@ class EnumDomain(Domain):
     """The members of an enum class, in the order of their definition."""
 
     cls: type[enum.Enum]
-    scalar = True
 
     @cached_property
     def members(self) -> tuple[enum.Enum, ...]:
@@ -123,9 +130,13 @@ class EnumDomain(Domain):
     def _index(self) -> dict[enum.Enum, int]:
         return {m: i for i, m in enumerate(self.members)}
 
-    @property
+    @cached_property
     def size(self) -> int:
         return len(self.members)
+
+    @cached_property
+    def scalar(self) -> bool:
+        return True
 
     def index(self, value: Any) -> int:
         return self._index[value]
@@ -150,11 +161,14 @@ class ScalarDomain(Domain):
     name: str
     members: tuple[Any, ...] = field(compare=False)
     symmetric: bool = field(compare=False)
-    scalar = True
 
-    @property
+    @cached_property
     def size(self) -> int:
         return len(self.members)
+
+    @cached_property
+    def scalar(self) -> bool:
+        return True
 
     def index(self, value: Any) -> int:
         return value.position
@@ -177,11 +191,11 @@ class OptionDomain(Domain):
 
     inner: Domain
 
-    @property
+    @cached_property
     def size(self) -> int:
         return self.inner.size + 1
 
-    @property
+    @cached_property
     def scalar(self) -> bool:
         return self.inner.scalar
 
@@ -207,10 +221,10 @@ class StructDomain(Domain):
 
     cls: type[Any]
     name: str
-    fields: Mapping[str, Domain] = field(compare=False)
+    fields: dict[str, Domain] = field(compare=False)
 
     @cached_property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         total = 1
         for domain in self.fields.values():
             total *= domain.size
@@ -231,7 +245,7 @@ class StructDomain(Domain):
 
     def build(self, values: Sequence[Any]) -> Any:
         """A value from field values that are already stored copies, in field order, unchecked."""
-        made = self.cls.__new__(self.cls)
+        made = object.__new__(self.cls)
         made.__dict__.update(zip(self.fields, values, strict=True))
         return made
 
@@ -241,7 +255,7 @@ class StructDomain(Domain):
         return self.copy(value)
 
     def copy(self, value: Any) -> Any:
-        made = self.cls.__new__(self.cls)
+        made = object.__new__(self.cls)
         target, held = made.__dict__, value.__dict__
         for name, domain in self.fields.items():
             target[name] = held[name] if domain.scalar else domain.copy(held[name])
@@ -263,7 +277,7 @@ class MapDomain(Domain):
         return tuple(self.key.values())
 
     @cached_property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return self.value.size**self.key.size
 
     def index(self, value: Any) -> int:
@@ -280,7 +294,7 @@ class MapDomain(Domain):
         return Map(self, zip(self.keys, reversed(values), strict=True))
 
     def store(self, value: Any, where: str) -> Map:
-        if not isinstance(value, Mapping) or len(value) != len(self.keys):
+        if not is_mapping(value) or len(value) != len(self.keys):
             raise self._wrong(value, where)
         try:
             return Map(self, [(k, self.value.store(value[k], f"{where}[{k}]")) for k in self.keys])
@@ -302,7 +316,7 @@ class SetDomain(Domain):
 
     element: Domain
 
-    @property
+    @cached_property
     def size(self) -> int:
         return 1 << self.element.size
 
@@ -316,7 +330,7 @@ class SetDomain(Domain):
     def store(self, value: Any, where: str) -> ValueSet:
         if type(value) is ValueSet and not value:
             return value
-        if not isinstance(value, AbstractSet):
+        if not is_set(value):
             raise self._wrong(value, where)
         stored = [self.element.store(v, f"{where}: element") for v in value]
         return ValueSet.of(tuple(sorted(stored, key=self.element.index)))
@@ -333,7 +347,7 @@ class SeqDomain(Domain):
     capacity: int
 
     @cached_property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return sum(self.element.size**n for n in range(self.capacity + 1))
 
     def index(self, value: Any) -> int:
@@ -354,7 +368,7 @@ class SeqDomain(Domain):
         return Seq(self, reversed(values))
 
     def store(self, value: Any, where: str) -> Seq:
-        if not isinstance(value, Sequence) or isinstance(value, str):
+        if not is_sequence(value):
             raise self._wrong(value, where)
         if len(value) > self.capacity:
             raise DomainError(

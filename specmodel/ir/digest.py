@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from specmodel.domains import (
@@ -20,6 +20,7 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.errors import Span
 from specmodel.ir.nodes import Model
 
@@ -48,15 +49,15 @@ class _Writer:
             yield repr(value)
         elif isinstance(value, Domain):
             yield self.domain(value)
-        elif isinstance(value, Mapping):
-            for key, held in value.items():  # pyright: ignore[reportUnknownVariableType]
+        elif is_mapping(value):
+            for key, held in value.items():
                 yield f"{key}:"
                 yield from self._walk(held)
-        elif isinstance(value, tuple):
-            yield f"({len(value)}"  # pyright: ignore[reportUnknownArgumentType]
-            for held in value:  # pyright: ignore[reportUnknownVariableType]
+        elif is_sequence(value):
+            yield f"({len(value)}"
+            for held in value:
                 yield from self._walk(held)
-        elif isinstance(value, frozenset | set):
+        elif is_set(value):
             yield from sorted("".join(self._walk(held)) for held in value)
         elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
             yield type(value).__name__

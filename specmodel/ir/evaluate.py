@@ -6,7 +6,9 @@ any state of a trace. Failures are Python's own exceptions; a false `require` ra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import operator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from specmodel.domains import SeqDomain
@@ -162,8 +164,9 @@ class Evaluator:
                 return self.value(term.default, names)
             return min(values) if term.kind == "min" else max(values)
         if term.kind == "map":
-            name = term.generators[0].names[0]
-            return {inner[name]: value for value in found}
+            key = term.generators[0].names[0]
+            entries = ((inner[key], value) for value in found)
+            return dict(entries)
         return frozenset(found) if term.kind == "set" else list(found)
 
     # Generators
@@ -184,16 +187,17 @@ class Evaluator:
         if source.kind == "domain":
             assert source.domain is not None
             return [(v,) for v in source.domain.values()]
-        terms = [self.value(t, names) for t in source.terms]
+        terms: list[Any] = [self.value(t, names) for t in source.terms]
         if source.kind == "range":
             return [(i,) for i in range(terms[0], terms[1])]
         if source.kind == "values":
             return [(v,) for v in terms[0].values()]
         if source.kind == "items":
             return list(terms[0].items())
+        elements: Iterable[Any] = terms[0]
         if source.kind == "enumerate":
-            return list(enumerate(terms[0]))
-        return [(v,) for v in terms[0]]
+            return list(enumerate(elements))
+        return [(v,) for v in elements]
 
     _METHODS: dict[type[ir.Term], Callable[[Evaluator, Any, Names], Any]] = {
         ir.Constant: _constant,
@@ -215,34 +219,70 @@ def _needed(value: Any) -> Any:
     return value
 
 
+def _same(value: Any) -> Any:
+    return value
+
+
+def _absent(value: Any) -> bool:
+    return value is None
+
+
+def _among(value: Any, values: Container[Any]) -> bool:
+    return value in values
+
+
+def _union(a: AbstractSet[Any], b: AbstractSet[Any]) -> AbstractSet[Any]:
+    return a | b
+
+
+def _common(a: AbstractSet[Any], b: AbstractSet[Any]) -> AbstractSet[Any]:
+    return a & b
+
+
+def _different(a: AbstractSet[Any], b: AbstractSet[Any]) -> AbstractSet[Any]:
+    return a ^ b
+
+
+def _quotient(a: int, b: int) -> int:
+    return a // b
+
+
+def _joined(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
+    return [*a, *b]
+
+
+def _appended(values: Sequence[Any], value: Any) -> list[Any]:
+    return [*values, value]
+
+
 OPERATORS: dict[str, Callable[..., Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "neg": lambda a: -a,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": _quotient,
+    "%": operator.mod,
+    "neg": operator.neg,
     "abs": abs,
     "min": min,
     "max": max,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "not": lambda a: not a,
-    "in": lambda a, b: a in b,
-    "is_none": lambda a: a is None,
-    "some": lambda a: a,
-    "the": lambda a: a,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "not": operator.not_,
+    "in": _among,
+    "is_none": _absent,
+    "some": _same,
+    "the": _same,
     "need": _needed,
     "len": len,
-    "|": lambda a, b: a | b,
-    "&": lambda a, b: a & b,
-    "^": lambda a, b: a ^ b,
-    "without": lambda a, b: a - b,
-    "concat": lambda a, b: [*a, *b],
-    "append": lambda a, b: [*a, b],
+    "|": _union,
+    "&": _common,
+    "^": _different,
+    "without": operator.sub,
+    "concat": _joined,
+    "append": _appended,
 }
 """The operators of `Apply` on ordinary values, except the two that stop early."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from specmodel.domains import BoolDomain, Domain, IntDomain, StructDomain
@@ -23,7 +24,9 @@ BOOL = BoolDomain()
 class NoneDomain(Domain):
     """The type of a bare None, until the place it goes to says what it is an absence of."""
 
-    size = 1
+    @cached_property
+    def size(self) -> int:
+        return 1
 
     def index(self, value: Any) -> int:
         return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from specmodel.domains import Domain, StructDomain
+from specmodel.domains.shapes import is_set
 from specmodel.ir import nodes as ir
 from specmodel.ir.lowering import lower
 from specmodel.lang.spec import Spec
@@ -143,8 +144,8 @@ def _generator(generator: ir.Generator) -> str:
 
 
 def _constant(value: object) -> str:
-    if isinstance(value, frozenset | set):
-        return "{" + ", ".join(sorted(map(_constant, value))) + "}"  # pyright: ignore[reportUnknownArgumentType]
+    if is_set(value):
+        return "{" + ", ".join(sorted(map(_constant, value))) + "}"
     return str(getattr(value, "name", value)) if not isinstance(value, int) else str(value)
 
 

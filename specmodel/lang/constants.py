@@ -10,7 +10,7 @@ defaults.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import overload
@@ -53,7 +53,7 @@ _active: list[Bindings] = []
 
 
 @contextmanager
-def binding(given: Mapping[str, Value]) -> Iterator[Bindings]:
+def binding(given: Mapping[str, Value]) -> Generator[Bindings]:
     """While active, `constant` gives these values and records what is declared."""
     bindings = Bindings(given)
     _active.append(bindings)

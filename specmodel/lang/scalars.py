@@ -7,14 +7,14 @@ from typing import ClassVar, Self, TypeVar
 
 from specmodel.domains import ScalarDomain
 
-T = TypeVar("T")
+T = TypeVar("T", bound="ScalarSet")
 
 
 class _ScalarSetType(type):
     """Lets a scalar set be iterated and counted: `for r in Replica`, `len(Replica)`."""
 
     def __iter__(cls: type[T]) -> Iterator[T]:
-        return iter(cls.__domain__.members)  # type: ignore[attr-defined]
+        return iter(cls.__domain__.members)
 
     def __len__(cls) -> int:
         return len(cls.__domain__.members)  # type: ignore[attr-defined]
@@ -35,13 +35,15 @@ class ScalarSet(metaclass=_ScalarSetType):
 
     __domain__: ClassVar[ScalarDomain]
     position: int
+    _name: str
 
     def __init_subclass__(cls, *, size: int, prefix: str = "", symmetric: bool = False) -> None:
         prefix = prefix or cls.__name__[0].lower()
         members: list[ScalarSet] = []
         for position in range(size):
             member = object.__new__(cls)
-            member.__dict__.update(position=position, _name=f"{prefix}{position + 1}")
+            object.__setattr__(member, "position", position)
+            object.__setattr__(member, "_name", f"{prefix}{position + 1}")
             members.append(member)
         cls.__domain__ = ScalarDomain(cls, cls.__name__, tuple(members), symmetric)
 
@@ -63,4 +65,4 @@ class ScalarSet(metaclass=_ScalarSetType):
         return self
 
     def __repr__(self) -> str:
-        return self.__dict__["_name"]
+        return self._name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, ClassVar, Self, dataclass_transform, get_type_hints
 
 from specmodel.domains import StructDomain, Writes
@@ -76,5 +77,5 @@ def _own_order(cls: type, hints: dict[str, Any]) -> dict[str, Any]:
     names: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if base is not Struct and issubclass(base, Struct):
-            names.update({n: hints[n] for n in base.__dict__.get("__annotations__", {})})
+            names.update({n: hints[n] for n in inspect.get_annotations(base)})
     return names

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from specmodel.domains import Map, SeqDomain, StructDomain, ValueSet
+from specmodel.domains.shapes import is_sequence
 from specmodel.errors import SpecError
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
@@ -61,9 +62,8 @@ class Notation:
         if isinstance(value, Map):
             inner = ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in value.items())
             return f"{{{inner}}}"
-        if isinstance(value, list | tuple):
-            items: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
-            return f"[{', '.join(map(self.value, items))}]"
+        if is_sequence(value):
+            return f"[{', '.join(map(self.value, value))}]"
         if isinstance(value, ValueSet):
             return f"{{{', '.join(map(self.value, value))}}}"
         return repr(value)

@@ -61,12 +61,12 @@ class _Search:
         self.started = time.perf_counter()
 
     def run(self) -> Result:
-        depth, stopped, level = 0, "", dict[int, Any]()
+        depth, stopped = 0, ""
         try:
             fresh = self._first()
             while fresh:
                 depth += 1
-                level, fresh = fresh, {}
+                level, fresh = fresh, dict[int, Any]()
                 if self._violated() and not self.options.keep_going:
                     stopped = "violation"
                     break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ class Interpreter:
         Raises ValueError if no binding leads from one of the states to the next.
         """
         path = list(states)
-        taken = [self._between(a, b) for a, b in zip(path, path[1:], strict=False)]
+        taken = [self._between(a, b) for a, b in pairwise(path)]
         if last is not None:
             taken.append(last)
             path.append(self.successor(path[-1], last))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 from specmodel.engines.native.memory import Chunk, Memory, MemoryLimit
 from specmodel.engines.native.shard import Kernel as Functions
@@ -11,8 +11,8 @@ from specmodel.engines.native.shard import LevelLimit, Shard, open_shards
 from specmodel.kernel.context import Context, Finding
 from specmodel.kernel.kernel import Kernel
 
-POLL = 0.05
-"""Seconds between looks at limits, progress and Ctrl-C while the threads work."""
+FEW = 512
+"""Levels of fewer states than this are searched by one thread."""
 
 
 class Worker:
@@ -86,15 +86,16 @@ class Crew:
         """Makes the initial states the first level, and checks them."""
         self.workers[0].shard.seed(states)
         self.workers[0].shard.flush()
-        self._together([worker.receive for worker in self.workers], lambda: None)
+        self._each(lambda worker: worker.receive(), len(states))
 
-    def advance(self, level: int, watch: Callable[[], None]) -> None:
-        """Expands a level (0: the initial states) and checks the next; calls `watch` now and then."""
+    def advance(self, level: int) -> None:
+        """Expands a level (0: the initial states), as far as nothing says stop, and checks the next."""
         try:
             for worker in self.workers:
                 worker.shard.mark(level + 1)
-            self._together([self._expanding(worker) for worker in self.workers], watch)
-            self._together([worker.receive for worker in self.workers], watch)
+            size = self.frontier
+            self._each(lambda worker: worker.expand(lambda: self.stopped), size)
+            self._each(lambda worker: worker.receive(), size)
         except LevelLimit:
             self.stopped = "max-depth"
         except MemoryLimit:
@@ -102,23 +103,15 @@ class Crew:
             for worker in self.workers:
                 worker.shard.abandon()
 
-    def _expanding(self, worker: Worker) -> Callable[[], None]:
-        return lambda: worker.expand(lambda: self.stopped)
-
-    def _together(self, tasks: Sequence[Callable[[], None]], watch: Callable[[], None]) -> None:
-        """Runs one task a worker. Ctrl-C asks them to stop and is a reason to end, not an error."""
-        running: list[Future[None]] = [self._pool.submit(task) for task in tasks]
-        waiting = True
-        while waiting:
-            try:
-                waiting = bool(wait(running, timeout=POLL, return_when=FIRST_EXCEPTION).not_done)
-                if any(f.done() and f.exception() for f in running):
-                    self.stopped = self.stopped or "failed"
-                    wait(running)
-                    waiting = False
-                watch()
-            except KeyboardInterrupt:
-                self.stopped = "interrupted"
+    def _each(self, task: Callable[[Worker], None], size: int) -> None:
+        """Runs a task for every worker: side by side, unless the level is so small that it is not worth it."""
+        if size < FEW or len(self.workers) == 1:
+            for worker in self.workers:
+                task(worker)
+            return
+        running = [self._pool.submit(task, worker) for worker in self.workers]
+        if any(future.exception() for future in wait(running, return_when=FIRST_EXCEPTION).done):
+            self.stopped = self.stopped or "failed"  # so that the others end soon
         for future in running:
             future.result()
 

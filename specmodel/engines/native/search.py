@@ -8,6 +8,7 @@ the interpreter before anyone sees it.
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass
 
@@ -29,6 +30,9 @@ from specmodel.results import (
     DEADLOCK as DEADLOCK_NAME,
 )
 from specmodel.results import Options, Progress, PropertyResult, Result, SpecFailure, Trace
+
+POLL = 0.02
+"""Seconds between looks at the clock."""
 
 PROGRESS_EVERY = 0.2
 """Seconds between reports of progress."""
@@ -67,9 +71,31 @@ class _Search:
         self.hits: dict[int, _Hit] = {}
         self.initial = 0
         self.depth = 0
+        self.failure: BaseException | None = None
         self.started = self.reported = time.perf_counter()
 
     def run(self) -> Result:
+        """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
+        searching = threading.Thread(target=self._explore, daemon=True)
+        searching.start()
+        while searching.is_alive():
+            try:
+                searching.join(POLL)
+                self._watch()
+            except KeyboardInterrupt:
+                self.crew.stopped = "interrupted"
+        if self.failure is not None:
+            raise self.failure
+        return self._result()
+
+    def _explore(self) -> None:
+        try:
+            self._levels()
+        except BaseException as wrong:
+            self.failure = wrong
+
+    def _levels(self) -> None:
+        """Level after level, to the end or until something says stop."""
         crew = self.crew
         states = [self.kernel.program.layout.pack(s) for s in self.interpreter.initial()]
         self.initial = len(states)
@@ -84,9 +110,8 @@ class _Search:
             crew.stopped = crew.stopped or self._limit()
             if crew.stopped:
                 break
-            crew.advance(self.depth - 1, self._watch)
+            crew.advance(self.depth - 1)
             self._collect(self.depth)
-        return self._result()
 
     def _collect(self, level: int) -> None:
         """Takes in the findings of a level's states, and of the steps that led to it."""

@@ -40,6 +40,8 @@ from specmodel.lang.rules import require, require_some
 from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
+_COLLECTIONS: dict[Any, str] = {set: "set", frozenset: "set", list: "list"}
+
 _SET_METHODS = {
     "union": "|",
     "intersection": "&",
@@ -69,8 +71,8 @@ class Calls(Expressions):
             return self._method(node)
         if isinstance(callee, type) and issubclass(callee, Struct):
             return self._struct(node, callee.__domain__)
-        if callee in (set, frozenset, list):
-            return self._collected(node, callee, expected)
+        if callee in _COLLECTIONS:
+            return self._collected(node, _COLLECTIONS[callee], expected)
         builtin = self._BUILTINS.get(getattr(callee, "__name__", ""))
         if builtin is not None and isinstance(callee, types.BuiltinFunctionType | type):
             if node.keywords and callee not in (min, max):
@@ -122,9 +124,9 @@ class Calls(Expressions):
     def _argument(self, node: ast.expr, wanted: Domain) -> Term:
         """An argument; a struct may be of a subclass, which has the parameter's fields first."""
         term = self.term(node)
-        if isinstance(wanted, StructDomain) and isinstance(term.type, StructDomain):
-            if issubclass(term.type.cls, wanted.cls):
-                return term
+        both = isinstance(wanted, StructDomain) and isinstance(term.type, StructDomain)
+        if both and issubclass(term.type.cls, wanted.cls):
+            return term
         return self.term(node, widened(wanted))
 
     def _struct(self, node: ast.Call, domain: StructDomain) -> Term:
@@ -223,8 +225,7 @@ class Calls(Expressions):
         "bool": _bool,
     }
 
-    def _collected(self, node: ast.Call, callee: type, expected: Domain | None) -> Term:
-        kind = "list" if callee is list else "set"
+    def _collected(self, node: ast.Call, kind: str, expected: Domain | None) -> Term:
         span = self.source.span(node)
         if not node.args:
             empty = SeqDomain(NOTHING, 0) if kind == "list" else SetDomain(NOTHING)

@@ -144,9 +144,12 @@ class FunctionLowering(Calls):
         if len(node.targets) != 1:
             raise self.source.unsupported(node, "assign to one target at a time")
         target, value = node.targets[0], node.value
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-            if len(target.elts) == len(value.elts):
-                return self._assign_together(node, target.elts, value.elts)
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(value, ast.Tuple)
+            and len(target.elts) == len(value.elts)
+        ):
+            return self._assign_together(node, target.elts, value.elts)
         return [self._assign(node, target, value)]
 
     def _assign_together(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from functools import cached_property
 from typing import Any
 
 from specmodel.domains import (
@@ -14,10 +15,11 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
-    StructDomain,
 )
+from specmodel.domains.shapes import is_set
 from specmodel.ir.nodes import BOOL, INT, NONE, Apply, Choose, Constant, Each, Make, Term
 from specmodel.lang.scalars import ScalarSet
+from specmodel.lang.struct import Struct
 
 
 def widened(domain: Domain) -> Domain:
@@ -63,7 +65,9 @@ def inner_of(domain: Domain) -> Domain:
 class NothingDomain(Domain):
     """The element type of an empty set or list whose place does not say what it holds."""
 
-    size = 0
+    @cached_property
+    def size(self) -> int:
+        return 0
 
     def __str__(self) -> str:
         return "nothing"
@@ -110,15 +114,13 @@ def constant_type(value: Any) -> Domain | None:
         return NONE
     if isinstance(value, ScalarSet):
         return type(value).__domain__
-    if isinstance(value, frozenset | set):
+    if is_set(value):
         element: Domain | None = NOTHING
-        for item in value:  # pyright: ignore[reportUnknownVariableType]
+        for item in value:
             kind = constant_type(item)
             element = join(element, kind) if kind and element else None
         return SetDomain(element) if element else None
-    if isinstance(getattr(type(value), "__domain__", None), StructDomain):
-        return type(value).__domain__
-    return None
+    return value.__domain__ if isinstance(value, Struct) else None
 
 
 def truth(term: Term) -> Term | None:
@@ -131,7 +133,7 @@ def truth(term: Term) -> Term | None:
         return Apply(BOOL, term.span, "!=", (length, Constant(INT, term.span, 0)))
     if is_int(kind):
         return Apply(BOOL, term.span, "!=", (term, Constant(INT, term.span, 0)))
-    if isinstance(kind, OptionDomain) and not isinstance(kind.inner, IntDomain | BoolDomain):
-        if not isinstance(kind.inner, SetDomain | SeqDomain | MapDomain):
-            return Apply(BOOL, term.span, "not", (Apply(BOOL, term.span, "is_none", (term,)),))
+    own = IntDomain | BoolDomain | SetDomain | SeqDomain | MapDomain
+    if isinstance(kind, OptionDomain) and not isinstance(kind.inner, own):
+        return Apply(BOOL, term.span, "not", (Apply(BOOL, term.span, "is_none", (term,)),))
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from specmodel.errors import SpecError
@@ -123,7 +124,9 @@ class _Execution:
                 return
             rest = statements[number + 1 :]
             if rest:
-                self.run.branch(self.graph.negate(ended), lambda: self._resumed(rest), lambda: None)
+                self.run.branch(
+                    self.graph.negate(ended), partial(self._resumed, rest), lambda: None
+                )
             return
 
     def _resumed(self, statements: Sequence[ir.Statement]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -104,7 +104,7 @@ class Run:
     # Conditions
 
     @contextmanager
-    def assuming(self, *conditions: Node) -> Iterator[None]:
+    def assuming(self, *conditions: Node) -> Generator[None]:
         """Runs under conditions, without merging: for terms, which change nothing."""
         self.path.extend(conditions)
         try:
@@ -208,9 +208,8 @@ class Run:
                     under = place.may_hold(binding) and (not inside or binding != place)
                     if under and not (binding.slot == place.slot and not binding.steps):
                         frame.names[name] = Dead(span)
-                elif isinstance(binding, Snapshot):
-                    if any(place.overlaps(s) for s in binding.sources):
-                        frame.names[name] = Dead(span)
+                elif isinstance(binding, Snapshot) and any(map(place.overlaps, binding.sources)):
+                    frame.names[name] = Dead(span)
 
     def _changed(self, value: Value, steps: tuple[Step, ...], new: Value) -> Value:
         if not steps:
