@@ -79,7 +79,7 @@ class SpecError(SpecmodelError):
         return "\n".join(parts)
 
 
-class Unsupported(SpecError):
+class Unsupported(SpecError):  # noqa: N818 - says what the Python is
     """Python that the spec language does not have; the hint says how to write it."""
 
 

@@ -7,7 +7,6 @@ meaning the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -96,13 +95,11 @@ types = st.one_of(
     st.builds(mapping, st.builds(collection, elements)),
 )
 
-Draw = Callable[[st.SearchStrategy[object]], object]
-
 
 class Writer:
-    """Writes one spec. `paths` are expressions in scope with their types; `locals` may be assigned."""
+    """Writes one spec. `paths` are expressions in scope and their types; `locals` may change."""
 
-    def __init__(self, draw: Callable[..., object]) -> None:
+    def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
         self.paths: list[tuple[str, Type]] = []
         self.fresh = 0
@@ -145,7 +142,7 @@ class Writer:
         if kind.kind == "map":
             return f"{{k: {self.constant(kind.parts[1])} for k in Node}}"
         inside = ", ".join(
-            self.constant(kind.parts[0]) for _ in range(int(str(self.draw(st.integers(0, 2)))))
+            self.constant(kind.parts[0]) for _ in range(self.draw(st.integers(0, 2)))
         )
         if kind.kind == "list":
             return f"[{inside}]"
@@ -219,7 +216,7 @@ class Writer:
         sources = [("Node", NODE), ("Colour", COLOUR), ("range(3)", INT)]
         sources += [(t, k.parts[0]) for t, k in self.paths if k.kind in ("set", "list")]
         sources += [(f"{t}.values()", k.parts[1]) for t, k in self.paths if k.kind == "map"]
-        source, held = self.draw(st.sampled_from(sources))  # type: ignore[misc]
+        source, held = self.draw(st.sampled_from(sources))
         self.fresh += 1
         name = f"q{self.fresh}"
         outer = list(self.paths)
@@ -289,7 +286,7 @@ class Writer:
         if kind == "for":
             sources = [("Node", NODE), ("range(2)", INT)]
             sources += [(t, k.parts[0]) for t, k in self.paths if k.kind == "set"]
-            source, held = self.draw(st.sampled_from(sources))  # type: ignore[misc]
+            source, held = self.draw(st.sampled_from(sources))
             self.fresh += 1
             name, outer = f"i{self.fresh}", list(self.paths)
             self.paths.append((name, held))
@@ -302,7 +299,7 @@ class Writer:
         if kind == "return":
             return [f"{indent}if {self.expression(BOOL, 1)}:", f"{deeper}return"]
         places = [(t, k) for t, k in self.paths if t.startswith("s.") or t == "local"]
-        place, held = self.draw(st.sampled_from(places))  # type: ignore[misc]
+        place, held = self.draw(st.sampled_from(places))
         if kind == "change":
             if held.kind == "list":
                 item = self.expression(held.parts[0], 1)
@@ -326,10 +323,10 @@ class Writer:
 
 
 @st.composite
-def spec_sources(draw: Callable[..., object]) -> str:
+def spec_sources(draw: st.DrawFn) -> str:
     """The text of a module with a spec named `spec`: 2 or 3 variables, 2 actions, an invariant."""
     writer = Writer(draw)
-    fields = [draw(types) for _ in range(int(str(draw(st.integers(2, 3)))))]
+    fields = [draw(types) for _ in range(draw(st.integers(2, 3)))]
     lines = [HEADER, "", "class State(Struct):"]
     for number, kind in enumerate(fields):
         assert isinstance(kind, Type)
@@ -358,7 +355,7 @@ def spec_sources(draw: Callable[..., object]) -> str:
             f"def {name}(s: State, n: Node) -> None:",
             "    local: int = 1",
         ]
-        lines += writer.block("    ", int(str(draw(st.integers(1, 4)))), 2, False)
+        lines += writer.block("    ", draw(st.integers(1, 4)), 2, False)
     writer.paths = [p for p in state if "[n]" not in p[0]]
     lines += ["", "", "@invariant", "def fine(s: State) -> bool:"]
     lines.append(f"    return {writer.expression(BOOL, 3)}")

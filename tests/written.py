@@ -9,7 +9,7 @@ from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 
-HEADER = '''\
+HEADER = """\
 from enum import Enum
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from specmodel.lang import (
     reachable, require, require_some, transition,
 )
 
-'''
+"""
 """The first lines of a written spec: its own text starts after them."""
 
 HEADER_LINES = HEADER.count("\n")

@@ -28,7 +28,7 @@ class EpochStart(Struct):
     start: Offset
 
 
-Cache = Annotated[list[EpochStart], Capacity(min(max_leader_epoch, log_size) + 1)]
+Cache = Annotated[list[EpochStart], Capacity(max_leader_epoch + 1)]
 
 
 class EpochEnd(Struct):
@@ -85,7 +85,8 @@ def assign(cache: Cache, epoch: LeaderEpoch, start: Offset) -> Cache:
     if len(cache) > 0 and cache[-1].epoch == epoch and cache[-1].start <= start:
         return cache
     agreeing: Cache = [entry for entry in cache if entry.epoch < epoch and entry.start < start]
-    return [*agreeing, EpochStart(epoch, start)]
+    agreeing.append(EpochStart(epoch, start))
+    return agreeing
 
 
 def truncated(cache: Cache, end: Offset) -> Cache:

@@ -29,14 +29,14 @@ from .truncation import follow, leader_to_follow, truncate
 # Elections
 
 
-@action
+@action(kind="become_leader")
 def become_leader_cached(s: CachedCluster, epoch: LeaderEpoch) -> None:
     """Before KAFKA-7415: a new leader's cache learns of its epoch with the first record, not before."""
     become_leader_watched(s, epoch)
     s.truncation[leader_of(s, epoch)] = None
 
 
-@action
+@action(kind="become_leader")
 def become_leader_assigning(s: CachedCluster, epoch: LeaderEpoch) -> None:
     """Since KAFKA-7415: a new leader's epoch starts at its log end offset, whatever comes of it."""
     become_leader_cached(s, epoch)
@@ -219,14 +219,14 @@ def cache_last_record(s: CachedCluster, replica: Replica) -> None:
     s.cache[replica] = assign(s.cache[replica], s.log[replica][last].epoch, last)
 
 
-@action
+@action(kind="write")
 def write_cached(s: CachedCluster, leader: Replica) -> None:
     """As `write`."""
     write(s, leader)
     cache_last_record(s, leader)
 
 
-@action
+@action(kind="fetch")
 def fetch_cached(s: CachedCluster, follower: Replica) -> None:
     """As `fetch_fenced`, once truncation is done."""
     leader = require_some(s.replica[follower].leader)
@@ -240,14 +240,15 @@ def fetches_from(s: CachedCluster, leader: Replica, follower: Replica) -> bool:
     return same_epoch(s, leader, follower) and s.truncation[follower] is None
 
 
-@action
+@action(kind="advance_hw")
 def advance_hw_cached(s: CachedCluster, leader: Replica) -> None:
     """As `advance_hw_fenced`, once every member of the ISR has truncated."""
+    require(presumes_leadership(s, leader))
     require(all(s.truncation[r] is None for r in s.replica[leader].isr))
     advance_hw_fenced_watched(s, leader)
 
 
-@action
+@action(kind="shrink_isr")
 def shrink_isr_cached(s: CachedCluster, leader: Replica, follower: Replica) -> None:
     """Drop a member that does not fetch in the leader's epoch, or is behind the log end."""
     behind = len(s.log[follower]) < len(s.log[leader])
@@ -255,7 +256,7 @@ def shrink_isr_cached(s: CachedCluster, leader: Replica, follower: Replica) -> N
     remove(s, leader, follower)
 
 
-@action
+@action(kind="expand_isr")
 def expand_isr_cached(s: CachedCluster, leader: Replica, follower: Replica) -> None:
     """Admit a follower that fetches in the leader's epoch and has all the high watermark covers.
 

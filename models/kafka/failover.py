@@ -45,12 +45,13 @@ def preferred_election(s: Cluster, leader: Replica) -> None:
 def forget_role(s: Cluster, replica: Replica, checkpoint: Offset) -> None:
     """What a broker has after a restart: its log, and a high watermark it once wrote to disk.
 
-    It registers anew, so that no request sent to its former life reaches it (KIP-380); the
-    controller sends it the current one again.
+    It registers anew, so that no request sent to its former life reaches it (KIP-380). As a
+    follower it gets the current request again; a leader does not resume, but waits for the next
+    leader epoch, since the controller takes its new registration for a failure.
     """
     state = s.replica[replica]
     require(checkpoint <= state.hw)
     state.hw = checkpoint
-    state.epoch = max(s.quorum.epoch - 1, -1)
+    state.epoch = s.quorum.epoch if s.quorum.leader == replica else max(s.quorum.epoch - 1, -1)
     state.leader = None
     state.isr = set()

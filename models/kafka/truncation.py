@@ -92,7 +92,7 @@ def follow(s: Cluster, follower: Replica, epoch: LeaderEpoch) -> None:
     state.isr = request.isr
 
 
-@action
+@action(kind="become_follower")
 def become_follower_to_hw(s: Cluster, follower: Replica, epoch: LeaderEpoch) -> None:
     """Before KIP-101: truncate to the own high watermark, without asking anyone."""
     leader_to_follow(s, follower, epoch)

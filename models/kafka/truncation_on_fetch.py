@@ -24,7 +24,7 @@ def truncate_on_fetch(s: Cluster, follower: Replica, leader: Replica) -> None:
     truncate(s, follower, first_divergence(s.log[leader], s.log[follower]))
 
 
-@action
+@action(kind="truncate_on_fetch")
 def truncate_on_fetch_fenced(s: Cluster, follower: Replica, leader: Replica) -> None:
     """As the first try, but only under the leader's own epoch."""
     require(same_epoch(s, leader, follower))

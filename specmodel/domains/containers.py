@@ -26,6 +26,15 @@ def _refuse(what: str, instead: str) -> NoReturn:
     raise SpecError(f"a state does not support {what}", hint=instead)
 
 
+def _refused(what: str, instead: str) -> Any:
+    """A method of dict or list that a state does not have."""
+
+    def method(*args: Any, **options: Any) -> NoReturn:
+        _refuse(what, instead)
+
+    return method
+
+
 class Map(dict[Any, Any]):
     """A total map: every key of its domain is present, in the domain's order, for ever."""
 
@@ -41,16 +50,16 @@ class Map(dict[Any, Any]):
         super().__setitem__(key, self.domain.value.store(value, f"[{key}]"))
         Writes.count += 1
 
-    def __hash__(self) -> int:  # type: ignore[override]
+    # Unlike other mutable containers: a state is hashed when it changes no more.
+    def __hash__(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
         return hash(tuple(self.values()))
 
     def __delitem__(self, key: Any) -> None:
         _refuse("deleting a key: a map is total", "store a value that means absent, such as None")
 
-    def pop(self, *args: Any) -> NoReturn:
-        _refuse("pop on a map: it is total", "store a value that means absent, such as None")
-
-    popitem = clear = setdefault = update = pop  # type: ignore[assignment]
+    pop = popitem = clear = setdefault = update = _refused(
+        "pop on a map: it is total", "store a value that means absent, such as None"
+    )
 
 
 class Seq(list[Any]):
@@ -62,7 +71,8 @@ class Seq(list[Any]):
         super().__init__(items)
         self.domain = domain
 
-    def __hash__(self) -> int:  # type: ignore[override]
+    # Unlike other mutable containers: a state is hashed when it changes no more.
+    def __hash__(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
         return hash(tuple(self))
 
     def _room(self, more: int) -> None:
@@ -83,7 +93,7 @@ class Seq(list[Any]):
         self._room(1)
         super().insert(index, self.domain.element.store(value, f"[{index}]"))
 
-    def __iadd__(self, values: Iterable[Any]) -> Seq:  # type: ignore[override,misc]
+    def __iadd__(self, values: Iterable[Any]) -> Seq:
         self.extend(values)
         return self
 
@@ -105,10 +115,7 @@ class Seq(list[Any]):
         Writes.count += 1
         super().clear()
 
-    def reverse(self, *args: Any, **options: Any) -> NoReturn:
-        _refuse("reverse in place", "build the new list and store it whole")
-
-    sort = remove = reverse  # type: ignore[assignment]
+    reverse = sort = remove = _refused("reverse in place", "build the new list and store it whole")
 
 
 class ValueSet(frozenset[Any]):

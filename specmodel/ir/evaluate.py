@@ -18,7 +18,7 @@ from specmodel.ir import nodes as ir
 Names = dict[str, Any]
 
 
-class Returned(Exception):
+class Returned(Exception):  # noqa: N818 - how a function ends, not an error
     """Leaves a function: by which statement, with what value, and the names as they were there."""
 
     def __init__(self, statement: ir.Return, value: Any, names: Names) -> None:
@@ -28,7 +28,7 @@ class Returned(Exception):
         self.names = names
 
 
-class _Leave(Exception):
+class _Leave(Exception):  # noqa: N818 - how a loop ends, not an error
     """Leaves a loop, or one round of it."""
 
     def __init__(self, again: bool) -> None:

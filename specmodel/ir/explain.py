@@ -7,8 +7,9 @@ from typing import Any
 
 from specmodel.domains import BoolDomain
 from specmodel.ir import nodes as ir
-from specmodel.ir.evaluate import Evaluator, Names, Returned
+from specmodel.ir.evaluate import Names, Returned
 from specmodel.ir.lowering import lower
+from specmodel.ir.origins import Origin, Origins, Scope
 from specmodel.ir.printer import term as printed
 from specmodel.lang.spec import Rule, Spec
 from specmodel.results.explanation import Explanation
@@ -17,29 +18,32 @@ from specmodel.results.explanation import Explanation
 def explain(rule: Rule, spec: Spec, *states: Any) -> Explanation:
     """The truth of a property in a state (or, for a transition property, of a step between two)."""
     model = lower(spec)
-    return _Explainer(model).function(model.properties[rule.name][1], states)
+    function = model.properties[rule.name][1]
+    origins = Origins(model, dict(zip(function.parameters, states, strict=True)))
+    return Explainer(origins).function(function, states, ())
 
 
-class _Explainer:
+class Explainer:
     """Builds trees. A part that does not bear on the outcome is left out."""
 
-    def __init__(self, model: ir.Model) -> None:
-        self.model = model
-        self.evaluator = Evaluator(model)
+    def __init__(self, origins: Origins) -> None:
+        self.origins = origins
 
-    def function(self, function: ir.Function, args: Sequence[Any]) -> Explanation:
+    def function(
+        self, function: ir.Function, args: Sequence[Any], origins: Sequence[Origin]
+    ) -> Explanation:
         """The truth of a function's result: of the term it returns, when it gets there."""
-        names: Names = dict(zip(function.parameters, args, strict=True))
+        scope = self.origins.enter(function, args, origins)
         try:
-            self.evaluator.block(function.body, names)
+            self.origins.block(function.body, scope)
         except Returned as end:
             if end.statement.value is not None:
                 return self.term(end.statement.value, end.names)
-        return Explanation(function.name, None, function.span, {}, ())
+        return Explanation(function.name, None, function.span)
 
     def term(self, term: ir.Term, names: Names) -> Explanation:
         """The value of a term, with the parts that make a truth what it is."""
-        value = self.evaluator.value(term, names)
+        value = self.origins.value(term, names)
         parts: tuple[Explanation, ...] = ()
         witness: Mapping[str, Any] = {}
         if isinstance(term.type, BoolDomain):
@@ -48,42 +52,73 @@ class _Explainer:
             elif isinstance(term, ir.Apply):
                 parts = self._apply(term, value, names)
             elif isinstance(term, ir.Call):
-                args = [self.evaluator.value(a, names) for a in term.args]
-                parts = (self.function(self.model.helpers[term.function], args),)
+                args = [self.origins.value(a, names) for a in term.args]
+                origins = [self.origins.origin(a, names) for a in term.args]
+                helper = self.origins.model.helpers[term.function]
+                parts = (self.function(helper, args, origins),)
             elif isinstance(term, ir.Choose):
-                holds = self.evaluator.value(term.condition, names)
+                holds = self.origins.value(term.condition, names)
                 chosen = self.term(term.then if holds else term.other, names)
                 parts = (self.term(term.condition, names), chosen)
-        return Explanation(_text(term), value, term.span, witness, parts)
+        return Explanation(
+            source_text(term),
+            value,
+            term.span,
+            witness,
+            parts,
+            operator=_operator(term),
+            ground=self.origins.ground(term, names),
+            reads=self.origins.reads(term, names),
+        )
 
     def _apply(self, term: ir.Apply, value: bool, names: Names) -> tuple[Explanation, ...]:
         if term.op in ("and", "or"):
             decisive = term.op == "or"
             for arg in term.args:
-                if self.evaluator.value(arg, names) == decisive == value:
+                if self.origins.value(arg, names) == decisive == value:
                     return (self.term(arg, names),)
             return tuple(self.term(arg, names) for arg in term.args)
         if term.op == "not":
             return (self.term(term.args[0], names),)
-        return tuple(self._operand(arg, names) for arg in term.args if not _plain(arg))
+        return tuple(self._operand(arg, names) for arg in term.args)
 
     def _operand(self, term: ir.Term, names: Names) -> Explanation:
         """One side of a comparison: its value, and the values of what it is computed from."""
-        value = self.evaluator.value(term, names)
-        return Explanation(_text(term), value, term.span, {}, ())
+        return Explanation(
+            source_text(term),
+            self.origins.value(term, names),
+            term.span,
+            operator=_operator(term),
+            ground=self.origins.ground(term, names),
+            reads=self.origins.reads(term, names),
+        )
 
     def _each(
         self, term: ir.Each, value: bool, names: Names
     ) -> tuple[Mapping[str, Any], tuple[Explanation, ...]]:
         """The first binding that decides a quantifier; none if an `all` holds or an `any` fails."""
-        inner = dict(names)
+        inner = names.inner() if isinstance(names, Scope) else dict(names)
         bound = [n for g in term.generators for n in g.names]
-        for _ in self.evaluator.each(term.generators, inner):
-            holds = bool(self.evaluator.value(term.body, inner))
+        for _ in self.origins.each(term.generators, inner):
+            holds = bool(self.origins.value(term.body, inner))
             if holds == (term.kind == "any") == value:
                 witness = {name: inner[name] for name in bound}
                 return witness, (self.term(term.body, inner),)
         return {}, ()
+
+
+def _operator(term: ir.Term) -> str:
+    """What a view has to know of a term to put its truth into words."""
+    if isinstance(term, ir.Apply):
+        return "constant" if _plain(term) else term.op
+    if isinstance(term, ir.Each):
+        return term.kind
+    names: dict[type[ir.Term], str] = {
+        ir.Constant: "constant",
+        ir.Call: "call",
+        ir.Choose: "choose",
+    }
+    return names.get(type(term), "")
 
 
 def _plain(term: ir.Term) -> bool:
@@ -92,7 +127,7 @@ def _plain(term: ir.Term) -> bool:
     )
 
 
-def _text(term: ir.Term) -> str:
+def source_text(term: ir.Term) -> str:
     """The source of a term on one line, or the IR's own form of it."""
     quoted = term.span.text() if term.span else ""
     return " ".join(quoted.split()) or printed(term)

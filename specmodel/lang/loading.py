@@ -3,15 +3,25 @@
 Every load runs the spec file and its relative imports as new modules of a private package, so that
 several bindings of the same spec live side by side in one process. A plain `import` of a spec
 module, as in a unit test, is untouched by this and has the default constants.
+
+A load may edit the source on its way in. What is run then is the edited text, under a file name of
+its own that shows it to whoever asks for the source: the lowering, tracebacks, error messages.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import io
 import itertools
+import linecache
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,8 +56,22 @@ class Loaded:
         return self.specs[name]
 
 
-def load_module(path: Path, given: Mapping[str, Value] | None = None) -> Loaded:
-    """Run a spec file with constants bound.
+@dataclass(frozen=True)
+class Edit:
+    """Text to stand in the place of a span of a source file (an empty span: to be put there).
+
+    Unless it is at the end of the file, the text has as many lines as what it replaces, so that
+    every line keeps its number.
+    """
+
+    span: Span
+    text: str
+
+
+def load_module(
+    path: Path, given: Mapping[str, Value] | None = None, edits: Sequence[Edit] = ()
+) -> Loaded:
+    """Run a spec file with constants bound, and with edits made to it and to what it imports.
 
     Raises UsageError for an unreadable file or wrong constants, SpecError for a mistake in the
     file.
@@ -58,19 +82,86 @@ def load_module(path: Path, given: Mapping[str, Value] | None = None) -> Loaded:
     package = types.ModuleType(f"_spec{next(_serial)}")
     package.__path__ = [str(path.parent)]
     sys.modules[package.__name__] = package
-    with binding(given or {}) as bindings:
+    with binding(given or {}) as bindings, _editing(package.__name__, edits):
         module = _run(f"{package.__name__}.{path.stem}", path)
     if problem := bindings.unknown():
         raise problem
     specs = {name: spec for name, spec in vars(module).items() if isinstance(spec, Spec)}
     files = sorted(
         {
-            Path(m.__file__)
+            Path(_originals.get(m.__file__, m.__file__))
             for name, m in list(sys.modules.items())
             if name.startswith(package.__name__ + ".") and m.__file__
         }
     )
     return Loaded(path, specs, bindings.declared, tuple(files))
+
+
+_originals: dict[str, str] = {}
+"""The files that edited sources were made from, by the names that these have."""
+
+
+def edited_text(text: str, edits: Sequence[Edit]) -> str:
+    """A file's text with edits made to it. They do not overlap."""
+    starts = [0, *itertools.accumulate(len(line) + 1 for line in text.split("\n"))]
+    for edit in sorted(edits, key=lambda e: (e.span.line, e.span.column), reverse=True):
+        start = starts[edit.span.line - 1] + edit.span.column
+        end = starts[edit.span.end_line - 1] + edit.span.end_column
+        text = text[:start] + edit.text + text[end:]
+    return text
+
+
+@contextmanager
+def _editing(package: str, edits: Sequence[Edit]) -> Generator[None]:
+    """While active, modules of a package are run as edited."""
+    if not edits:
+        yield
+        return
+    finder = _EditedFinder(package, edits)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+class _EditedFinder(importlib.abc.MetaPathFinder):
+    """Finds those modules of a package whose files have edits."""
+
+    def __init__(self, package: str, edits: Sequence[Edit]) -> None:
+        self.prefix = f"{package}."
+        self.edits = edits
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if not fullname.startswith(self.prefix):
+            return None
+        found = importlib.machinery.PathFinder.find_spec(fullname, path)
+        mine = [e for e in self.edits if found is not None and e.span.file == found.origin]
+        if not mine:
+            return None
+        file = mine[0].span.file
+        text = edited_text(Path(file).read_text(encoding="utf-8"), mine)
+        return importlib.util.spec_from_loader(fullname, _EditedLoader(file, text))
+
+
+class _EditedLoader(importlib.abc.ExecutionLoader):
+    """Runs a text under a name made from its file's, and lets `linecache` have it."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.text = text
+        digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+        self.name = f"{file} (edited {digest})"
+        _originals[self.name] = file
+        # No time of modification: linecache then never looks for the file.
+        linecache.cache[self.name] = (len(text), None, io.StringIO(text).readlines(), self.name)
+
+    def get_filename(self, fullname: str) -> str:
+        return self.name
+
+    def get_source(self, fullname: str) -> str:
+        return self.text
 
 
 def _run(name: str, path: Path) -> types.ModuleType:

@@ -7,7 +7,7 @@ it stands. It says what the function is, so that a spec listing it in the wrong 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from specmodel.errors import Disabled
 
@@ -15,6 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 ROLE = "__specmodel_role__"
+KIND = "__specmodel_kind__"
 
 
 def _mark(function: F, role: str) -> F:
@@ -22,13 +23,27 @@ def _mark(function: F, role: str) -> F:
     return function
 
 
-def action(function: F) -> F:
+@overload
+def action(function: F, /) -> F: ...
+@overload
+def action(*, kind: str) -> Callable[[F], F]: ...
+def action(function: F | None = None, /, *, kind: str = "") -> F | Callable[[F], F]:
     """An atomic step: `def fetch(s: Cluster, follower: Replica, leader: Replica) -> None`.
 
     The first parameter is the state, changed in place. The others range over finite domains: each
     combination of their values (a binding) is one transition, if every `require` on its way holds.
+
+    `@action(kind="fetch")` says what the action is a version of. Rival designs are compared kind by
+    kind, so their actions may have names of their own. Unsaid, an action is of the kind of the one
+    that it replaces (see `Spec.replacing`), or else of a kind of its own.
     """
-    return _mark(function, "action")
+
+    def marked(function: F) -> F:
+        if kind:
+            setattr(function, KIND, kind)
+        return _mark(function, "action")
+
+    return marked if function is None else marked(function)
 
 
 def init(function: F) -> F:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from specmodel.domains import ScalarDomain
 
-T = TypeVar("T", bound="ScalarSet")
+T = TypeVar("T")
+
+
+def _members(scalar_set: Any) -> tuple[Any, ...]:
+    return scalar_set.__domain__.members
 
 
 class _ScalarSetType(type):
     """Lets a scalar set be iterated and counted: `for r in Replica`, `len(Replica)`."""
 
     def __iter__(cls: type[T]) -> Iterator[T]:
-        return iter(cls.__domain__.members)
+        return iter(_members(cls))
 
     def __len__(cls) -> int:
-        return len(cls.__domain__.members)  # type: ignore[attr-defined]
+        return len(_members(cls))
 
     def __bool__(cls) -> bool:
         return True

@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 from specmodel.domains import Domain, StructDomain
 from specmodel.errors import Span, SpecError, UsageError, suggestion
 from specmodel.lang.annotations import domain_of
-from specmodel.lang.rules import ROLE
+from specmodel.lang.rules import KIND, ROLE
 from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
@@ -97,8 +97,9 @@ class Lanes:
 class Spec:
     """A design: a state, how it starts, what can happen, and what must hold.
 
-    Functions are listed, not inherited: two designs differ by the functions they list. Raises
-    SpecError for a function listed twice, or under a role it is not marked for.
+    Functions are listed, not inherited: two designs differ by the functions they list. `kinds` are
+    those of functions that replaced others; `replacing` fills it in. Raises SpecError for a
+    function listed twice, or under a role it is not marked for.
     """
 
     state: type[Struct]
@@ -112,6 +113,7 @@ class Spec:
     lanes: Lanes | None = None
     name: str = ""
     parent: Spec | None = field(default=None, repr=False)
+    kinds: Mapping[str, str] = field(default_factory=dict[str, str], repr=False, compare=False)
 
     def __post_init__(self) -> None:
         seen: set[str] = set()
@@ -154,15 +156,25 @@ class Spec:
         """The state constraints."""
         return tuple(Rule(f, "constraint") for f in self.constraints)
 
+    def kind_of(self, rule: Rule) -> str:
+        """What a rule is a version of, the same word in every design that has one.
+
+        What its mark says, or else the kind of what it replaced, or else its own name.
+        """
+        return getattr(rule.function, KIND, "") or self.kinds.get(rule.name, rule.name)
+
     def replacing(self, name: str = "", /, **changes: Function) -> Spec:
         """The same design with some functions replaced, old name = new function.
 
+        A new function is of the kind of the old one, unless it is marked with a kind of its own.
         Raises UsageError if no listed function has an old name.
         """
-        listed = {r.name for r in [self.start, *self.rules, *self.properties, *self.bounds]}
+        rules = [self.start, *self.rules, *self.properties, *self.bounds]
+        listed = {rule.name: rule for rule in rules}
         for old in changes:
             if old not in listed:
                 raise UsageError(f'no function is called "{old}"{suggestion(old, listed)}')
+        kinds = {new.__name__: self.kind_of(listed[old]) for old, new in changes.items()}
 
         def swapped(functions: Sequence[Function]) -> tuple[Function, ...]:
             return tuple(changes.get(f.__name__, f) for f in functions)
@@ -171,6 +183,7 @@ class Spec:
             self,
             name=name,
             parent=self,
+            kinds={**self.kinds, **kinds},
             init=changes.get(self.start.name, self.init),
             actions=swapped(self.actions),
             invariants=swapped(self.invariants),

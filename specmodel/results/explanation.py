@@ -1,4 +1,4 @@
-"""Why a property is false in a state: the truth tree of its expression."""
+"""Why a property or guard is true or false in a state: the truth tree of its expression."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ class Explanation:
     `text` is the expression as the spec has it, at `span`; `witness` are the variables bound to
     make it so, such as the elements for which an `all` is false; `parts` are the subexpressions
     that decide the value.
+
+    `operator` is what makes the value of the parts: an operator or quantifier of the IR, "call",
+    "choose", "constant", or empty. `ground` is the expression with names and indices replaced by
+    what they stand for there, `replica[r1].epoch`; `reads` are the places of the state that the
+    value was computed from. `failure` says why there is no value.
     """
 
     text: str
@@ -23,3 +28,7 @@ class Explanation:
     span: Span | None = None
     witness: Mapping[str, Any] = field(default_factory=dict[str, Any])
     parts: tuple[Explanation, ...] = ()
+    operator: str = ""
+    ground: str = ""
+    reads: tuple[str, ...] = ()
+    failure: str = ""

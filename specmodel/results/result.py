@@ -118,7 +118,7 @@ class Options:
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
 
-class SpecFailure(SpecError):
+class SpecFailure(SpecError):  # noqa: N818 - found by a search, as a violation is
     """The spec itself failed during the search: a value left its domain, an index was out of range.
 
     `trace` leads to the state in which `step` failed (None: the failure is in an initial state or a

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from specmodel.design import Design
 from specmodel.errors import SpecError, UsageError, suggestion
 from specmodel.lang.constants import Value
-from specmodel.lang.loading import Loaded, load_module
+from specmodel.lang.loading import Edit, Loaded, load_module
 from specmodel.results import DEADLOCK
 from specmodel.suite.catalog import catalog
 from specmodel.suite.documents import Document, canonical, read_document
 
 
-def load_target(target: str, constants: Mapping[str, Value], profile: str = "") -> Design:
-    """The design that a target names, with constants bound.
+def load_target(
+    target: str,
+    constants: Mapping[str, Value],
+    profile: str = "",
+    edits: Sequence[Edit] = (),
+) -> Design:
+    """The design that a target names, with constants bound and edits made to its source.
 
     Raises UsageError for a wrong name, path, profile or constant, SpecError for a mistake in a
     file.
@@ -23,10 +28,10 @@ def load_target(target: str, constants: Mapping[str, Value], profile: str = "") 
     file, spec_name = _python_file(target)
     if file is None:
         document = _document(target)
-        return load_document(document, constants, profile)
+        return load_document(document, constants, profile, edits)
     if profile:
         raise UsageError(f"{target} has no profiles: they are written in a design's YAML file")
-    loaded = load_module(file, constants)
+    loaded = load_module(file, constants, edits)
     name = spec_name.replace("-", "_") or _only_spec(loaded)
     return Design(
         name=canonical(name),
@@ -37,13 +42,29 @@ def load_target(target: str, constants: Mapping[str, Value], profile: str = "") 
     )
 
 
-def load_document(document: Document, constants: Mapping[str, Value], profile: str = "") -> Design:
+def target_of(design: Design) -> str:
+    """The target that names a loaded design from anywhere: its file, with the spec of a Python file.
+
+    Raises UsageError for a design that was not loaded from a file.
+    """
+    if design.path is None:
+        raise UsageError(f"{design.name} was not loaded from a file")
+    path = str(design.path.resolve())
+    return f"{path}:{design.name}" if path.endswith(".py") else path
+
+
+def load_document(
+    document: Document,
+    constants: Mapping[str, Value],
+    profile: str = "",
+    edits: Sequence[Edit] = (),
+) -> Design:
     """The design of a YAML file: its constants, a profile's over them, the user's over all."""
     if profile and profile not in document.profiles:
         known = suggestion(profile, document.profiles)
         raise UsageError(f'{document.name} has no profile "{profile}"{known}')
     own = {**document.constants, **document.profiles.get(profile, {})}
-    loaded = _load_with(document, own, constants)
+    loaded = _load_with(document, own, constants, edits)
     if document.spec_name not in loaded.specs:
         known = suggestion(document.spec_name, loaded.specs)
         raise SpecError(
@@ -98,11 +119,16 @@ def _only_spec(loaded: Loaded) -> str:
     return next(iter(loaded.specs))
 
 
-def _load_with(document: Document, own: Mapping[str, Value], given: Mapping[str, Value]) -> Loaded:
+def _load_with(
+    document: Document,
+    own: Mapping[str, Value],
+    given: Mapping[str, Value],
+    edits: Sequence[Edit],
+) -> Loaded:
     if not document.spec_file.is_file():
         raise SpecError(f"no such file: {document.spec_file}", document.places["spec",])
     try:
-        return load_module(document.spec_file, {**own, **given})
+        return load_module(document.spec_file, {**own, **given}, edits)
     except UsageError:
         _blame_constant(document, given)
         raise

@@ -64,14 +64,12 @@ class Session:
 
     def _type(self, block: Block) -> str | None:
         """Each command of the block, compared with the output shown below it, if any is."""
-        typed: list[str] = []
-        same = True
-        for command, shown in commands(block.text):
+        told: list[str] = []
+        for prompt, shown in commands(block.text):
+            command = " ".join(prompt.removeprefix("$ ").replace("\\\n", " ").split())
             written = _unplaced(self._run(command, block.place), self.folder)
-            typed.append(f"$ {command}\n{written if shown else ''}")
-            if shown and not matches(shown, written):
-                same = False
-        return None if same else "".join(typed)
+            told += [prompt, shown if not shown or matches(shown, written) else written]
+        return None if "".join(told) == block.text else "".join(told)
 
     def _run(self, command: str, place: str) -> str:
         words = shlex.split(command)
@@ -117,15 +115,9 @@ class Session:
 
 
 def commands(text: str) -> list[tuple[str, str]]:
-    """The commands of a console block, each with the output shown; a `\\` at its end goes on."""
-    found: list[tuple[str, str]] = []
-    for line in text.replace("\\\n", "").splitlines(keepends=True):
-        if line.startswith("$ "):
-            found.append((" ".join(line[2:].split()), ""))
-        else:
-            command, shown = found.pop()
-            found.append((command, shown + line))
-    return found
+    """The lines of each command, which goes on after a `\\` at a line's end, and those shown below."""
+    parts = re.split(r"^(\$ (?:.*\\\n)*.*\n)", text, flags=re.M)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def matches(shown: str, written: str) -> bool:

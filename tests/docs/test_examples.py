@@ -34,10 +34,11 @@ def test_page(
         if instead is not None:
             wrong.append((block, instead))
     if wrong and request.config.getoption("--update-golden"):
-        text = page.read_text(encoding="utf-8")
-        for block, instead in wrong:
-            text = text.replace(f"```console\n{block.text}```", f"```console\n{instead}```")
-        page.write_text(text, encoding="utf-8")
+        lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
+        for block, instead in reversed(wrong):
+            at = block.line - 1
+            lines[at : at + block.text.count("\n")] = [instead]
+        page.write_text("".join(lines), encoding="utf-8")
         return
     assert not wrong, "\n".join(f"{block.place} shows otherwise:\n{text}" for block, text in wrong)
 
@@ -63,7 +64,10 @@ def test_measurements_are_not_compared() -> None:
 def test_commands_of_a_block() -> None:
     """A command goes on after a backslash; what follows up to the next one is its output."""
     text = "$ specmodel check x \\\n    --quiet\nfine\n$ echo $?\n0\n"
-    assert commands(text) == [("specmodel check x --quiet", "fine\n"), ("echo $?", "0\n")]
+    assert commands(text) == [
+        ("$ specmodel check x \\\n    --quiet\n", "fine\n"),
+        ("$ echo $?\n", "0\n"),
+    ]
 
 
 def test_changed_functions_keep_their_place() -> None:

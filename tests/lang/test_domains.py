@@ -77,7 +77,10 @@ def mutable_parts(value: Any) -> set[int]:
         (SMALL, [-1, 0, 1]),
         (OptionDomain(SMALL), [None, -1, 0, 1]),
         (SeqDomain(IntDomain(0, 1), 2), [[], [0], [1], [0, 0], [0, 1], [1, 0], [1, 1]]),
-        (MapDomain(IntDomain(0, 1), IntDomain(5, 6)), [{0: a, 1: b} for a in (5, 6) for b in (5, 6)]),
+        (
+            MapDomain(IntDomain(0, 1), IntDomain(5, 6)),
+            [{0: a, 1: b} for a in (5, 6) for b in (5, 6)],
+        ),
         (SetDomain(IntDomain(0, 1)), [set(), {0}, {1}, {0, 1}]),
     ],
     ids=str,

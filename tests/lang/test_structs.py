@@ -174,7 +174,7 @@ def test_inheritance_puts_base_fields_first() -> None:
     """An extended state has the base's fields in front, so that packed forms are alike."""
 
     class Wider(Point):
-        z: bool
+        z: bool  # pyright: ignore[reportGeneralTypeIssues] - a struct allows it after a default
 
     assert list(Wider.__domain__.fields) == ["x", "y", "z"]
     assert repr(Wider(1, 2, True)) == "Wider(x=1, y=2, z=True)"

@@ -132,7 +132,7 @@ class Shard:
 
     @property
     def generated(self) -> int:
-        """States offered so far by this shard: successors before constraints, and initial states."""
+        """States this shard has offered: successors before constraints, and initial states."""
         return self._fields[steps.GENERATED]
 
     @property
@@ -319,7 +319,7 @@ class Shard:
         c[steps.MOST] = min(int(slots * LOAD), slots - 1)
 
     def _grow(self) -> None:
-        """Moves to a larger table, giving the old one back as it is read: never are both there whole."""
+        """Moves to a larger table, giving back the old one as it is read: never are both whole."""
         old, slots = self._table, self.slots
         more = slots * 2 if old.size < LARGE_TABLE else slots * 3 // 2
         slice_size = -(-slots // SLICES)

@@ -6,12 +6,13 @@ import ast
 import enum
 import types
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from specmodel.domains import (
     BoolDomain,
     Domain,
     EnumDomain,
+    IntDomain,
     MapDomain,
     ScalarDomain,
     SeqDomain,
@@ -40,7 +41,7 @@ from specmodel.lang.rules import require, require_some
 from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
-_COLLECTIONS: dict[Any, str] = {set: "set", frozenset: "set", list: "list"}
+_COLLECTIONS: tuple[Any, ...] = (set, frozenset, list)
 
 _SET_METHODS = {
     "union": "|",
@@ -50,6 +51,10 @@ _SET_METHODS = {
     "issubset": "<=",
     "issuperset": ">=",
 }
+
+
+def _is_struct(callee: object) -> TypeGuard[type[Struct]]:
+    return isinstance(callee, type) and issubclass(callee, Struct)
 
 
 class Helpers(Protocol):
@@ -69,10 +74,10 @@ class Calls(Expressions):
         callee = self.static(node.func)
         if callee is NOT_STATIC:
             return self._method(node)
-        if isinstance(callee, type) and issubclass(callee, Struct):
+        if _is_struct(callee):
             return self._struct(node, callee.__domain__)
         if callee in _COLLECTIONS:
-            return self._collected(node, _COLLECTIONS[callee], expected)
+            return self._collected(node, "list" if callee is list else "set", expected)
         builtin = self._BUILTINS.get(getattr(callee, "__name__", ""))
         if builtin is not None and isinstance(callee, types.BuiltinFunctionType | type):
             if node.keywords and callee not in (min, max):
@@ -87,7 +92,10 @@ class Calls(Expressions):
         if getattr(callee, "__func__", None) is ScalarSet.nth.__func__:
             return self._nth(node, callee)
         if isinstance(callee, types.FunctionType):
-            return self.call(node, callee)
+            made = self.call(node, callee)
+            if self.helpers.helper(callee).result is None:
+                raise self.source.wrong(node, f"{callee.__name__} gives no value")
+            return made
         shown = getattr(callee, "__name__", repr(callee))
         hint = "call builtins (len, min, max, sum, any, all, abs, set, list), structs, or functions"
         raise self.source.unsupported(node, f"{shown} cannot be called in a spec", hint)
@@ -99,21 +107,27 @@ class Calls(Expressions):
 
     def _nth(self, node: ast.Call, callee: Any) -> Term:
         position = self.static(self._one(node))
-        if not isinstance(position, int):
-            raise self.source.wrong(node, "nth takes a constant position")
-        value = callee(position)
-        return Constant(type(value).__domain__, self.source.span(node), value)
+        size = len(callee.__self__)
+        if not isinstance(position, int) or not 0 <= position < size:
+            raise self.source.wrong(node, f"nth takes a constant position, 0 to {size - 1}")
+        value: ScalarSet = callee(position)
+        return Constant(value.__domain__, self.source.span(node), value)
 
     # Calls of the model's own functions
 
     def call(self, node: ast.Call, function: types.FunctionType) -> Call:
         """A call of a helper or action, arguments by position or name."""
-        helper = self.helpers.helper(function)
+        try:
+            helper = self.helpers.helper(function)
+        except RecursionError as wrong:
+            raise self.source.unsupported(node, str(wrong), "calls are unrolled: write a loop") from None
         names = list(helper.parameters)
         given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
         for keyword in node.keywords:
             if keyword.arg is None or keyword.arg not in helper.parameters:
                 raise self.source.wrong(node, f"{helper.name} has no parameter {keyword.arg}")
+            if keyword.arg in given:
+                raise self.source.wrong(node, f"{keyword.arg} is given twice")
             given[keyword.arg] = keyword.value
         if len(node.args) > len(names) or len(given) != len(names):
             raise self.source.wrong(node, f"{helper.name} takes {', '.join(names) or 'nothing'}")
@@ -124,12 +138,17 @@ class Calls(Expressions):
     def _argument(self, node: ast.expr, wanted: Domain) -> Term:
         """An argument; a struct may be of a subclass, which has the parameter's fields first."""
         term = self.term(node)
-        both = isinstance(wanted, StructDomain) and isinstance(term.type, StructDomain)
-        if both and issubclass(term.type.cls, wanted.cls):
+        if (
+            isinstance(wanted, StructDomain)
+            and isinstance(term.type, StructDomain)
+            and issubclass(term.type.cls, wanted.cls)
+        ):
             return term
         return self.term(node, widened(wanted))
 
     def _struct(self, node: ast.Call, domain: StructDomain) -> Term:
+        if len(node.args) > len(domain.fields):
+            raise self.source.wrong(node, f"{domain.name} has {len(domain.fields)} fields")
         given: dict[str, ast.expr] = dict(zip(domain.fields, node.args, strict=False))
         given |= {k.arg: k.value for k in node.keywords if k.arg}
         items: list[Term] = []
@@ -197,11 +216,15 @@ class Calls(Expressions):
     def _total(self, node: ast.Call) -> Term:
         generators, body = self._folded(self._one(node), self.plain)
         kind = "count" if isinstance(body.type, BoolDomain) else "sum"
+        if kind == "sum" and not is_int(body.type):
+            raise self.source.wrong(node, "sum is of ints")
         return Each(INT, self.source.span(node), kind, generators, body)
 
     def _quantified(self, node: ast.Call) -> Term:
         assert isinstance(node.func, ast.Name)
-        generators, body = self._folded(self._one(node), self.condition)
+        argument = self._one(node)
+        generators, body = self._folded(argument, self.condition)
+        body = self.truth_of(body, argument)
         return Each(BOOL, self.source.span(node), node.func.id, generators, body)
 
     def _abs(self, node: ast.Call) -> Term:
@@ -357,12 +380,11 @@ class Calls(Expressions):
         )
         part, span = generators[0], self.source.span(node)
         same = isinstance(node.key, ast.Name) and node.key.id == part.names[0]
-        if len(generators) != 1 or part.condition is not None or not same:
+        key = _all_of(part.source)
+        other = isinstance(wanted, MapDomain) and wanted.key != key
+        if len(generators) != 1 or part.condition is not None or not same or key is None or other:
             hint = "write {key: value for key in Domain}: a map has every key"
             raise self.source.unsupported(node, "this does not make a total map", hint)
-        key = part.source.domain or part.types[0]
-        if isinstance(wanted, MapDomain):
-            key = wanted.key
         return Each(MapDomain(key, body.type), span, "map", generators, body)
 
 
@@ -374,6 +396,18 @@ def _domain_of_class(value: Any) -> Domain | None:
         if issubclass(value, enum.Enum):
             return EnumDomain(value)
     return None
+
+
+def _all_of(source: Source) -> Domain | None:
+    """The domain that a source yields all values of, each once and in order; None if there is none."""
+    if source.kind in ("keys", "items"):
+        held = source.terms[0].type
+        return held.key if isinstance(held, MapDomain) else None
+    if source.kind == "range":
+        low, high = source.terms
+        if isinstance(low, Constant) and isinstance(high, Constant) and low.value < high.value:
+            return IntDomain(low.value, high.value - 1)
+    return source.domain
 
 
 def _most(source: Source) -> int:

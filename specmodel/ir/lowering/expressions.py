@@ -16,6 +16,8 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
+from specmodel.errors import suggestion
+from specmodel.ir.evaluate import OPERATORS
 from specmodel.ir.lowering.source import NOT_STATIC, Source
 from specmodel.ir.lowering.types import (
     NOTHING,
@@ -63,15 +65,18 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
-_HINTS: dict[str, str] = {
-    "Lambda": "name the expression: a helper function, or the expression itself",
-    "NamedExpr": "assign the value to a name on a line of its own, or use a helper function",
-    "JoinedStr": "specs hold no text; use an enum for names",
-    "Await": "actions are atomic: nothing waits",
-    "Starred": "write the arguments out",
-    "Dict": "a map is total: write {key: value for key in Domain}",
-    "GeneratorExp": "generators stand inside all, any, sum, min, max, len, set",
+_FOREIGN: dict[str, tuple[str, str]] = {
+    "Lambda": ("a lambda", "define a helper function, or write the expression itself"),
+    "NamedExpr": (":=", "assign the value to a name on a line of its own"),
+    "JoinedStr": ("an f-string", "specs hold no text; use an enum for names"),
+    "Await": ("await", "actions are atomic: nothing waits"),
+    "Yield": ("yield", "actions are atomic: nothing waits"),
+    "Starred": ("*", "write the arguments out"),
+    "Tuple": ("a tuple", "use a struct, or a name for each"),
+    "Dict": ("a dict display", "a map is total: write {key: value for key in Domain}"),
+    "GeneratorExp": ("a generator alone", "generators stand inside all, any, sum, min, max, set"),
 }
+"""How a message calls an expression that the language lacks, by its syntax node, and what to do."""
 
 
 class Expressions:
@@ -94,8 +99,9 @@ class Expressions:
         """A term for an expression; with `expected`, a term of that type."""
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
-            what = f"{type(node).__name__} is not part of the spec language"
-            raise self.source.unsupported(node, what, _HINTS.get(type(node).__name__, ""))
+            name = type(node).__name__
+            what, hint = _FOREIGN.get(name, (name, ""))
+            raise self.source.unsupported(node, f"{what} is not part of the spec language", hint)
         static = self.static(node)
         found: Term = (
             method(node, expected) if static is NOT_STATIC else self._constant_of(static, node)
@@ -105,15 +111,21 @@ class Expressions:
     def fitted(self, term: Term, expected: Domain, node: ast.AST) -> Term:
         """The term as a value of the expected type; an error naming both if it cannot be one."""
         made = coerced(term, expected)
-        joined = join(made.type, widened(expected))
-        if joined is None:
+        within = join(inner_of(term.type), inner_of(widened(expected)))
+        absent = made.type is NONE
+        if within is None or absent or join(made.type, widened(expected)) is None:
             what = f"this is {_named(term.type)}, where {_named(expected)} is wanted"
             raise self.source.wrong(node, what)
         return made
 
     def condition(self, node: ast.expr) -> Term:
         """A boolean term, by Python's truth of the expression."""
-        term = self.term(node)
+        if isinstance(node, ast.BoolOp):
+            return self._junction(node, [self.condition(value) for value in node.values])
+        return self.truth_of(self.term(node), node)
+
+    def truth_of(self, term: Term, node: ast.expr) -> Term:
+        """Python's truth of a term."""
         made = truth(term)
         if made is None:
             what = f"{_named(term.type)} has no clear truth"
@@ -143,6 +155,8 @@ class Expressions:
             shown = getattr(value, "__name__", None) or repr(value)
             hint = "only ints, bools, None, enum members, scalars and sets of them are values"
             raise self.source.unsupported(node, f"{shown} is not a value of the language", hint)
+        if kind is INT and not INT.low <= value <= INT.high:
+            raise self.source.wrong(node, f"{value} is beyond 62 bits")
         return Constant(kind, self.source.span(node), value)
 
     def _constant(self, node: ast.Constant, expected: Domain | None) -> Term:
@@ -156,6 +170,11 @@ class Expressions:
     # Access to parts
 
     def _attribute(self, node: ast.Attribute, expected: Domain | None) -> Term:
+        owner = self.static(node.value)
+        if isinstance(owner, type):
+            names = [name for name in dir(owner) if not name.startswith("_")]
+            what = f"{owner.__name__} has no {node.attr}{suggestion(node.attr, names)}"
+            raise self.source.wrong(node, what)
         base = self.plain(node.value)
         if not isinstance(base.type, StructDomain):
             what = f"{_named(base.type)} has no fields"
@@ -204,8 +223,11 @@ class Expressions:
         if op is None:
             hint = "ints have + - * // %"
             raise self.source.unsupported(node, "this operator is not part of the language", hint)
-        args = (self.integer(node.left), self.integer(node.right))
-        return Apply(INT, self.source.span(node), op, args)
+        args, span = (self.integer(node.left), self.integer(node.right)), self.source.span(node)
+        left, right = args
+        if op in ("+", "-", "*") and isinstance(left, Constant) and isinstance(right, Constant):
+            return self._constant_of(OPERATORS[op](left.value, right.value), node)
+        return Apply(INT, span, op, args)
 
     def _set_operation(self, node: ast.BinOp, left: Term) -> Term:
         op = _SETS.get(type(node.op))
@@ -229,9 +251,12 @@ class Expressions:
         raise self.source.unsupported(node, "this operator is not part of the language")
 
     def _boolop(self, node: ast.BoolOp, expected: Domain | None) -> Term:
+        # In Python its value is that of one of the operands, which is a truth only if they are bools.
+        return self._junction(node, [self.term(value, BOOL) for value in node.values])
+
+    def _junction(self, node: ast.BoolOp, args: list[Term]) -> Term:
         op = "and" if isinstance(node.op, ast.And) else "or"
-        args = tuple(self.condition(value) for value in node.values)
-        return Apply(BOOL, self.source.span(node), op, args)
+        return Apply(BOOL, self.source.span(node), op, tuple(args))
 
     def _ifexp(self, node: ast.IfExp, expected: Domain | None) -> Term:
         condition = self.condition(node.test)

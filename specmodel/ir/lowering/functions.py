@@ -6,18 +6,18 @@ import ast
 import types
 from typing import Any
 
-from specmodel.domains import Domain, SeqDomain
+from specmodel.domains import Domain, SeqDomain, SetDomain
 from specmodel.errors import SpecError
 from specmodel.ir.lowering.calls import Calls, Helpers
 from specmodel.ir.lowering.source import NOT_STATIC, Source
 from specmodel.ir.lowering.types import is_int, join, widened
 from specmodel.ir.nodes import (
+    BOOL,
     INT,
     NONE,
     Apply,
     At,
     Bind,
-    Call,
     For,
     Function,
     Get,
@@ -33,22 +33,24 @@ from specmodel.ir.nodes import (
     Term,
 )
 from specmodel.lang.annotations import domain_of
-from specmodel.lang.rules import require
+from specmodel.lang.rules import require, require_some
 from specmodel.lang.struct import Struct
 
-_HINTS = {
-    "While": "loop over a domain or range(...): every loop of a spec ends",
-    "Assert": "use require(...) for a guard, or state it as an invariant",
-    "Try": "a failing step is a mistake in the spec; guard it with require(...)",
-    "Raise": "use require(False) to say that the step cannot happen",
-    "With": "specs have no resources",
-    "FunctionDef": "define helper functions at the top level of the module",
-    "ClassDef": "define structs at the top level of the module",
-    "Match": "write if / elif / else",
-    "Global": "keep everything that changes in the state",
-    "Import": "import at the top of the module",
-    "ImportFrom": "import at the top of the module",
+_FOREIGN = {
+    "While": ("while", "loop over a domain or range(...): every loop of a spec ends"),
+    "Assert": ("assert", "use require(...) for a guard, or state it as an invariant"),
+    "Try": ("try", "a failing step is a mistake in the spec; guard it with require(...)"),
+    "Raise": ("raise", "use require(False) to say that the step cannot happen"),
+    "With": ("with", "specs have no resources"),
+    "FunctionDef": ("a nested function", "define helper functions at the top level of the module"),
+    "AsyncFunctionDef": ("async", "actions are atomic: nothing waits"),
+    "ClassDef": ("a nested class", "define structs at the top level of the module"),
+    "Match": ("match", "write if / elif / else"),
+    "Global": ("global", "keep everything that changes in the state"),
+    "Import": ("a nested import", "import at the top of the module"),
+    "ImportFrom": ("a nested import", "import at the top of the module"),
 }
+"""How a message calls a statement that the language lacks, by its syntax node, and what to do."""
 
 
 class FunctionLowering(Calls):
@@ -93,8 +95,8 @@ class FunctionLowering(Calls):
         name = type(node).__name__
         method = getattr(self, f"_on_{name.lower()}", None)
         if method is None:
-            what = f"{name.lower()} is not part of the spec language"
-            raise self.source.unsupported(node, what, _HINTS.get(name, ""))
+            what, hint = _FOREIGN.get(name, (name, ""))
+            raise self.source.unsupported(node, f"{what} is not part of the spec language", hint)
         return method(node)
 
     def _on_pass(self, node: ast.Pass) -> list[Statement]:
@@ -111,13 +113,11 @@ class FunctionLowering(Calls):
             return [Require(span, self.condition(self._one(value)))]
         if callee is NOT_STATIC and isinstance(value.func, ast.Attribute):
             return [self._mutation(value, value.func)]
+        if callee is require_some:
+            absent = Apply(BOOL, span, "is_none", (self.term(self._one(value)),))
+            return [Require(span, Apply(BOOL, span, "not", (absent,)))]
         if isinstance(callee, types.FunctionType):
-            term = self.term(value)
-            if isinstance(term, Call):
-                return [Perform(span, term)]
-            if isinstance(term, Apply) and term.op == "need":
-                bare = Apply(term.args[0].type, span, "is_none", term.args)
-                return [Require(span, Apply(bare.type, span, "not", (bare,)))]
+            return [Perform(span, self.call(value, callee))]
         raise self.source.wrong(node, "this has no effect")
 
     def _mutation(self, node: ast.Call, method: ast.Attribute) -> Statement:
@@ -135,6 +135,7 @@ class FunctionLowering(Calls):
             hint = "lists have append, extend, clear, and del x[n:]"
             raise self.source.unsupported(node, f"{method.attr} is not part of the language", hint)
         hint = "sets are values: write s.isr |= {r} or s.isr -= {r}"
+        hint = hint if isinstance(base.type, SetDomain) else ""
         raise self.source.unsupported(node, f"{method.attr} cannot be used here", hint)
 
     def _zero(self, node: ast.AST) -> Term:
@@ -155,8 +156,8 @@ class FunctionLowering(Calls):
     def _assign_together(
         self, node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
     ) -> list[Statement]:
-        """`a, b = x, y`: every value is taken before any name changes."""
-        if not any(isinstance(t, ast.Name) and t.id in self.types for t in targets):
+        """`a, b = x, y`: every value is taken before anything changes."""
+        if all(isinstance(t, ast.Name) and t.id not in self.types for t in targets):
             pairs = zip(targets, values, strict=True)
             return [self._assign(node, target, value) for target, value in pairs]
         taken = [f"{i} of line {node.lineno}" for i in range(len(values))]

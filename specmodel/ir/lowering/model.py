@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from specmodel.errors import SpecError
 from specmodel.ir.lowering.functions import FunctionLowering
 from specmodel.ir.lowering.source import Source
 from specmodel.ir.nodes import Function, Model
@@ -36,11 +35,11 @@ class _SpecLowering:
         return FunctionLowering(Source(rule.function), self).function()
 
     def helper(self, function: Callable[..., Any]) -> Function:
-        """The IR of a called function. Raises SpecError if it calls itself."""
+        """The IR of a called function. Raises RecursionError if it calls itself."""
         if function in self.lowered:
             known = self.lowered[function]
             if known is None:
-                raise SpecError(f"{function.__name__} calls itself; helpers are unrolled")
+                raise RecursionError(f"{function.__name__} calls itself")
             return known
         self.lowered[function] = None
         made = FunctionLowering(Source(function), self).function()

@@ -142,7 +142,7 @@ class _Execution:
                 raise SpecError("a property has no guards", statement.span, hint)
             run.guard(self.terms.truth(statement.condition), statement.span)
         elif isinstance(statement, ir.Bind):
-            run.frame.names[statement.name] = self._bound(statement.value)
+            run.frame.bind(statement.name, self._bound(statement.value))
         elif isinstance(statement, ir.Store):
             self._store(statement)
         elif isinstance(statement, ir.If):
@@ -224,7 +224,8 @@ class _Execution:
             def once(bindings: tuple[Binding, ...] = bindings) -> None:
                 frame = run.frame
                 frame.returned = frame.broke = g.false
-                frame.names.update(zip(statement.generator.names, bindings, strict=True))
+                for name, binding in zip(statement.generator.names, bindings, strict=True):
+                    frame.bind(name, binding)
                 self.block(statement.body)
 
             run.branch(going, once, lambda: None)

@@ -88,13 +88,12 @@ def _map(terms: Terms, term: ir.Each) -> Value:
 
 def _each(terms: Terms, term: ir.Each) -> Iterator[Node]:
     """Runs over the generators in a scope of their own."""
-    names = terms.run.frame.names
-    outer = dict(names)
+    frame = terms.run.frame
+    names, unbound = dict(frame.names), dict(frame.unbound)
     for present in terms.each(term.generators):
         with terms.run.assuming(present):
             yield present
-    names.clear()
-    names.update(outer)
+    frame.names, frame.unbound = names, unbound
 
 
 FOLDS: dict[str, Fold] = {

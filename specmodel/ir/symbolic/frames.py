@@ -36,7 +36,10 @@ class Failure:
 
 @dataclass
 class Frame:
-    """A function being run: its names, whether it has returned or left a loop, and with what."""
+    """A function being run: its names, whether it has returned or left a loop, and with what.
+
+    `unbound` says for some of the names under which condition they have no value after all.
+    """
 
     names: dict[str, Binding]
     returned: Node
@@ -45,6 +48,12 @@ class Frame:
     result: Value | None = None
     sources: tuple[Place, ...] = ()
     fresh: bool = True
+    unbound: dict[str, Node] = field(default_factory=dict[str, Node])
+
+    def bind(self, name: str, binding: Binding) -> None:
+        """Gives a name a value for certain."""
+        self.names[name] = binding
+        self.unbound.pop(name, None)
 
     def copy(self) -> Frame:
         return Frame(
@@ -55,6 +64,7 @@ class Frame:
             self.result,
             self.sources,
             self.fresh,
+            dict(self.unbound),
         )
 
 
@@ -159,8 +169,19 @@ class Run:
             b.result = b.result or a.result
             b.sources = tuple(dict.fromkeys(a.sources + b.sources))
             b.fresh = a.fresh and b.fresh
+            b.unbound = self._merged_unbound(condition, a, b)
             for name, binding in a.names.items():
                 b.names[name] = self._merged(condition, binding, b.names.get(name, binding))
+
+    def _merged_unbound(self, condition: Node, a: Frame, b: Frame) -> dict[str, Node]:
+        g = self.graph
+        found: dict[str, Node] = {}
+        for name in a.names | b.names:
+            lacks = [f.unbound.get(name, g.false) if name in f.names else g.true for f in (a, b)]
+            node = g.select(condition, *lacks)
+            if node is not g.false:
+                found[name] = node
+        return found
 
     def _merged(self, condition: Node, a: Binding, b: Binding) -> Binding:
         if a == b:

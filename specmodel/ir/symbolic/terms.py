@@ -94,9 +94,12 @@ class Terms:
         return None
 
     def _bound(self, term: ir.Name) -> Binding:
-        binding = self.run.frame.names.get(term.name)
+        frame = self.run.frame
+        binding = frame.names.get(term.name)
         if binding is None:
-            raise SpecError(f"{term.name} has no value on some way to here", term.span)
+            raise SpecError(f"{term.name} has no value on any way to here", term.span)
+        if lacking := frame.unbound.get(term.name):
+            self.run.fail(lacking, f"{term.name} has no value on this way to here", term.span)
         if isinstance(binding, Dead):
             where = f" at line {binding.replaced.line}" if binding.replaced else ""
             message = f"{term.name} refers to a part of the state that was replaced{where}"
@@ -281,8 +284,8 @@ class Terms:
             return
         first, rest = generators[0], generators[1:]
         for present, bindings in self.sourced(first):
-            names = self.run.frame.names
-            names.update(zip(first.names, bindings, strict=True))
+            for name, binding in zip(first.names, bindings, strict=True):
+                self.run.frame.bind(name, binding)
             with self.run.assuming(present):
                 if first.condition is not None:
                     present = self.graph.both(present, self.truth(first.condition))

@@ -205,18 +205,18 @@ def divides(a: i64, b: i64) -> i64:
 
 @machine
 def reads_nothing(a: i64) -> i64:
-    return a + missing  # noqa: F821
+    return a + missing  # noqa: F821  # pyright: ignore[reportUndefinedVariable] - the mistake under test
 
 
 @machine
 def mixes(a: i64, p: ptr) -> i64:
-    a = p
+    a = p  # pyright: ignore[reportAssignmentType] - the mistake under test
     return a  # noqa: RET504
 
 
 @machine
 def too_many(a: i64) -> i64:
-    return product(a)
+    return product(a)  # pyright: ignore[reportCallIssue] - the mistake under test
 
 
 @machine

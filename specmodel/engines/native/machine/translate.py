@@ -105,10 +105,10 @@ class _Function:
         else:
             self._line("unreachable")
         header = ", ".join(f"{kind} %{name}.in" for name, kind in parameters)
-        linkage, attributes = ("", "") if self.exported else ("internal ", " alwaysinline")
+        linkage, inline = ("", "") if self.exported else ("internal ", " alwaysinline")
         return "\n".join(
             [
-                f"define {linkage}{self.returns} @{self.tree.name}({header}){attributes} nounwind {{",
+                f"define {linkage}{self.returns} @{self.tree.name}({header}){inline} nounwind {{",
                 "entry:",
                 *self.slots,
                 *self.lines,

@@ -1,0 +1,92 @@
+"""Committed offsets, restarts, and offsets that the application stores itself.
+
+An offset is saved with the leader epoch of the record before it, either in the group coordinator or
+by the application, which then calls seek(offset, epoch) when it starts: for the client the two are
+the same. A restarted client knows no epochs but that one. Its first metadata may come from a broker
+that is far behind; KIP-320 has it wait until metadata has reached the saved epoch.
+
+Source: KIP-320 and KIP-232; ConsumerUtils.refreshCommittedOffsets, KafkaConsumer.seek,
+Metadata.updateLastSeenEpochIfNewer; for `rejoin`, ConsumerGroup.recoverFromFetch of kafkajs.
+"""
+
+from specmodel.lang import action, require, require_some
+
+from .consumer_resets import NONE, forget_from, reset_policy
+from .consumer_state import UNKNOWN_EPOCH, FetchPosition, Phase, Subscription, leads, named_leader
+from .core import KnownEpoch, LeaderEpoch, Offset
+
+
+@action
+def save_offset(s: Subscription) -> None:
+    """The position is committed, or stored by the application."""
+    require(s.consumer.phase == Phase.fetching)
+    s.saved = s.consumer.position
+
+
+@action
+def crash(s: Subscription) -> None:
+    """The client's process ends, and another one starts without any memory."""
+    require(s.saved is not None and s.consumer.phase != Phase.joining)
+    s.consumer.phase = Phase.joining
+    s.consumer.position = FetchPosition(0, UNKNOWN_EPOCH)
+    s.consumer.divergent = None
+    s.consumer.metadata = 0
+    s.consumer.seen = 0
+    s.consumer.remembers = 0
+
+
+def start_at(s: Subscription, epoch: KnownEpoch, metadata: LeaderEpoch, seen: LeaderEpoch) -> None:
+    """Begin at the saved offset; results beyond it are produced anew."""
+    require(s.consumer.phase == Phase.joining and metadata <= s.epoch)
+    saved = require_some(s.saved)
+    s.consumer.position = FetchPosition(saved.offset, epoch)
+    s.consumer.remembers = saved.offset
+    s.consumer.metadata = metadata
+    s.consumer.seen = seen
+    s.consumer.phase = Phase.fetching if epoch == UNKNOWN_EPOCH else Phase.validating
+    forget_from(s, saved.offset)
+
+
+@action
+def load_offset(s: Subscription, metadata: LeaderEpoch) -> None:
+    """Metadata comes first, then the saved offset: the client waits for metadata of its epoch."""
+    epoch = require_some(s.saved).epoch
+    start_at(s, epoch, metadata, max(epoch, metadata))
+
+
+@action
+def load_offset_without_wait(s: Subscription, metadata: LeaderEpoch) -> None:
+    """The saved epoch is not compared with the epoch of the metadata."""
+    start_at(s, require_some(s.saved).epoch, metadata, metadata)
+
+
+@action
+def load_offset_before_metadata(s: Subscription, metadata: LeaderEpoch) -> None:
+    """The saved offset comes first: no epoch is cached yet, and the Java client does not keep it.
+
+    Any metadata that comes next is taken for new.
+    """
+    start_at(s, require_some(s.saved).epoch, metadata, metadata)
+
+
+@action
+def load_offset_without_epoch(s: Subscription, metadata: LeaderEpoch) -> None:
+    """Only the offset was saved, or the application calls seek(offset): there is no validation."""
+    start_at(s, UNKNOWN_EPOCH, metadata, metadata)
+
+
+@action
+def rejoin(s: Subscription, metadata: LeaderEpoch) -> None:
+    """kafkajs, on an error that means stale metadata: refresh it, join the group anew, start over.
+
+    It starts from the committed offset, or from its default offset if there is none.
+    """
+    require(s.consumer.phase == Phase.fetching and metadata <= s.epoch)
+    require(not leads(s, named_leader(s)) and metadata != s.consumer.metadata)
+    s.consumer.metadata = metadata
+    s.consumer.seen = metadata
+    if s.saved is None:
+        s.consumer.phase = Phase.raised if reset_policy == NONE else Phase.resetting
+    else:
+        s.consumer.position = s.saved
+        forget_from(s, s.consumer.position.offset)

@@ -1,0 +1,1 @@
+"""Questions that take more than one search, or none: one module a question, nothing printed."""

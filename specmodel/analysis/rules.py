@@ -1,0 +1,302 @@
+"""The rules of a design that can be weakened one at a time: conditions of guards, and whole actions.
+
+A condition is weakened by putting `True` in its place. Where it stands in a predicate that others
+call as well, the guard gets a copy of that predicate without the condition, so that everything else
+keeps its meaning. An action is weakened by putting another in its place that some design of the same
+files has there.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any, get_type_hints
+
+from specmodel.errors import Span
+from specmodel.ir.lowering.source import Source
+from specmodel.lang.loading import Edit, edited_text
+from specmodel.lang.rules import require
+from specmodel.lang.spec import Rule, Spec
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition of a guard, and the edits of the source that drop it.
+
+    `function` is the action or helper whose guard it is, `actions` those of the design that it
+    guards; `text` is as written, at `span`. `depth` is 0 for a whole conjunct, one more within a
+    predicate or quantifier that is itself listed before it; `within` is that predicate's name.
+    """
+
+    function: str
+    actions: tuple[str, ...]
+    text: str
+    span: Span
+    depth: int
+    within: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """An action that stands elsewhere where `old` stands here; `added` come with it."""
+
+    old: str
+    new: str
+    added: tuple[str, ...]
+    span: Span
+
+
+def conditions(spec: Spec) -> tuple[Condition, ...]:
+    """The conditions of all guards of a spec's actions, in the order of the actions and lines.
+
+    One in a helper of several actions is listed once, with the first. `require_some` has no
+    condition to drop: what it guards against is a value that is not there.
+    """
+    users: dict[Function, list[str]] = {}
+    for rule in spec.rules:
+        for function in _reached(rule.function):
+            users.setdefault(function, []).append(rule.name)
+    found: list[Condition] = []
+    for function, actions in users.items():
+        source = Source(function)
+        for guard in _guards(source):
+            for part in _parts(guard, source):
+                edits = (*part.here, *part.elsewhere)
+                text, span = part.text, part.span
+                found.append(
+                    Condition(
+                        source.node.name, tuple(actions), text, span, part.depth, part.within, edits
+                    )
+                )
+    return tuple(found)
+
+
+def replacements(spec: Spec) -> tuple[Replacement, ...]:
+    """What may stand in the place of each action, by the designs that the spec's files have."""
+    designs = list({id(design): design for design in _lineage(spec)}.values())
+    pairs = [pair for design in designs for pair in _replaced(design)]
+    listed = {rule.function for rule in spec.rules}
+    found: list[Replacement] = []
+    for rule in spec.rules:
+        others = sorted(
+            (f for f in _connected(rule.function, pairs) - listed if _alike(f, rule.function)),
+            key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno),
+        )
+        found += [Replacement(rule.name, f.__name__, (), Rule(f, "action").span) for f in others]
+    return (*found, *_with_company(spec, designs))
+
+
+def replaced(spec: Spec, replacement: Replacement) -> Spec:
+    """The spec with a replacement made. Raises KeyError if its files no longer have the actions."""
+    known = {f.__name__: f for design in _lineage(spec) for f in design.actions}
+    changed = spec.replacing("", **{replacement.old: known[replacement.new]})
+    if replacement.added:
+        changed = changed.adding("", actions=[known[name] for name in replacement.added])
+    return changed
+
+
+# Guards and their conditions
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A condition within an expression: the edits of the function it is in, and of other places."""
+
+    text: str
+    span: Span
+    depth: int
+    within: str
+    here: tuple[Edit, ...]
+    elsewhere: tuple[Edit, ...] = ()
+
+
+def _reached(function: Function) -> list[Function]:
+    """A function of a spec and all that it calls, directly or not, in the order of the calls."""
+    found: dict[Function, None] = {}
+
+    def reach(function: Function) -> None:
+        if function in found:
+            return
+        found[function] = None
+        source = Source(function)
+        for node in _calls(source):
+            called = _called(node, source)
+            if called is not None:
+                reach(called)
+
+    reach(function)
+    return list(found)
+
+
+def _calls(source: Source) -> list[ast.Call]:
+    calls = [node for node in ast.walk(source.node) if isinstance(node, ast.Call)]
+    return sorted(calls, key=lambda c: (c.lineno, c.col_offset))
+
+
+def _called(node: ast.Call, source: Source) -> Function | None:
+    """The function of the spec that is called, if it is one."""
+    called = source.static(node.func, lambda name: False)
+    mine = _package(source.function)
+    return called if isinstance(called, FunctionType) and _package(called) == mine else None
+
+
+def _package(function: Function) -> str:
+    """The package that a load of a spec is run as: it tells the spec's code from all other."""
+    return function.__module__.partition(".")[0]
+
+
+def _guards(source: Source) -> list[ast.expr]:
+    """The conditions of `require` in a function, in order."""
+    return [
+        call.args[0]
+        for call in _calls(source)
+        if call.args and source.static(call.func, lambda name: False) is require
+    ]
+
+
+def _predicate(function: Function) -> ast.expr | None:
+    """What a function returns, if it does nothing else."""
+    body = Source(function).node.body
+    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]  # the docstring
+    if len(body) == 1 and isinstance(body[0], ast.Return):
+        return body[0].value
+    return None
+
+
+def _parts(node: ast.expr, source: Source, depth: int = 0, within: str = "") -> list[_Part]:
+    """The conditions that an expression is a conjunction of, those of predicates included."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        return [part for value in node.values for part in _parts(value, source, depth, within)]
+    whole = _dropped(node, source, depth, within)
+    inner: list[_Part] = []
+    if isinstance(node, ast.Call):
+        called = _called(node, source)
+        if called is not None:
+            inner = _parts_of_call(node, called, source, depth)
+        elif source.static(node.func, lambda name: False) is all and node.args:
+            quantified = node.args[0]
+            if isinstance(quantified, ast.GeneratorExp):
+                inner = _parts(quantified.elt, source, depth + 1, within)
+    return [whole, *inner] if len(inner) > 1 else [whole]
+
+
+def _dropped(node: ast.expr, source: Source, depth: int, within: str) -> _Part:
+    span = _span(node, source)
+    # Brackets let the line ends be kept, and with them the numbers of all lines that follow.
+    lines = span.end_line - span.line
+    text = f"(True{chr(10) * lines})" if lines else "True"
+    return _Part(" ".join(span.text().split()), span, depth, within, (Edit(span, text),))
+
+
+def _parts_of_call(node: ast.Call, called: Function, caller: Source, depth: int) -> list[_Part]:
+    """The conditions of a predicate, to be dropped from this one call of it."""
+    returned = _predicate(called)
+    if returned is None:
+        return []
+    source = Source(called)
+    name = _span(node.func, caller)
+    parts: list[_Part] = []
+    for number, part in enumerate(_parts(returned, source, depth + 1, called.__name__), 1):
+        copy = f"{called.__name__}_without_{number}"
+        made = [*part.elsewhere, _copy(source, copy, part.here)]
+        if source.file != caller.file:
+            module = _relative(called.__module__, caller.function.__module__)
+            made.append(_appended(caller.file, f"from {module} import {copy}"))
+        parts.append(replace(part, here=(Edit(name, copy),), elsewhere=tuple(made)))
+    return parts
+
+
+def _copy(source: Source, name: str, edits: Sequence[Edit]) -> Edit:
+    """Puts an edited copy of a function, under another name, at the end of its file."""
+    span = _span(source.node, source)
+    lines = edited_text(_text(source.file), edits).split("\n")[span.line - 1 : span.end_line]
+    copied = "\n".join(lines).replace(f"def {source.node.name}(", f"def {name}(", 1)
+    return _appended(source.file, copied)
+
+
+def _appended(file: str, text: str) -> Edit:
+    lines = _text(file).split("\n")
+    end = Span(file, len(lines), len(lines[-1]), len(lines), len(lines[-1]))
+    return Edit(end, f"\n{text}\n")
+
+
+def _text(file: str) -> str:
+    return "".join(linecache.getlines(file))
+
+
+def _relative(module: str, importer: str) -> str:
+    """How one module of a package names another in an import."""
+    dots = "." * importer.count(".")
+    return dots + module.partition(".")[2]
+
+
+def _span(node: ast.expr | ast.FunctionDef, source: Source) -> Span:
+    """The place of a node, in characters: syntax trees count bytes."""
+    span = source.span(node)
+    lines = _text(source.file).split("\n")
+
+    def column(line: int, offset: int) -> int:
+        return len(lines[line - 1].encode()[:offset].decode())
+
+    start, end = column(span.line, span.column), column(span.end_line, span.end_column)
+    return Span(span.file, span.line, start, span.end_line, end)
+
+
+# Actions in the place of others
+
+
+def _lineage(spec: Spec) -> Iterator[Spec]:
+    """The designs in the files of a spec, and what they were derived from."""
+    package = _package(spec.init)
+    modules = [m for name, m in list(sys.modules.items()) if name.startswith(f"{package}.")]
+    for module in modules:
+        for held in list(vars(module).values()):
+            design = held if isinstance(held, Spec) else None
+            while design is not None:
+                yield design
+                design = design.parent
+
+
+def _replaced(spec: Spec) -> list[tuple[Function, Function]]:
+    """The actions that a spec has in the place of its parent's."""
+    parent = spec.parent
+    if parent is None or len(parent.actions) != len(spec.actions):
+        return []
+    pairs = zip(parent.actions, spec.actions, strict=True)
+    return [(old, new) for old, new in pairs if old is not new]
+
+
+def _connected(function: Function, pairs: Sequence[tuple[Function, Function]]) -> set[Function]:
+    """Everything that stands in one place with a function, directly or by way of others."""
+    found = {function}
+    while more := {f for pair in pairs for f in pair if found & set(pair)} - found:
+        found |= more
+    return found
+
+
+def _alike(a: Function, b: Function) -> bool:
+    """Whether two actions are of the same state and take the same parameters.
+
+    One over a larger state does something that the other knows nothing of, such as keep a history.
+    """
+    return get_type_hints(a, include_extras=True) == get_type_hints(b, include_extras=True)
+
+
+def _with_company(spec: Spec, designs: Sequence[Spec]) -> Iterator[Replacement]:
+    """Designs that replace one action of this one, and then add others."""
+    for design in designs:
+        step = design.parent
+        if step is None or step.parent is not spec or len(design.actions) <= len(step.actions):
+            continue
+        pairs, added = _replaced(step), design.actions[len(step.actions) :]
+        if len(pairs) == 1:
+            (old, new), names = pairs[0], tuple(f.__name__ for f in added)
+            yield Replacement(old.__name__, new.__name__, names, Rule(new, "action").span)

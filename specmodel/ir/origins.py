@@ -1,0 +1,222 @@
+"""Where in the state a value comes from: its place, and the expression with names filled in.
+
+`state.epoch`, with `state` a local name for `s.replica[leader]`, comes from `replica[r1].epoch`:
+what a person looks for in a trace.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.domains import Map, Seq
+from specmodel.ir import nodes as ir
+from specmodel.ir.evaluate import Evaluator, Names
+from specmodel.ir.printer import term as printed
+from specmodel.lang.scalars import ScalarSet
+from specmodel.lang.struct import Struct
+
+_INFIX = {
+    **{op: op for op in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "in")},
+    "and": "and",
+    "or": "or",
+    "|": "|",
+    "&": "&",
+    "^": "^",
+    "without": "-",
+    "concat": "+",
+}
+_SAME = ("some", "the", "need")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a local name was given: the expression, filled in, and the places it reads."""
+
+    ground: str
+    reads: tuple[str, ...]
+
+
+class Scope(dict[str, Any]):
+    """The names of a function with their values, and the origins of those that it binds."""
+
+    def __init__(self, names: Mapping[str, Any], origins: Mapping[str, Origin]) -> None:
+        super().__init__(names)
+        self.origins = dict(origins)
+
+    def inner(self) -> Scope:
+        """A scope within this one, such as that of a comprehension."""
+        return Scope(self, self.origins)
+
+
+class Origins(Evaluator):
+    """Evaluates terms over some states, and says where their values come from.
+
+    `states` have their names as keys; the places of a single state go without its name.
+    """
+
+    def __init__(self, model: ir.Model, states: Mapping[str, Any]) -> None:
+        super().__init__(model)
+        self.states = states
+        self._read: list[str] | None = None
+
+    def enter(self, function: ir.Function, args: Sequence[Any], origins: Sequence[Origin]) -> Scope:
+        """The scope in which a function starts."""
+        names = zip(function.parameters, args, strict=True)
+        return Scope(dict(names), dict(zip(function.parameters, origins, strict=False)))
+
+    def statement(self, statement: ir.Statement, names: Names) -> None:
+        if isinstance(statement, ir.Bind) and isinstance(names, Scope):
+            origin = self.origin(statement.value, names)
+            super().statement(statement, names)
+            names.origins[statement.name] = origin
+        else:
+            super().statement(statement, names)
+
+    def origin(self, term: ir.Term, names: Names) -> Origin:
+        """Where a term's value comes from."""
+        return Origin(self.ground(term, names), self.reads(term, names))
+
+    def place(self, term: ir.Term, names: Names) -> str | None:
+        """The place of the state that a term denotes; None if it computes something."""
+        if isinstance(term, ir.Get):
+            base = self.place(term.base, names)
+            return None if base is None else f"{base}.{term.name}".lstrip(".")
+        if isinstance(term, ir.At):
+            base = self.place(term.base, names)
+            return None if base is None else f"{base}[{self._key(term, names)}]"
+        if isinstance(term, ir.Apply) and term.op in _SAME:
+            return self.place(term.args[0], names)
+        if isinstance(term, ir.Name):
+            return self._found(names[term.name])
+        return None
+
+    def reads(self, term: ir.Term, names: Names) -> tuple[str, ...]:
+        """The smallest places that the evaluation of a term reads."""
+        before, self._read = self._read, []
+        try:
+            self.value(term, names)
+            read = self._read
+        finally:
+            self._read = before
+        found = dict.fromkeys(p for p in read if not any(within(q, p) and q != p for q in read))
+        return tuple(found)
+
+    def ground(self, term: ir.Term, names: Names) -> str:
+        """A term with names and indices replaced by what they stand for; `s` is left out."""
+        place = self.place(term, names)
+        if place:
+            return place
+        if isinstance(term, ir.Name):
+            value = names[term.name]
+            if isinstance(names, Scope) and not isinstance(value, ScalarSet | enum.Enum):
+                origin = names.origins.get(term.name)
+                return origin.ground if origin else written(value)
+            return written(value)
+        if isinstance(term, ir.Constant):
+            return written(term.value)
+        if isinstance(term, ir.Get):
+            return f"{self.ground(term.base, names)}.{term.name}"
+        if isinstance(term, ir.At):
+            return f"{self.ground(term.base, names)}[{self._key(term, names)}]"
+        if isinstance(term, ir.Call):
+            args = [a for a in term.args if self.place(a, names) != ""]
+            return f"{term.function}({', '.join(self.ground(a, names) for a in args)})"
+        if isinstance(term, ir.Apply):
+            return self._applied(term, [self.ground(a, names) for a in term.args])
+        quoted = term.span.text() if term.span else ""
+        return " ".join(quoted.split()) or printed(term)
+
+    def _applied(self, term: ir.Apply, args: list[str]) -> str:
+        if term.op in _SAME:
+            return args[0]
+        if term.op in _INFIX:
+            inner = [_bracketed(a, text) for a, text in zip(term.args, args, strict=True)]
+            return f" {_INFIX[term.op]} ".join(inner)
+        if term.op in ("not", "neg"):
+            word = "not " if term.op == "not" else "-"
+            return f"{word}{_bracketed(term.args[0], args[0])}"
+        if term.op == "is_none":
+            return f"{args[0]} is None"
+        return f"{term.op}({', '.join(args)})"
+
+    def _key(self, term: ir.At, names: Names) -> str:
+        key = self.value(term.key, names)
+        if isinstance(key, int) and key < 0:
+            key += len(self.value(term.base, names))
+        return written(key)
+
+    def _found(self, value: Any) -> str | None:
+        """The place of an object of a state; no two places share one."""
+        if isinstance(value, Struct | Map | Seq):
+            for name, state in self.states.items():
+                for path, held in _places(state, name if len(self.states) > 1 else ""):
+                    if held is value:
+                        return path
+        return None
+
+    # Reading, noted while `reads` evaluates
+
+    def _note_name(self, term: ir.Name, names: Names) -> Any:
+        if self._read is not None and isinstance(names, Scope) and term.name in names.origins:
+            self._read.extend(names.origins[term.name].reads)
+        return names[term.name]
+
+    def _note_field(self, term: ir.Get, names: Names) -> Any:
+        self._note(term, names)
+        return getattr(self.value(term.base, names), term.name)
+
+    def _note_element(self, term: ir.At, names: Names) -> Any:
+        self._note(term, names)
+        base = self.value(term.base, names)
+        before, self._read = self._read, None  # which element is read is no part of its value
+        try:
+            return base[self.value(term.key, names)]
+        finally:
+            self._read = before
+
+    def _note(self, term: ir.Get | ir.At, names: Names) -> None:
+        if self._read is None:
+            return
+        before, self._read = self._read, None
+        place = self.place(term, names)
+        self._read = before
+        if place:
+            before.append(place)
+
+    _METHODS: dict[type[ir.Term], Callable[..., Any]] = {
+        **Evaluator._METHODS,
+        ir.Name: _note_name,
+        ir.Get: _note_field,
+        ir.At: _note_element,
+    }
+
+
+def written(value: Any) -> str:
+    """A value inside a path or a filled-in expression."""
+    return value.name if isinstance(value, enum.Enum) else repr(value)
+
+
+def within(inner: str, outer: str) -> bool:
+    """Whether a place is another one or a part of it: `log[r1][0]` is within `log[r1]`."""
+    return inner == outer or (inner.startswith(outer) and inner[len(outer)] in ".[")
+
+
+def _bracketed(term: ir.Term, text: str) -> str:
+    infix = isinstance(term, ir.Apply) and term.op in _INFIX and len(term.args) > 1
+    return f"({text})" if infix else text
+
+
+def _places(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    yield path, value
+    if isinstance(value, Struct):
+        for name, held in vars(value).items():
+            yield from _places(held, f"{path}.{name}".lstrip("."))
+    elif isinstance(value, Map):
+        for key, held in value.items():
+            yield from _places(held, f"{path}[{written(key)}]")
+    elif isinstance(value, Seq):
+        for position, held in enumerate(value):
+            yield from _places(held, f"{path}[{position}]")

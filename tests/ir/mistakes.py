@@ -1,0 +1,488 @@
+"""Python that a spec may not have, each with where the caret stands, what is said, and what to write instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PRELUDE = """
+class Light(Enum):
+    red = 1
+    green = 2
+
+
+class Node(ScalarSet, size=2, prefix="n"):
+    pass
+
+
+class Point(Struct):
+    x: Annotated[int, Range(0, 3)]
+    y: Annotated[int, Range(0, 3)] = 0
+
+
+class State(Struct):
+    n: Annotated[int, Range(0, 3)]
+    at: Annotated[int, Range(0, 3)]
+    lit: Light
+    on: bool
+    who: Node | None
+    near: Point
+    far: Point | None
+    log: Annotated[list[Point], Capacity(2)]
+    ints: Annotated[list[Annotated[int, Range(0, 3)]], Capacity(2)]
+    of: dict[Node, Point]
+    seen: Set[Node]
+    nums: Set[Annotated[int, Range(0, 3)]]
+
+
+n1 = Node.nth(0)
+THINGS = [1, 2]
+LIMIT = 3
+
+
+@init
+def start() -> State:
+    of = {n: Point(0) for n in Node}
+    return State(0, 0, Light.red, False, None, Point(0), None, [], [], of, set(), set())
+
+
+def helper(s: State, n: int) -> bool:
+    return s.n < n
+
+
+def around(s: State, n: int) -> bool:
+    return around(s, n)
+
+
+def untyped(s: State, n) -> bool:
+    return True
+
+
+def defaulted(s: State, n: int = 1) -> bool:
+    return True
+
+
+def sometimes(s: State) -> bool:
+    if s.on:
+        return True
+
+
+def effect(s: State) -> None:
+    s.n = 1
+
+
+def guarded(s: State) -> bool:
+    require(s.on)
+    return True
+"""
+
+ACTION = """
+
+@action
+def act(s: State, n: Node, o: Node) -> None:
+{body}
+
+
+spec = Spec(state=State, init=start, actions=[act])
+"""
+
+PROPERTY = """
+
+@action
+def act(s: State) -> None:
+    pass
+
+
+@invariant
+def fine(s: State) -> bool:
+{body}
+
+
+spec = Spec(state=State, init=start, actions=[act], invariants=[fine])
+"""
+
+VALUES = "only ints, bools, None, enum members, scalars and sets of them are values"
+CALLS = "call builtins (len, min, max, sum, any, all, abs, set, list), structs, or functions"
+TOTAL = "write {key: value for key in Domain}: a map has every key"
+COMPARISON = "write the comparison out"
+OPERATORS = "ints have + - * // %"
+ATOMIC = "actions are atomic: nothing waits"
+AGAIN = "read that part of the state again"
+SETS = "sets have | & - ^"
+LOOPS = "loop over a scalar set, an enum, range(...), a set, a list or a map"
+DELETE = "del x[n:] truncates a list, del x[:n] drops its head"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """The body of a function, the text on the caret's line that the carets underline, message and hint."""
+
+    body: str
+    caret: str
+    message: str
+    hint: str = ""
+
+
+ACTIONS = [
+    Mistake(
+        "while s.on:\n    s.n += 1",
+        "while s.on:",
+        "while is not part of the spec language",
+        "loop over a domain or range(...): every loop of a spec ends",
+    ),
+    Mistake(
+        "x = lambda: 1",
+        "lambda: 1",
+        "a lambda is not part of the spec language",
+        "define a helper function, or write the expression itself",
+    ),
+    Mistake(
+        "try:\n    s.n = 1\nexcept ValueError:\n    pass",
+        "try:",
+        "try is not part of the spec language",
+        "a failing step is a mistake in the spec; guard it with require(...)",
+    ),
+    Mistake(
+        "raise ValueError",
+        "raise ValueError",
+        "raise is not part of the spec language",
+        "use require(False) to say that the step cannot happen",
+    ),
+    Mistake(
+        "assert s.on",
+        "assert s.on",
+        "assert is not part of the spec language",
+        "use require(...) for a guard, or state it as an invariant",
+    ),
+    Mistake(
+        "with s:\n    pass",
+        "with s:",
+        "with is not part of the spec language",
+        "specs have no resources",
+    ),
+    Mistake(
+        "def inner() -> None:\n    pass",
+        "def inner() -> None:",
+        "a nested function is not part of the spec language",
+        "define helper functions at the top level of the module",
+    ),
+    Mistake(
+        "class Inner:\n    pass",
+        "class Inner:",
+        "a nested class is not part of the spec language",
+        "define structs at the top level of the module",
+    ),
+    Mistake(
+        "async def inner() -> None:\n    pass",
+        "async def inner() -> None:",
+        "async is not part of the spec language",
+        ATOMIC,
+    ),
+    Mistake(
+        "match s.n:\n    case 1:\n        pass",
+        "match s.n:",
+        "match is not part of the spec language",
+        "write if / elif / else",
+    ),
+    Mistake(
+        "global LIMIT",
+        "global LIMIT",
+        "global is not part of the spec language",
+        "keep everything that changes in the state",
+    ),
+    Mistake(
+        "import os",
+        "import os",
+        "a nested import is not part of the spec language",
+        "import at the top of the module",
+    ),
+    Mistake(
+        'x = f"{s.n}"',
+        'f"{s.n}"',
+        "an f-string is not part of the spec language",
+        "specs hold no text; use an enum for names",
+    ),
+    Mistake('x = "text"', '"text"', "'text' is not a value of the language", VALUES),
+    Mistake("x = 1.5", "1.5", "1.5 is not a value of the language", VALUES),
+    Mistake("x = ...", "...", "Ellipsis is not a value of the language", VALUES),
+    Mistake("x = yield 1", "yield 1", "yield is not part of the spec language", ATOMIC),
+    Mistake(
+        "x = (y := 3)",
+        "y := 3",
+        ":= is not part of the spec language",
+        "assign the value to a name on a line of its own",
+    ),
+    Mistake(
+        "x = (1, 2)",
+        "(1, 2)",
+        "a tuple is not part of the spec language",
+        "use a struct, or a name for each",
+    ),
+    Mistake(
+        "x = {n: 1}",
+        "{n: 1}",
+        "a dict display is not part of the spec language",
+        "a map is total: write {key: value for key in Domain}",
+    ),
+    Mistake("x = s.n / 2", "s.n / 2", "this operator is not part of the language", OPERATORS),
+    Mistake("x = s.n ** 2", "s.n ** 2", "this operator is not part of the language", OPERATORS),
+    Mistake("x = s.n << 1", "s.n << 1", "this operator is not part of the language", OPERATORS),
+    Mistake("x = ~s.n", "~s.n", "this operator is not part of the language"),
+    Mistake("s.n |= 1", "s.n |= 1", "this operator is not part of the language", OPERATORS),
+    Mistake(
+        "x = s.near @ s.near",
+        "s.near @ s.near",
+        "this operator is not part of the language",
+        OPERATORS,
+    ),
+    Mistake(
+        "around(s, 3)", "around(s, n)", "around calls itself", "calls are unrolled: write a loop"
+    ),
+    Mistake("require(untyped(s, 3))", "n", "parameter n has no annotation"),
+    Mistake(
+        "require(sometimes(s))",
+        "def sometimes(s: State) -> bool:",
+        "sometimes may end without returning a value",
+        "return one on every way",
+    ),
+    Mistake(
+        "require(defaulted(s))",
+        "def defaulted(s: State, n: int = 1) -> bool:",
+        "parameters are positional, without defaults",
+    ),
+    Mistake("x = effect(s)", "effect(s)", "effect gives no value"),
+    Mistake("x = helper(s)", "helper(s)", "helper takes s, n"),
+    Mistake("x = helper(s, 1, 2)", "helper(s, 1, 2)", "helper takes s, n"),
+    Mistake("x = helper(s, k=1)", "helper(s, k=1)", "helper has no parameter k"),
+    Mistake("x = helper(s, 1, n=2)", "helper(s, 1, n=2)", "n is given twice"),
+    Mistake("x = helper(s, n)", "n", "this is a value of Node, where an int is wanted"),
+    Mistake("x = helper", "helper", "helper is not a value of the language", VALUES),
+    Mistake("x = THINGS[0]", "THINGS", "[1, 2] is not a value of the language", VALUES),
+    Mistake("x = Light(1)", "Light(1)", "Light cannot be called in a spec", CALLS),
+    Mistake("x = Light.blue", "Light.blue", "Light has no blue; known: green, red"),
+    Mistake("x = sorted(s.ints)", "sorted(s.ints)", "sorted cannot be called in a spec", CALLS),
+    Mistake(
+        "x = zip(s.ints, s.ints)", "zip(s.ints, s.ints)", "zip cannot be called in a spec", CALLS
+    ),
+    Mistake("x = max(s.ints, key=abs)", "max(s.ints, key=abs)", "max takes no key here"),
+    Mistake("x = Node.nth(s.n)", "Node.nth(s.n)", "nth takes a constant position, 0 to 1"),
+    Mistake("x = Node.nth(5)", "Node.nth(5)", "nth takes a constant position, 0 to 1"),
+    Mistake("x = Point()", "Point()", "Point needs a value for its field x"),
+    Mistake("x = Point(1, 2, 3)", "Point(1, 2, 3)", "Point has 2 fields"),
+    Mistake("x = Point(x=1, z=1)", "Point(x=1, z=1)", "Point has no field z"),
+    Mistake("s.n = True", "True", "this is a bool, where an int is wanted"),
+    Mistake("s.n = s.lit", "s.lit", "this is a value of Light, where an int is wanted"),
+    Mistake("s.lit = None", "None", "this is None, where a value of Light is wanted"),
+    Mistake("s.who = 3", "3", "this is an int, where a value of Node or None is wanted"),
+    Mistake("s.on = s.n", "s.n", "this is an int, where a bool is wanted"),
+    Mistake("s.log.append(1)", "1", "this is an int, where a value of Point is wanted"),
+    Mistake(
+        "s.log.extend(s.ints)",
+        "s.ints",
+        "this is a list of an int, where a list of a value of Point is wanted",
+    ),
+    Mistake(
+        "s.log += Point(1)",
+        "s.log += Point(1)",
+        "a list of a value of Point and a value of Point cannot be joined",
+    ),
+    Mistake(
+        "s.seen |= n",
+        "s.seen |= n",
+        "a set of a value of Node and a value of Node cannot be combined so",
+        SETS,
+    ),
+    Mistake(
+        "s.seen += {n}",
+        "s.seen += {n}",
+        "a set of a value of Node and a set of a value of Node cannot be combined so",
+        SETS,
+    ),
+    Mistake("x = s.of[1]", "1", "this is an int, where a value of Node is wanted"),
+    Mistake("x = s.seen[0]", "s.seen[0]", "a set of a value of Node cannot be indexed"),
+    Mistake("x = s.n[0]", "s.n[0]", "an int cannot be indexed"),
+    Mistake("x = s.ints[::2]", "s.ints[::2]", "a slice has no step here"),
+    Mistake(
+        "x = s.zzz",
+        "s.zzz",
+        "State has no field zzz; it has n, at, lit, on, who, near, far, log, ints, of, seen, nums",
+    ),
+    Mistake("x = s.n.x", "s.n.x", "an int has no fields"),
+    Mistake("x = n < o", "n < o", "a value of Node and a value of Node have no order"),
+    Mistake("x = s.n == n", "s.n == n", "an int never equals a value of Node"),
+    Mistake("x = s.who is n", "s.who is n", "`is` compares with None only", "use =="),
+    Mistake("x = n in s.nums", "n in s.nums", "a value of Node cannot be in a set of an int"),
+    Mistake("x = [1, n]", "[1, n]", "the elements are of different types"),
+    Mistake(
+        "x = 1 if s.on else n", "1 if s.on else n", "one side is an int, the other a value of Node"
+    ),
+    Mistake("x = s.n or s.at", "s.n", "this is an int, where a bool is wanted"),
+    Mistake("require(s.near)", "s.near", "a value of Point has no clear truth", COMPARISON),
+    Mistake("require(s.on, s.on)", "require(s.on, s.on)", "this takes one argument"),
+    Mistake(
+        "x = require(s.on)",
+        "require(s.on)",
+        "require is a statement, not a value",
+        "put it on a line of its own",
+    ),
+    Mistake("x = max(n, o)", "n", "this is a value of Node, not an int"),
+    Mistake("x = sum(s.seen)", "sum(s.seen)", "sum is of ints"),
+    Mistake("x = any(s.seen)", "s.seen", "a value of Node has no clear truth", COMPARISON),
+    Mistake("x = len(s.n)", "len(s.n)", "len is of a set, a list or a map"),
+    Mistake("x = abs(n)", "n", "this is a value of Node, not an int"),
+    Mistake(
+        "x = 1\nx = n",
+        "x = n",
+        "x changes its type here",
+        "annotate it where it is first assigned: x: Type = ...",
+    ),
+    Mistake(
+        "x = None", "x = None", "the type of x is unknown", "annotate it: x: Replica | None = None"
+    ),
+    Mistake(
+        "x: float = 1",
+        "def act(s: State, n: Node, o: Node) -> None:",
+        "x: <class 'float'> is not a finite domain of the language",
+    ),
+    Mistake("x: Zebra = 1", "Zebra", "an annotation cannot be read: name 'Zebra' is not defined"),
+    Mistake("x: int", "x: int", "annotate a local name with a value"),
+    Mistake("x = zebra", "zebra", "zebra is not defined"),
+    Mistake("x = y = 1", "x = y = 1", "assign to one target at a time"),
+    Mistake(
+        "x, y = s.near",
+        "x, y",
+        "this cannot be assigned to",
+        "assign each name on a line of its own",
+    ),
+    Mistake(
+        "s.log.sort()",
+        "s.log.sort()",
+        "sort is not part of the language",
+        "lists have append, extend, clear, and del x[n:]",
+    ),
+    Mistake(
+        "x = s.log.index(Point(1))",
+        "s.log.index(Point(1))",
+        "method index cannot be used here",
+        "append and extend are statements of their own; items and values stand after `in`",
+    ),
+    Mistake(
+        "s.seen.add(n)",
+        "s.seen.add(n)",
+        "add cannot be used here",
+        "sets are values: write s.isr |= {r} or s.isr -= {r}",
+    ),
+    Mistake("s.of.pop(n)", "s.of.pop(n)", "pop cannot be used here"),
+    Mistake("s.n", "s.n", "this has no effect"),
+    Mistake("print(s.n)", "print(s.n)", "this has no effect"),
+    Mistake("del s.log[0]", "del s.log[0]", "this cannot be deleted", DELETE),
+    Mistake(
+        "for i in range(0, 4, 2):\n    s.n = i",
+        "range(0, 4, 2)",
+        "range has no step here",
+        "count up by one and compute the value from the index",
+    ),
+    Mistake("for i in s.n:\n    pass", "s.n", "this cannot be looped over", LOOPS),
+    Mistake("for a, b in Node:\n    pass", "a, b", "1 names are bound here, not 2"),
+    Mistake("for i in Node:\n    pass\nelse:\n    pass", "pass", "a loop has no else here"),
+    Mistake(
+        "x = {k: 1 for k in Node if k == n}",
+        "{k: 1 for k in Node if k == n}",
+        "this does not make a total map",
+        TOTAL,
+    ),
+    Mistake(
+        "s.of = {k: Point(0) for k in Light}",
+        "{k: Point(0) for k in Light}",
+        "this does not make a total map",
+        TOTAL,
+    ),
+    Mistake(
+        "s.of = {k: Point(0) for k in s.seen}",
+        "{k: Point(0) for k in s.seen}",
+        "this does not make a total map",
+        TOTAL,
+    ),
+    Mistake(
+        "x = (k for k in Node)",
+        "(k for k in Node)",
+        "a generator alone is not part of the spec language",
+        "generators stand inside all, any, sum, min, max, set",
+    ),
+    Mistake("return 1", "return 1", "act is declared to return nothing"),
+    Mistake(
+        "p = s.near\ns.near = Point(1)\np.x = 2",
+        "p",
+        "p refers to a part of the state that was replaced at line",
+        AGAIN,
+    ),
+    Mistake(
+        "p = s.log[0]\ndel s.log[0:]\np.x = 1",
+        "p",
+        "p refers to a part of the state that was replaced at line",
+        AGAIN,
+    ),
+    Mistake(
+        "if s.on:\n    p = s.near\nelse:\n    p = s.of[n]\np.x = 1",
+        "p.x",
+        "it is not certain which place this changes",
+        "assign through the state itself",
+    ),
+    Mistake("for i in range(100000):\n    pass", "100000", "this loop has no small bound"),
+    Mistake(
+        "x = 1\nfor i in range(70):\n    x = x * 3",
+        "x * 3",
+        "this can grow beyond 62 bits",
+        "bound its parts",
+    ),
+    Mistake(
+        "x = 3000000000000000000", "3000000000000000000", "3000000000000000000 is beyond 62 bits"
+    ),
+    Mistake(
+        "x = 1000000000 * 1000000000 * 9",
+        "1000000000 * 1000000000 * 9",
+        "9000000000000000000 is beyond 62 bits",
+    ),
+    Mistake("if LIMIT > 5:\n    x = 1\ns.n = x", "x", "x has no value on any way to here"),
+]
+
+PROPERTIES = [
+    Mistake("return s.n", "s.n", "this is an int, where a bool is wanted"),
+    Mistake("return None", "None", "this is None, where a bool is wanted"),
+    Mistake(
+        "if s.on:\n    return True",
+        "def fine(s: State) -> bool:",
+        "fine may end without returning a value",
+        "return one on every way",
+    ),
+    Mistake("s.n = 1\nreturn True", "s.n = 1", "a property does not change the state"),
+    Mistake("effect(s)\nreturn True", "s.n = 1", "a property does not change the state"),
+    Mistake(
+        "return guarded(s)",
+        "require(s.on)",
+        "a property has no guards",
+        "return False, or use a condition",
+    ),
+    Mistake(
+        "return require_some(s.who) == n1",
+        "require_some(s.who)",
+        "a property has no guards",
+        "test for None instead",
+    ),
+    Mistake(
+        "s.log.append(Point(1))\nreturn True",
+        "s.log.append(Point(1))",
+        "a property does not change the state",
+    ),
+    Mistake("return all(x for x in s.log)", "x", "a value of Point has no clear truth", COMPARISON),
+    Mistake(
+        "return helper(s, 1) < helper(s, 2)",
+        "helper(s, 1) < helper(s, 2)",
+        "a bool and a bool have no order",
+    ),
+    Mistake("return max([]) == 1", "max([])", "max is of ints"),
+    Mistake(
+        "return all(\n    s.n == 1\n    and zebra\n    for k in Node\n)",
+        "zebra",
+        "zebra is not defined",
+    ),
+]
