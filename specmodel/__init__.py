@@ -14,7 +14,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from specmodel.api import check, load
+    from specmodel.analysis.comparison import Comparison
+    from specmodel.analysis.reasons import Reasons
+    from specmodel.analysis.rival import Replayed
+    from specmodel.api import check, compare, load, replay_trace, why
     from specmodel.design import Design
     from specmodel.errors import SpecError, SpecmodelError, UsageError
     from specmodel.results import Options, PropertyResult, Result, SpecFailure, Step, Trace
@@ -22,9 +25,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Comparison",
     "Design",
     "Options",
     "PropertyResult",
+    "Reasons",
+    "Replayed",
     "Result",
     "SpecError",
     "SpecFailure",
@@ -33,11 +39,17 @@ __all__ = [
     "Trace",
     "UsageError",
     "check",
+    "compare",
     "load",
+    "replay_trace",
+    "why",
 ]
 
 _PLACES = {
-    "specmodel.api": ("check", "load"),
+    "specmodel.analysis.comparison": ("Comparison",),
+    "specmodel.analysis.reasons": ("Reasons",),
+    "specmodel.analysis.rival": ("Replayed",),
+    "specmodel.api": ("check", "compare", "load", "replay_trace", "why"),
     "specmodel.design": ("Design",),
     "specmodel.errors": ("SpecError", "SpecmodelError", "UsageError"),
     "specmodel.results": ("Options", "PropertyResult", "Result", "SpecFailure", "Step", "Trace"),

@@ -1,10 +1,11 @@
-"""The checker from Python: `load` a design, `check` it."""
+"""The checker from Python: `load` a design, `check` it, `compare` it with others."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from specmodel.design import Design
 from specmodel.engines import registry
@@ -12,6 +13,11 @@ from specmodel.errors import UsageError
 from specmodel.lang.constants import Value
 from specmodel.results import Options, Progress, Result
 from specmodel.suite.targets import load_target
+
+if TYPE_CHECKING:
+    from specmodel.analysis.comparison import Comparison
+    from specmodel.analysis.reasons import Reasons
+    from specmodel.analysis.rival import Replayed
 
 MOST_DEFAULT_WORKERS = 8
 
@@ -76,6 +82,86 @@ def check(
     )
     _refuse_wrong(options)
     return registry.engine(engine)(design, options)
+
+
+def compare(
+    *targets: str | Path,
+    engine: str = registry.DEFAULT,
+    properties: Sequence[str] | None = None,
+    workers: int | None = None,
+    max_states: int | None = None,
+    max_depth: int | None = None,
+    timeout: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    **constants: Value,
+) -> Comparison:
+    """Check designs, say how their actions differ, replay each counterexample on the others.
+
+    Each design takes those of the constants that it has, and is checked for those of the properties
+    that it has. The other arguments are those of `check`, for each search. Raises what `check`
+    does, and UsageError for fewer than two designs or constants that differ between them.
+    """
+    from specmodel.analysis.comparison import chosen, compare, load_rivals
+
+    if len(targets) < 2:
+        raise UsageError("a comparison takes two designs or more")
+    designs = load_rivals([str(target) for target in targets], constants)
+
+    def search(design: Design) -> Result:
+        return check(
+            design,
+            engine=engine,
+            properties=names[design.name],
+            keep_going=True,
+            workers=workers,
+            max_states=max_states,
+            max_depth=max_depth,
+            timeout=timeout,
+            progress=progress,
+        )
+
+    names = chosen(designs, properties)
+    return compare(designs, search)
+
+
+def replay_trace(
+    file: str | Path, /, *, on: str | Path = "", profile: str = "", **constants: Value
+) -> Replayed:
+    """Replay a trace file (ITF) on its own design, or `on` another, as far as it goes.
+
+    `constants` override those that the file names, `profile` those of the design. Raises UsageError
+    for a file that cannot be read or does not fit the design, and what `load` does.
+    """
+    from specmodel.analysis.rival import replay
+    from specmodel.suite.traces import recorded_on
+
+    recording, design = recorded_on(Path(file), str(on), constants, profile)
+    return replay(recording, design)
+
+
+def why(
+    file: str | Path,
+    /,
+    *,
+    step: int | None = None,
+    action: str = "",
+    properties: Sequence[str] | None = None,
+    on: str | Path = "",
+    profile: str = "",
+    **constants: Value,
+) -> Reasons:
+    """Why an action can or cannot happen in a state of a trace file, and properties hold or not.
+
+    `step` is the number of the state, from 1 (default: the last). `action` is a name, a kind, or
+    one of them with arguments: `fetch(follower=r2)`; without it only properties are explained: the
+    named ones, or else the design's own choice. `on`, `profile` and `constants` as for
+    `replay_trace`, and the same errors.
+    """
+    from specmodel.analysis.reasons import reasons
+    from specmodel.suite.traces import read_on
+
+    recorded, design = read_on(Path(file), str(on), constants, profile)
+    return reasons(recorded, design, step, action, properties)
 
 
 def default_workers() -> int:

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hypothesis import HealthCheck
 from hypothesis import strategies as st
+
+DRAWN_AT_LENGTH = (
+    HealthCheck.too_slow,
+    HealthCheck.data_too_large,
+    HealthCheck.filter_too_much,
+    HealthCheck.large_base_example,
+)
+"""Health checks that the text of a spec, with all its draws, would not pass."""
 
 HEADER = '''
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from hypothesis import strategies as st
@@ -69,7 +70,7 @@ def domains(draw: st.DrawFn, depth: int = DEPTH) -> Domain:
     )
 
 
-def struct_of(fields: dict[str, Domain]) -> StructDomain:
+def struct_of(fields: Mapping[str, Domain]) -> StructDomain:
     """A struct class with these fields; it compares by its fields, as any struct does."""
 
     def annotate(namespace: dict[str, Any]) -> None:

@@ -144,6 +144,15 @@ consumer_sentinel = consumer_end_offset.replacing(
     "consumer_sentinel", fetch=fetch_without_record_epochs
 ).without("consumer_sentinel", "validate_end_offset")
 
+consumer_unfenced_reset = consumer_end_offset.replacing(
+    "consumer_unfenced_reset",
+    **(
+        {"reset_to_latest": reset_to_latest_unfenced}
+        if reset_policy == LATEST
+        else {"reset_to_earliest": reset_to_earliest_unfenced}
+    ),
+)
+
 consumer_reads_to_log_end = consumer_end_offset.replacing(
     "consumer_reads_to_log_end", fetch=fetch_to_log_end
 )

@@ -81,7 +81,7 @@ def fetch_without_record_epochs(s: Subscription) -> None:
 
 @action
 def fetch_to_log_end(s: Subscription) -> None:
-    """A mistake: the leader also returns what is above its high watermark, as it does to followers."""
+    """A mistake: the leader returns even what is above its high watermark, as to followers."""
     require(s.consumer.phase == Phase.fetching)
     broker = fenced_leader(s)
     deliver(s, broker, len(s.log[broker]))

@@ -36,7 +36,7 @@ def elect(s: Subscription, leader: Replica) -> None:
 
 @action
 def fail_over(s: Subscription, leader: Replica) -> None:
-    """The leader fails and leaves the ISR; another member leads. The failed broker keeps its log."""
+    """The leader fails and leaves the ISR; another member leads. The failed one keeps its log."""
     require(leader in s.isr and leader != s.leaders[s.epoch])
     start_epoch(s, leader, s.isr - {s.leaders[s.epoch]})
 

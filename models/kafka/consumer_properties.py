@@ -6,7 +6,14 @@ that the client talks to, except where the current leader is named.
 
 from specmodel.lang import constant, invariant, reachable, transition
 
-from .consumer_state import Phase, Subscription, divergence, high_watermark, named_leader
+from .consumer_state import (
+    Phase,
+    Subscription,
+    divergence,
+    first_lost,
+    high_watermark,
+    named_leader,
+)
 from .core import Offset, log_size
 
 tolerance = constant(
@@ -31,8 +38,12 @@ def at_current_leader(s: Subscription) -> bool:
 
 
 def lost_record(s: Subscription) -> bool:
-    """The application holds a record that the current leader does not have, and was not told."""
-    return divergence(s, s.leaders[s.epoch]) < s.consumer.position.offset
+    """The application holds a record that is not in the current leader's log, and was not told.
+
+    Only offsets that the log still covers count: what was at the others, the leader cannot know.
+    """
+    leader = s.leaders[s.epoch]
+    return first_lost(s, leader, s.start[leader]) < s.consumer.position.offset
 
 
 @invariant
@@ -53,9 +64,14 @@ def signalled(before: Subscription, after: Subscription) -> bool:
 
 @transition
 def no_false_alarm(before: Subscription, after: Subscription) -> bool:
-    """Truncation is signalled only when the leader lacks a record that was consumed."""
+    """Truncation is signalled only when the leader lacks a record that was consumed.
+
+    A broker that was deposed before that record was written says nothing about truncation.
+    """
+    position = before.consumer.position
     return not signalled(before, after) or (
-        divergence(before, named_leader(before)) < before.consumer.position.offset
+        divergence(before, named_leader(before)) < position.offset
+        and position.epoch <= before.consumer.metadata
     )
 
 
@@ -114,11 +130,14 @@ def committed_epoch_wait(before: Subscription, after: Subscription) -> bool:
 @transition
 def read_committed_only(before: Subscription, after: Subscription) -> bool:
     """Only records below the leader's high watermark are given to the application."""
-    end = high_watermark(before, named_leader(before))
-    return all(
-        after.delivered[offset] is None or after.delivered[offset] == before.delivered[offset]
-        for offset in range(end, log_size)
+    given = (
+        after.consumer.position.offset > before.consumer.position.offset
+        and after.consumer.metadata == before.consumer.metadata
+        and after.consumer.phase == Phase.fetching
+        and (before.consumer.phase == Phase.fetching or before.consumer.phase == Phase.validating)
     )
+    end = high_watermark(before, named_leader(before))
+    return not given or after.consumer.position.offset <= end
 
 
 @reachable

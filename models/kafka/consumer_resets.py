@@ -79,10 +79,9 @@ def truncated_somewhere(s: Subscription) -> None:
 def seek_to_divergence(s: Subscription) -> None:
     """The application catches the exception and seeks where it says; that position is validated."""
     require(s.consumer.phase == Phase.raised)
-    position = require_some(s.consumer.divergent)
+    move_to(s, require_some(s.consumer.divergent))
     s.consumer.divergent = None
-    move_to(s, position)
-    if position.epoch != UNKNOWN_EPOCH:
+    if s.consumer.position.epoch != UNKNOWN_EPOCH:
         s.consumer.phase = Phase.validating
 
 

@@ -11,16 +11,24 @@ Metadata.updateLastSeenEpochIfNewer; for `rejoin`, ConsumerGroup.recoverFromFetc
 
 from specmodel.lang import action, require, require_some
 
-from .consumer_resets import NONE, forget_from, reset_policy
-from .consumer_state import UNKNOWN_EPOCH, FetchPosition, Phase, Subscription, leads, named_leader
-from .core import KnownEpoch, LeaderEpoch, Offset
+from .consumer_resets import NONE, reset_policy
+from .consumer_state import (
+    UNKNOWN_EPOCH,
+    FetchPosition,
+    Phase,
+    Saved,
+    Subscription,
+    leads,
+    named_leader,
+)
+from .core import KnownEpoch, LeaderEpoch
 
 
 @action
 def save_offset(s: Subscription) -> None:
     """The position is committed, or stored by the application."""
     require(s.consumer.phase == Phase.fetching)
-    s.saved = s.consumer.position
+    s.saved = Saved(s.consumer.position, s.delivered, s.excused)
 
 
 @action
@@ -35,29 +43,36 @@ def crash(s: Subscription) -> None:
     s.consumer.remembers = 0
 
 
+def go_back(s: Subscription) -> None:
+    """The position and the application's results are again as they were when they were saved."""
+    saved = require_some(s.saved)
+    s.consumer.position = saved.position
+    s.delivered = saved.delivered
+    s.excused = saved.excused
+
+
 def start_at(s: Subscription, epoch: KnownEpoch, metadata: LeaderEpoch, seen: LeaderEpoch) -> None:
     """Begin at the saved offset; results beyond it are produced anew."""
     require(s.consumer.phase == Phase.joining and metadata <= s.epoch)
-    saved = require_some(s.saved)
-    s.consumer.position = FetchPosition(saved.offset, epoch)
-    s.consumer.remembers = saved.offset
+    go_back(s)
+    s.consumer.position.epoch = epoch
+    s.consumer.remembers = s.consumer.position.offset
     s.consumer.metadata = metadata
     s.consumer.seen = seen
     s.consumer.phase = Phase.fetching if epoch == UNKNOWN_EPOCH else Phase.validating
-    forget_from(s, saved.offset)
 
 
 @action
 def load_offset(s: Subscription, metadata: LeaderEpoch) -> None:
     """Metadata comes first, then the saved offset: the client waits for metadata of its epoch."""
-    epoch = require_some(s.saved).epoch
+    epoch = require_some(s.saved).position.epoch
     start_at(s, epoch, metadata, max(epoch, metadata))
 
 
 @action
 def load_offset_without_wait(s: Subscription, metadata: LeaderEpoch) -> None:
     """The saved epoch is not compared with the epoch of the metadata."""
-    start_at(s, require_some(s.saved).epoch, metadata, metadata)
+    start_at(s, require_some(s.saved).position.epoch, metadata, metadata)
 
 
 @action
@@ -66,7 +81,7 @@ def load_offset_before_metadata(s: Subscription, metadata: LeaderEpoch) -> None:
 
     Any metadata that comes next is taken for new.
     """
-    start_at(s, require_some(s.saved).epoch, metadata, metadata)
+    start_at(s, require_some(s.saved).position.epoch, metadata, metadata)
 
 
 @action
@@ -88,5 +103,4 @@ def rejoin(s: Subscription, metadata: LeaderEpoch) -> None:
     if s.saved is None:
         s.consumer.phase = Phase.raised if reset_policy == NONE else Phase.resetting
     else:
-        s.consumer.position = s.saved
-        forget_from(s, s.consumer.position.offset)
+        go_back(s)

@@ -77,11 +77,21 @@ class Consumer(Struct):
     divergent: FetchPosition | None
 
 
+class Saved(Struct):
+    """An offset that outlives the client, and the results that the application had by then."""
+
+    position: FetchPosition
+    delivered: dict[Position, Record | None]
+    excused: Set[Position]
+
+
 class Subscription(Struct):
     """The whole state.
 
     `leaders` says who leads under each epoch (for epochs to come, it means nothing). A broker acts
     by the last epoch that it has `noticed`, and if it leads under that, by the ISR in its `view`.
+    Below its `start`, retention has deleted a log's records: nobody can read them, and they are in
+    `log` only to compare with.
     `delivered` is the record that the application was given last at an offset; of `excused` offsets
     it has been told that what it was given is gone, or that it is not given them at all.
     """
@@ -95,7 +105,7 @@ class Subscription(Struct):
     view: dict[Replica, Set[Replica]]
     next_id: Annotated[int, Range(0, max_records)]
     consumer: Consumer
-    saved: FetchPosition | None
+    saved: Saved | None
     delivered: dict[Position, Record | None]
     excused: Set[Position]
 
@@ -169,14 +179,19 @@ def unfenced_leader(s: Subscription) -> Replica:
     return broker
 
 
-def divergence(s: Subscription, broker: Replica) -> Offset:
-    """The first offset below the position whose record, as given to the application, is not there.
+def first_lost(s: Subscription, broker: Replica, start: Offset) -> Offset:
+    """The first offset from `start` on whose record, as given to the application, is not there.
 
-    It is the position itself if there is none. Records that retention has deleted are not missed.
+    It is the client's position if there is none.
     """
     log = s.log[broker]
-    for offset in range(s.start[broker], s.consumer.position.offset):
+    for offset in range(start, s.consumer.position.offset):
         given = s.delivered[offset]
         if given is not None and (offset >= len(log) or log[offset] != given):
             return offset
     return s.consumer.position.offset
+
+
+def divergence(s: Subscription, broker: Replica) -> Offset:
+    """Where the log parts from what was consumed; what retention has deleted counts as there."""
+    return first_lost(s, broker, 0)

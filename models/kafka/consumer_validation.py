@@ -23,7 +23,7 @@ from .core import KnownEpoch, Offset, Replica, max_leader_epoch
 
 
 class EpochEnd(Struct):
-    """The answer: the largest epoch not above the one asked for, and where it ends. -1: undefined."""
+    """The answer: the largest epoch up to the one asked for, and where it ends. -1: undefined."""
 
     epoch: KnownEpoch
     end: Offset

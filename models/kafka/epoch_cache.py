@@ -1,4 +1,4 @@
-"""The leader-epoch cache: where each leader epoch starts in a log, and how that finds the end of one.
+"""The leader-epoch cache: where each leader epoch starts in a log, and where, by that, it ends.
 
 Every broker keeps such a cache beside each log, on disk. A leader answers OffsetsForLeaderEpoch
 from it; a follower uses it to ask, and to make sense of the answer. In core.py there is no cache:
@@ -39,7 +39,7 @@ class EpochEnd(Struct):
 
 
 class Truncation(Struct):
-    """How far a new follower is: the epoch it has asked for, if it has, and the answer on its way."""
+    """How far a new follower is: the epoch that it has asked for, and the answer, if any yet."""
 
     asked: LeaderEpoch | None
     answer: EpochEnd | None

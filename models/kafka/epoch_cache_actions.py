@@ -8,7 +8,14 @@ for the high watermark nor admits it to the ISR.
 from specmodel.lang import action, require, require_some
 
 from .controller import write
-from .core import LeaderEpoch, Offset, Replica, hw_reached_own_epoch, presumes_leadership, same_epoch
+from .core import (
+    LeaderEpoch,
+    Offset,
+    Replica,
+    hw_reached_own_epoch,
+    presumes_leadership,
+    same_epoch,
+)
 from .epoch_cache import (
     CachedCluster,
     EpochEnd,
@@ -31,7 +38,7 @@ from .truncation import follow, leader_to_follow, truncate
 
 @action(kind="become_leader")
 def become_leader_cached(s: CachedCluster, epoch: LeaderEpoch) -> None:
-    """Before KAFKA-7415: a new leader's cache learns of its epoch with the first record, not before."""
+    """Before KAFKA-7415: a new leader's cache learns of its epoch only with the first record."""
     become_leader_watched(s, epoch)
     s.truncation[leader_of(s, epoch)] = None
 
@@ -71,7 +78,7 @@ def crash_and_restart(s: CachedCluster, replica: Replica, checkpoint: Offset) ->
 
 @action
 def ask_epoch(s: CachedCluster, follower: Replica) -> None:
-    """A new follower asks where its latest leader epoch ends. With an empty cache it does not ask."""
+    """A new follower asks where its latest leader epoch ends, unless its cache is empty."""
     truncation = require_some(s.truncation[follower])
     epoch = latest_epoch(s.cache[follower])
     require(epoch >= 0 and truncation.asked is None)
@@ -130,7 +137,7 @@ def answer_epoch_or_log_end(s: CachedCluster, follower: Replica) -> None:
 
 @action
 def answer_epoch_or_start(s: CachedCluster, follower: Replica) -> None:
-    """As `answer_epoch`, with the start of the first epoch for one before it: as brokers do today."""
+    """As `answer_epoch`; an epoch before the first ends where the first starts: brokers today."""
     leader = leader_in_epoch(s, follower)
     asked = question(s, follower)
     reply(s, follower, end_of_epoch_or_start(s.cache[leader], len(s.log[leader]), asked))
@@ -203,7 +210,7 @@ def apply_answer(s: CachedCluster, follower: Replica) -> None:
 
 @action
 def apply_answer_or_start(s: CachedCluster, follower: Replica) -> None:
-    """As `apply_answer`; an epoch before its first ended, for all it knows, where the first starts."""
+    """As `apply_answer`; an epoch before the follower's first ends where that one starts."""
     answer = received(s, follower)
     epoch = max(answer.epoch, 0)
     own = end_of_epoch_or_start(s.cache[follower], len(s.log[follower]), epoch)
@@ -236,7 +243,7 @@ def fetch_cached(s: CachedCluster, follower: Replica) -> None:
 
 
 def fetches_from(s: CachedCluster, leader: Replica, follower: Replica) -> bool:
-    """The leader knows the follower's log end: it fetches, in the leader's epoch, after truncation."""
+    """The leader knows the follower's log end: it fetches, in the leader's epoch, truncated."""
     return same_epoch(s, leader, follower) and s.truncation[follower] is None
 
 

@@ -1,4 +1,4 @@
-"""Caches that are kept badly on purpose: they show what the properties of the cache are good for."""
+"""Caches that are kept badly on purpose: they show what the properties are good for."""
 
 from specmodel.lang import action
 

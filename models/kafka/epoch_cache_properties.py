@@ -1,4 +1,4 @@
-"""What must hold of leader-epoch caches, of the answers drawn from them, and of truncation by these."""
+"""What must hold of leader-epoch caches, and of the truncation that goes by them."""
 
 from specmodel.lang import invariant, reachable, transition
 

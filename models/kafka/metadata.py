@@ -18,7 +18,7 @@ from specmodel.lang import Capacity, Range, ScalarSet, Struct, action, constant,
 
 brokers = constant("brokers", 2, low=2, high=3, doc="brokers that hold the partition")
 log_size = constant("log_size", 2, low=1, high=4, doc="records in the log of one incarnation")
-max_leader_epoch = constant("max_leader_epoch", 1, low=0, high=4, doc="the last leader epoch")
+max_leader_epoch = constant("max_leader_epoch", 2, low=0, high=4, doc="the last leader epoch")
 incarnations = constant(
     "incarnations", 2, low=1, high=3, doc="times that the topic is created under the same name"
 )
@@ -33,8 +33,8 @@ Generation = Annotated[int, Range(0, 2 * incarnations - 2)]
 Version = Annotated[int, Range(0, LAST_CHANGE)]
 
 
-class Broker(ScalarSet, size=brokers, prefix="b", symmetric=True):
-    """A broker: it has a copy of the partition and answers metadata requests."""
+class Broker(ScalarSet, size=brokers, prefix="b"):
+    """A broker: it has a copy of the partition and answers metadata requests. b1 leads first."""
 
 
 class Change(Struct):
@@ -66,9 +66,10 @@ class Position(Struct):
 class Client(Struct):
     """A consumer of the partition.
 
-    `cached` is the metadata it goes by; `seen_generation` and `seen_epoch` are the epochs, as far as
-    a design has them, that newer metadata is held against. `validated`: the position was checked
-    against the log since the metadata last changed. `rewound` and `crossed` record what went wrong.
+    `cached` is the metadata it goes by; `seen_generation` and `seen_epoch` are the epochs, as far
+    as a design has them, that newer metadata is held against. `validated`: the position was checked
+    against the log since the metadata last changed. `rewound`, `crossed` and `stuck` record what
+    went wrong.
     """
 
     cached: Version | None
@@ -80,6 +81,7 @@ class Client(Struct):
     external: Position | None
     rewound: bool
     crossed: bool
+    stuck: bool
 
 
 class System(Struct):
@@ -96,10 +98,10 @@ class System(Struct):
 
 
 @init
-def created(leader: Broker) -> System:
+def created() -> System:
     """The topic exists, everyone knows, and the client has yet to ask."""
     return System(
-        changes=[Change(generation=0, epoch=0, leader=leader)],
+        changes=[Change(generation=0, epoch=0, leader=Broker.nth(0))],
         view={b: 0 for b in Broker},
         copied={b: 0 for b in Broker},
         records={g: [] for g in range(2 * incarnations - 1)},
@@ -113,6 +115,7 @@ def created(leader: Broker) -> System:
             external=None,
             rewound=False,
             crossed=False,
+            stuck=False,
         ),
     )
 
@@ -168,7 +171,8 @@ def deliver(s: System, broker: Broker) -> None:
 def write(s: System) -> None:
     """The leader takes a record and, alone in the ISR, exposes it at once.
 
-    A deposed leader takes none here: it could not expose them, for want of the new leader's fetches.
+    A deposed leader takes none here: it could not expose them, for want of the new leader's
+    fetches.
     """
     now = s.changes[-1]
     require(exists(now) and up_to_date(s, now.leader))

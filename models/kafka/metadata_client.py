@@ -7,7 +7,7 @@ no older (KIP-232, KIP-320).
 
 from specmodel.lang import action, require, require_some
 
-from .metadata import Broker, Position, System, Version, exists
+from .metadata import Broker, Position, System, Version, exists, up_to_date
 
 
 def lower_epoch(s: System, version: Version) -> bool:
@@ -22,36 +22,41 @@ def lower_epochs(s: System, version: Version) -> bool:
     return (
         exists(new)
         and seen is not None
-        and (
-            new.generation < seen
-            or (new.generation == seen and new.epoch < s.client.seen_epoch)
-        )
+        and (new.generation < seen or (new.generation == seen and new.epoch < s.client.seen_epoch))
     )
 
 
 def lower_epochs_or_counter(s: System, version: Version) -> bool:
     """As `lower_epochs`; each response has the global counter, which dates an absence as well."""
     seen = s.client.seen_generation
-    return lower_epochs(s, version) or (
-        seen is not None and s.changes[version].generation < seen
-    )
+    return lower_epochs(s, version) or (seen is not None and s.changes[version].generation < seen)
 
 
 def lower_epoch_of_same_id(s: System, version: Version) -> bool:
     """Outdated by leader epoch, unless the topic's id differs from the one remembered."""
     new, seen = s.changes[version], s.client.seen_generation
     return (
-        exists(new)
-        and (seen is None or seen == new.generation)
-        and new.epoch < s.client.seen_epoch
+        exists(new) and (seen is None or seen == new.generation) and new.epoch < s.client.seen_epoch
     )
 
 
 def adopt(s: System, version: Version) -> None:
-    """The client goes by this metadata, and has yet to check its position against the new leader."""
+    """The client goes by this metadata; it has yet to check its position with the new leader."""
     if s.client.cached != version:
         s.client.validated = False
     s.client.cached = version
+
+
+def ignore(s: System) -> None:
+    """The client stays with what it has. If no broker says otherwise, it is stuck: this is noted."""
+    require(all(up_to_date(s, broker) for broker in Broker))
+    s.client.stuck = True
+
+
+def remember(s: System, version: Version) -> None:
+    """Keep both epochs of a response."""
+    s.client.seen_generation = s.changes[version].generation
+    s.client.seen_epoch = s.changes[version].epoch
 
 
 @action
@@ -62,37 +67,37 @@ def refresh(s: System, broker: Broker) -> None:
 
 @action
 def refresh_by_epoch(s: System, broker: Broker) -> None:
-    """A response with a lower leader epoch is ignored. The epoch outlives an absence of the topic."""
+    """A response with a lower leader epoch is ignored. The epoch is kept while the topic is absent."""
     version = s.view[broker]
-    require(not lower_epoch(s, version))
-    adopt(s, version)
-    if exists(s.changes[version]):
-        s.client.seen_epoch = s.changes[version].epoch
-
-
-def remember(s: System, version: Version) -> None:
-    """Keep both epochs of a response."""
-    s.client.seen_generation = s.changes[version].generation
-    s.client.seen_epoch = s.changes[version].epoch
+    if lower_epoch(s, version):
+        ignore(s)
+    else:
+        adopt(s, version)
+        if exists(s.changes[version]):
+            s.client.seen_epoch = s.changes[version].epoch
 
 
 @action
 def refresh_by_both_epochs(s: System, broker: Broker) -> None:
     """A response with a lower partition epoch, or with a lower leader epoch in it, is ignored."""
     version = s.view[broker]
-    require(not lower_epochs(s, version))
-    adopt(s, version)
-    if exists(s.changes[version]):
-        remember(s, version)
+    if lower_epochs(s, version):
+        ignore(s)
+    else:
+        adopt(s, version)
+        if exists(s.changes[version]):
+            remember(s, version)
 
 
 @action
 def refresh_by_counter(s: System, broker: Broker) -> None:
     """As by both epochs, with the global counter in every response."""
     version = s.view[broker]
-    require(not lower_epochs_or_counter(s, version))
-    adopt(s, version)
-    remember(s, version)
+    if lower_epochs_or_counter(s, version):
+        ignore(s)
+    else:
+        adopt(s, version)
+        remember(s, version)
 
 
 @action
@@ -102,13 +107,15 @@ def refresh_by_id(s: System, broker: Broker) -> None:
     When the topic is absent its id is forgotten, and the leader epoch with it.
     """
     version = s.view[broker]
-    require(not lower_epoch_of_same_id(s, version))
-    adopt(s, version)
-    if exists(s.changes[version]):
-        remember(s, version)
+    if lower_epoch_of_same_id(s, version):
+        ignore(s)
     else:
-        s.client.seen_generation = None
-        s.client.seen_epoch = -1
+        adopt(s, version)
+        if exists(s.changes[version]):
+            remember(s, version)
+        else:
+            s.client.seen_generation = None
+            s.client.seen_epoch = -1
 
 
 @action

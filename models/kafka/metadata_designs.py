@@ -1,4 +1,4 @@
-"""Which epoch or id keeps a client from going back to stale metadata: the designs that were weighed.
+"""Which epoch or id keeps a client from going back to stale metadata: the designs weighed.
 
 KIP-232 went through several drafts; KIP-320 took over the leader epoch, KIP-516 brought topic ids.
 """
@@ -6,26 +6,19 @@ KIP-232 went through several drafts; KIP-320 took over the leader epoch, KIP-516
 from specmodel.lang import Spec, constant, invariant, reachable, transition
 
 from .metadata import (
-    Broker,
     System,
     create_topic,
     created,
     delete_topic,
     deliver,
-    exists,
     incarnations,
     log_size,
     move_leader,
     replicate,
-    up_to_date,
     write,
 )
 from .metadata_client import (
     commit,
-    lower_epoch,
-    lower_epoch_of_same_id,
-    lower_epochs,
-    lower_epochs_or_counter,
     refresh,
     refresh_by_both_epochs,
     refresh_by_counter,
@@ -42,12 +35,13 @@ from .metadata_fetch import (
     fetch_fenced,
     fetch_keeping_both_epochs,
     fetch_keeping_epoch,
+    fetch_with_both_epochs,
     fetch_with_partition_epoch,
     validate,
 )
 
 external_store = constant(
-    "external_store", True, doc="the application may keep positions itself, beside the commits"
+    "external_store", False, doc="the application also keeps positions itself, beside the commits"
 )
 
 
@@ -70,34 +64,10 @@ def no_wrong_incarnation(s: System) -> bool:
     return not s.client.crossed
 
 
-def quiet_but_unknown(s: System) -> bool:
-    """Every broker knows everything, and the client does not."""
-    newest = len(s.changes) - 1
-    return s.client.cached != newest and all(up_to_date(s, b) for b in Broker)
-
-
 @invariant
-def never_stuck_by_epoch(s: System) -> bool:
-    """In a quiet cluster, no client ignores the newest metadata for its leader epoch."""
-    return not (quiet_but_unknown(s) and lower_epoch(s, len(s.changes) - 1))
-
-
-@invariant
-def never_stuck_by_both_epochs(s: System) -> bool:
-    """In a quiet cluster, no client ignores the newest metadata for its epochs."""
-    return not (quiet_but_unknown(s) and lower_epochs(s, len(s.changes) - 1))
-
-
-@invariant
-def never_stuck_by_counter(s: System) -> bool:
-    """In a quiet cluster, no client ignores the newest metadata for its epochs or the counter."""
-    return not (quiet_but_unknown(s) and lower_epochs_or_counter(s, len(s.changes) - 1))
-
-
-@invariant
-def never_stuck_by_id(s: System) -> bool:
-    """In a quiet cluster, no client ignores the newest metadata for its epoch under one id."""
-    return not (quiet_but_unknown(s) and lower_epoch_of_same_id(s, len(s.changes) - 1))
+def never_stuck(s: System) -> bool:
+    """No client ignores the newest metadata when that is all that any broker has to offer."""
+    return not s.client.stuck
 
 
 @reachable
@@ -124,13 +94,13 @@ metadata_unchecked = Spec(
         *([store, restart_at_stored] if external_store else []),
     ],
     transitions=[metadata_monotone],
-    invariants=[no_needless_rewind, no_wrong_incarnation],
+    invariants=[no_needless_rewind, no_wrong_incarnation, never_stuck],
     reachable=[all_read],
 )
 
 metadata_leader_epoch = metadata_unchecked.replacing(
     "metadata_leader_epoch", refresh=refresh_by_epoch, fetch=fetch_keeping_epoch
-).adding("metadata_leader_epoch", invariants=[never_stuck_by_epoch])
+)
 
 metadata_bare_offsets = metadata_leader_epoch.replacing(
     "metadata_bare_offsets", fetch_keeping_epoch=fetch
@@ -140,7 +110,6 @@ metadata_partition_epoch_unfetched = metadata_leader_epoch.replacing(
     "metadata_partition_epoch_unfetched",
     refresh_by_epoch=refresh_by_both_epochs,
     fetch_keeping_epoch=fetch_keeping_both_epochs,
-    never_stuck_by_epoch=never_stuck_by_both_epochs,
 )
 
 metadata_partition_epoch = metadata_partition_epoch_unfetched.replacing(
@@ -150,7 +119,10 @@ metadata_partition_epoch = metadata_partition_epoch_unfetched.replacing(
 metadata_max_partition_epoch = metadata_partition_epoch.replacing(
     "metadata_max_partition_epoch",
     refresh_by_both_epochs=refresh_by_counter,
-    never_stuck_by_both_epochs=never_stuck_by_counter,
+)
+
+metadata_both_epochs_fenced = metadata_max_partition_epoch.replacing(
+    "metadata_both_epochs_fenced", fetch_with_partition_epoch=fetch_with_both_epochs
 )
 
 metadata_kip320 = metadata_leader_epoch.replacing(
@@ -161,7 +133,6 @@ metadata_topic_id = metadata_kip320.replacing(
     "metadata_topic_id",
     refresh_by_epoch=refresh_by_id,
     fetch_fenced=fetch_by_id,
-    never_stuck_by_epoch=never_stuck_by_id,
 )
 
 metadata_topic_id_in_offsets = metadata_topic_id.replacing(

@@ -11,7 +11,7 @@ from .metadata import Broker, Change, Generation, KnownEpoch, Offset, Position, 
 
 
 def found_leader(s: System) -> Change:
-    """The cached metadata, if the leader it names takes itself for the leader of some such topic."""
+    """The cached metadata, if the leader it names takes itself for one of some such topic."""
     known = s.changes[require_some(s.client.cached)]
     own = s.changes[s.view[known.leader]]
     require(exists(known) and exists(own) and own.leader == known.leader)
@@ -25,7 +25,9 @@ def reset(s: System, leader: Broker) -> None:
     s.client.position = Position(0, -1, None, s.changes[s.view[leader]].generation)
 
 
-def answer(s: System, leader: Broker, epoch: KnownEpoch, partition_epoch: Generation | None) -> None:
+def answer(
+    s: System, leader: Broker, epoch: KnownEpoch, partition_epoch: Generation | None
+) -> None:
     """The response to a fetch: the next record, with epochs to keep, or OFFSET_OUT_OF_RANGE."""
     position = s.client.position
     generation = s.changes[s.view[leader]].generation
@@ -40,7 +42,7 @@ def answer(s: System, leader: Broker, epoch: KnownEpoch, partition_epoch: Genera
 
 @action
 def fetch(s: System) -> None:
-    """Before KIP-232: whoever believes it leads answers. Positions are offsets, and nothing else."""
+    """Before KIP-232: whoever believes it leads answers. Positions are offsets, nothing else."""
     answer(s, found_leader(s).leader, -1, None)
 
 
@@ -87,6 +89,14 @@ def fenced_leader(s: System) -> Change:
     known = found_leader(s)
     require(s.changes[s.view[known.leader]].epoch == known.epoch)
     return known
+
+
+@action
+def fetch_with_both_epochs(s: System) -> None:
+    """As `fetch_with_partition_epoch`, and the broker compares the metadata's leader epoch too."""
+    known = fenced_leader(s)
+    require_same_incarnation(s, known)
+    answer_if_valid(s, known)
 
 
 def next_epoch(s: System, leader: Broker) -> KnownEpoch:

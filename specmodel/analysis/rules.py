@@ -1,9 +1,9 @@
-"""The rules of a design that can be weakened one at a time: conditions of guards, and whole actions.
+"""The rules of a design that can be weakened one at a time: conditions of guards, and actions.
 
 A condition is weakened by putting `True` in its place. Where it stands in a predicate that others
 call as well, the guard gets a copy of that predicate without the condition, so that everything else
-keeps its meaning. An action is weakened by putting another in its place that some design of the same
-files has there.
+keeps its meaning. An action is weakened by putting another in its place that some design of the
+same files has there.
 """
 
 from __future__ import annotations

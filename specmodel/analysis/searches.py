@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 
 from specmodel import api
 from specmodel.analysis.rules import Replacement, replaced
+from specmodel.design import Design
+from specmodel.engines.native.available import available
 from specmodel.errors import SpecError, SpecmodelError
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import Edit
@@ -36,7 +38,9 @@ class Limits:
 class Task:
     """A search to make: a design's file, its constants, the changes to it, what is checked.
 
-    `engine` and `limits` as for a check; `target` loads the design from any process.
+    `engine` and `limits` as for a check; `target` loads the design from any process. A search that
+    has seen `enough` states goes on only if a property is still open, and only for those that are:
+    what breaks a design can also let it grow without end.
     """
 
     target: str
@@ -46,6 +50,7 @@ class Task:
     properties: tuple[str, ...] | None = None
     engine: str = "native"
     limits: Limits = Limits()
+    enough: int | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ class Judged:
 class Outcome:
     """How a search ended. The figures are those of a result (`specmodel.Result`).
 
-    `failure` is set where the spec itself failed, with the step that did; then nothing else is known.
+    `failure` is set where the spec itself failed, with the step that did; then nothing else is
+    known.
     """
 
     properties: tuple[Judged, ...] = ()
@@ -84,47 +90,85 @@ class Outcome:
 
 
 def search(task: Task, workers: int | None = None) -> Outcome:
-    """Make one search. A spec that fails is an outcome; raises what a load does."""
+    """Make one search. A spec that fails is an outcome; raises UsageError as a load does."""
     try:
-        return _outcome(result_of(task, workers))
+        design = design_of(task)
+        limits = [n for n in (task.enough, task.limits.max_states) if n is not None]
+        most = min(limits, default=None)
+        outcome = _outcome(_check(design, task, task.properties, True, most, workers))
+        stopped = outcome.stopped if most != task.limits.max_states else ""
+        while stopped in ("max-states", "violation"):
+            left = tuple(p.name for p in outcome.properties if p.verdict == "incomplete")
+            if not left:
+                break
+            more = _check(design, task, left, False, task.limits.max_states, workers)
+            outcome = _joined(outcome, _outcome(more))
+            stopped = "violation" if more.stopped == "violation" else ""
     except SpecFailure as failure:
         return Outcome(failure=f"{failure.where}: {failure.message}")
+    except SpecError as wrong:
+        return Outcome(failure=wrong.message)
+    return outcome
 
 
-def result_of(task: Task, workers: int | None = None) -> Result:
-    """The whole result of a search, traces included. Raises what a check does."""
+def design_of(task: Task) -> Design:
+    """The design that a task is about, with its changes. Raises what a load does."""
     design = load_target(task.target, task.constants, edits=task.edits)
     if task.replacement is not None:
         design = replace(design, spec=replaced(design.spec, task.replacement))
+    return design
+
+
+def _check(
+    design: Design,
+    task: Task,
+    properties: tuple[str, ...] | None,
+    keep_going: bool,
+    most: int | None,
+    workers: int | None,
+) -> Result:
     return api.check(
         design,
         engine=task.engine,
-        properties=task.properties,
-        keep_going=True,
+        properties=properties,
+        keep_going=keep_going,
         workers=workers,
-        max_states=task.limits.max_states,
+        max_states=most,
         max_memory=task.limits.max_memory,
         timeout=task.limits.timeout,
     )
 
 
-def side_by_side(
-    tasks: Sequence[Task], jobs: int, done: Callable[[int, Outcome], None] = lambda i, o: None
-) -> Iterator[tuple[int, Outcome]]:
+def _joined(first: Outcome, second: Outcome) -> Outcome:
+    """What two searches for different properties of one design have found together."""
+    newer = {p.name: p for p in second.properties}
+    properties = tuple(newer.get(p.name, p) for p in first.properties)
+    furthest = max(first, second, key=lambda o: (o.complete, o.distinct))
+    return replace(furthest, properties=properties, stopped=second.stopped)
+
+
+def side_by_side(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcome]]:
     """Make searches, `jobs` of them at a time; each outcome with its task's number, as it comes.
 
-    One job searches with all cores in this process; with more, each has one core, and the calling
-    program must be importable (as for all of Python's process pools). `done` is called likewise.
-    Raises what a load does, and SpecmodelError if a process was ended from outside.
+    One job searches with all cores in this process; with more, each has one core and its share of
+    the memory, and the calling program must be importable (as for all of Python's process pools).
+    Raises UsageError as a load does, SpecmodelError if a process was ended from outside, and
+    KeyboardInterrupt.
     """
-    if jobs <= 1 or len(tasks) <= 1:
+    jobs = min(jobs, len(tasks))
+    if jobs <= 1:
         for number, task in enumerate(tasks):
-            yield number, search(task)
+            outcome = search(task)
+            if outcome.stopped == "interrupted":
+                raise KeyboardInterrupt
+            yield number, outcome
         return
+    others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, initializer=_leave_signals)
+    pool = ProcessPoolExecutor(jobs, context, initializer=_leave_signals)
     try:
-        running = {pool.submit(search, task, 1): number for number, task in enumerate(tasks)}
+        shares = [_share(task, jobs) for task in tasks]
+        running = {pool.submit(search, task, 1): number for number, task in enumerate(shares)}
         yield from _completed(running)
     except BrokenProcessPool:
         raise SpecmodelError(
@@ -132,7 +176,17 @@ def side_by_side(
             " run fewer side by side, or set a limit"
         ) from None
     finally:
-        _end(pool)
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()  # what still runs is not wanted any more
+
+
+def _share(task: Task, jobs: int) -> Task:
+    """The task with its part of the memory, if nobody says how much it may take."""
+    free = available()
+    if task.limits.max_memory is not None or free is None:
+        return task
+    return replace(task, limits=replace(task.limits, max_memory=free // jobs))
 
 
 def _completed(running: dict[Future[Outcome], int]) -> Iterator[tuple[int, Outcome]]:
@@ -146,15 +200,6 @@ def _completed(running: dict[Future[Outcome], int]) -> Iterator[tuple[int, Outco
 def _leave_signals() -> None:
     """Ctrl-C reaches every process of a terminal; the one that reports deals with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _end(pool: ProcessPoolExecutor) -> None:
-    """End a pool at once: what still runs is not wanted any more."""
-    mine = set(getattr(pool, "_processes", None) or {})
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in multiprocessing.active_children():
-        if process.pid in mine:
-            process.terminate()
 
 
 def _outcome(result: Result) -> Outcome:

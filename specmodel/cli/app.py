@@ -8,10 +8,13 @@ import typer
 
 from specmodel import __version__
 from specmodel.cli.check import check
+from specmodel.cli.compare import compare
 from specmodel.cli.designs import list_designs
 from specmodel.cli.ir import ir
+from specmodel.cli.replay import replay
 from specmodel.cli.show import show
 from specmodel.cli.trace import trace
+from specmodel.cli.why import why
 
 app = typer.Typer(
     help="A model checker for protocol designs written in Python.",
@@ -44,5 +47,8 @@ def options(
 app.command("check")(check)
 app.command("list")(list_designs)
 app.command("show")(show)
+app.command("compare")(compare)
 app.command("trace")(trace)
+app.command("replay")(replay)
+app.command("why")(why)
 app.command("ir")(ir)

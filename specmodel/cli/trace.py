@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from specmodel.cli.check import Profile, Settings
 from specmodel.cli.guard import HOLDS, guarded
-
-if TYPE_CHECKING:
-    from specmodel.design import Design
-    from specmodel.lang.constants import Value
-    from specmodel.views.itf.read import ItfFile
 
 
 @guarded
@@ -37,13 +32,14 @@ def trace(
     from specmodel.errors import UsageError
     from specmodel.replay import Replay
     from specmodel.results import PropertyResult
+    from specmodel.suite.traces import design_of
     from specmodel.views.explanation import explained
     from specmodel.views.itf.read import read_itf, states_of
     from specmodel.views.summary import count
     from specmodel.views.trace import trace_lines
 
     recorded = read_itf(file)
-    design = _design(recorded, design_name, parse.constants(settings or []), profile)
+    design = design_of(recorded, design_name, parse.constants(settings or []), profile)
     spec, symbols = design.spec, out.symbols()
     replay = Replay(design, states_of(recorded, spec.domain), recorded.actions)
     try:
@@ -62,29 +58,3 @@ def trace(
             out.emit(["", *explained(spec, shown, symbols)])
     out.emit(["", f"{design.name} allows each of the {count(len(found.steps), 'step')}{ending}"])
     return HOLDS
-
-
-def _design(recorded: ItfFile, named: str, constants: dict[str, Value], profile: str) -> Design:
-    """The design to replay on: the one asked for, or the file's own; with the file's constants."""
-    from specmodel.errors import UsageError
-    from specmodel.suite.targets import load_target
-
-    if named:
-        target = named
-    elif recorded.source and _file(recorded.source).exists():
-        target = recorded.source
-    elif _file(recorded.source).suffix == ".py":
-        raise UsageError(
-            f"{recorded.path} is of {recorded.source}, which is not here: give --design"
-        )
-    else:
-        target = recorded.design
-    if not target:
-        raise UsageError(f"{recorded.path} does not say of which design it is: give --design")
-    return load_target(target, {**recorded.constants, **constants}, profile)
-
-
-def _file(source: str) -> Path:
-    """The file of a target such as `models/kip320.yaml` or `spec.py:name`."""
-    file, _, _ = source.partition(".py:")
-    return Path(file + ".py" if file != source else source)

@@ -9,7 +9,7 @@ Python annotations.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -221,7 +221,7 @@ class StructDomain(Domain):
 
     cls: type[Any]
     name: str
-    fields: dict[str, Domain] = field(compare=False)
+    fields: Mapping[str, Domain] = field(compare=False)
 
     @cached_property
     def size(self) -> int:
@@ -238,7 +238,7 @@ class StructDomain(Domain):
 
     def at(self, index: int) -> Any:
         values: list[Any] = []
-        for domain in reversed(self.fields.values()):
+        for domain in reversed(tuple(self.fields.values())):
             index, rest = divmod(index, domain.size)
             values.append(domain.at(rest))
         return self.build(values[::-1])

@@ -167,7 +167,7 @@ class _Recorder(Origins):
                 self.found.append(Guard(why, self.via))
         elif isinstance(statement, ir.Bind) and isinstance(names, Scope):
             names[statement.name] = self.value(statement.value, names)
-            names.origins[statement.name] = self.lenient.origin(statement.value, names)
+            names.origins[statement.name] = self.lenient.origin_of_name(statement, names)
         else:
             super().statement(statement, names)
 
@@ -216,7 +216,7 @@ def _sites(
     model: ir.Model, body: Iterable[ir.Statement], via: tuple[str, ...], sometimes: bool
 ) -> Iterator[Site]:
     for statement in body:
-        for term in _terms(statement):
+        for term in terms(statement):
             yield from _within_term(model, term, via, sometimes)
         if isinstance(statement, ir.Require):
             for condition in conjuncts(statement.condition):
@@ -227,7 +227,17 @@ def _sites(
             yield from _sites(model, statement.body, via, True)
 
 
-def _terms(statement: ir.Statement) -> Iterator[ir.Term]:
+def statements(body: Iterable[ir.Statement]) -> Iterator[ir.Statement]:
+    """Statements and those within them."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ir.If):
+            yield from statements((*statement.then, *statement.other))
+        elif isinstance(statement, ir.For):
+            yield from statements(statement.body)
+
+
+def terms(statement: ir.Statement) -> Iterator[ir.Term]:
     """The terms that a statement evaluates itself."""
     if isinstance(statement, ir.Require | ir.If):
         yield statement.condition

@@ -69,7 +69,7 @@ class Origins(Evaluator):
 
     def statement(self, statement: ir.Statement, names: Names) -> None:
         if isinstance(statement, ir.Bind) and isinstance(names, Scope):
-            origin = self.origin(statement.value, names)
+            origin = self.origin_of_name(statement, names)
             super().statement(statement, names)
             names.origins[statement.name] = origin
         else:
@@ -78,6 +78,13 @@ class Origins(Evaluator):
     def origin(self, term: ir.Term, names: Names) -> Origin:
         """Where a term's value comes from."""
         return Origin(self.ground(term, names), self.reads(term, names))
+
+    def origin_of_name(self, binding: ir.Bind, names: Names) -> Origin:
+        """Where a local name's value comes from; a long expression is known by the name instead."""
+        term = binding.value
+        if isinstance(term, ir.Choose | ir.Each | ir.Make | ir.Slice):
+            return Origin(binding.name, self.reads(term, names))
+        return self.origin(term, names)
 
     def place(self, term: ir.Term, names: Names) -> str | None:
         """The place of the state that a term denotes; None if it computes something."""
@@ -152,7 +159,7 @@ class Origins(Evaluator):
         """The place of an object of a state; no two places share one."""
         if isinstance(value, Struct | Map | Seq):
             for name, state in self.states.items():
-                for path, held in _places(state, name if len(self.states) > 1 else ""):
+                for path, held in places(state, name if len(self.states) > 1 else ""):
                     if held is value:
                         return path
         return None
@@ -209,14 +216,15 @@ def _bracketed(term: ir.Term, text: str) -> str:
     return f"({text})" if infix else text
 
 
-def _places(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+def places(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """A value and all of its parts by their paths, those of a set excepted."""
     yield path, value
     if isinstance(value, Struct):
         for name, held in vars(value).items():
-            yield from _places(held, f"{path}.{name}".lstrip("."))
+            yield from places(held, f"{path}.{name}".lstrip("."))
     elif isinstance(value, Map):
         for key, held in value.items():
-            yield from _places(held, f"{path}[{written(key)}]")
+            yield from places(held, f"{path}[{written(key)}]")
     elif isinstance(value, Seq):
         for position, held in enumerate(value):
-            yield from _places(held, f"{path}[{position}]")
+            yield from places(held, f"{path}[{position}]")

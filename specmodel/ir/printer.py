@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from specmodel.domains import Domain, StructDomain
+from specmodel.domains import Domain, SetDomain, StructDomain
 from specmodel.domains.shapes import is_set
 from specmodel.ir import nodes as ir
 from specmodel.ir.lowering import lower
@@ -116,8 +116,10 @@ def term(node: ir.Term) -> str:
     if isinstance(node, ir.Choose):
         return f"({term(node.condition)} ? {term(node.then)} : {term(node.other)})"
     if isinstance(node, ir.Make):
-        name = node.type.name if isinstance(node.type, StructDomain) else str(node.type)
-        return f"{name}({', '.join(map(term, node.items))})"
+        items = ", ".join(map(term, node.items))
+        if isinstance(node.type, StructDomain):
+            return f"{node.type.name}({items})"
+        return f"{{{items}}}" if isinstance(node.type, SetDomain) else f"[{items}]"
     if isinstance(node, ir.Call):
         return f"{node.function}({', '.join(map(term, node.args))})"
     if isinstance(node, ir.Each):
@@ -151,4 +153,4 @@ def _constant(value: object) -> str:
 
 def _name(name: str) -> str:
     """A name; those that tuple assignment makes up hold blanks."""
-    return name.replace(" of line ", "@")
+    return name.replace(" of assignment ", "@")

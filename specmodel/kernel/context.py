@@ -1,8 +1,9 @@
 """What a kernel and its caller share: counters, and the least states in which something was found.
 
-A context is an array of 64-bit words: the number of successors written, a status that kernels leave alone, how
-often each action fired, then one record for each thing worth noting. A record is `wanted` (looked for at all),
-`found`, `binding` (which binding or property it was), and the words of the least state found so far.
+A context is an array of 64-bit words: the number of successors written, a status that kernels leave
+alone, how often each action fired, then one record for each thing worth noting. A record is
+`wanted` (looked for at all), `found`, `binding` (which binding or property it was), and the words
+of the least state found so far.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ FIRST_PROPERTY = 3
 
 @dataclass(frozen=True)
 class Finding:
-    """A noted state, as words, and the binding or property with it. Compares in the order of states."""
+    """A noted state, as words, and its binding or property. Compares in the order of states."""
 
     words: tuple[int, ...]
     binding: int
@@ -38,7 +39,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class ContextLayout:
-    """Where things are in a context, for a model with so many actions, properties and words a state."""
+    """Where things are in a context, for so many actions, properties and words a state."""
 
     actions: int
     properties: int

@@ -1,12 +1,12 @@
 """Turns graph nodes into LLVM IR over vectors of states.
 
-Every value is a vector with a lane a state: `<8 x i64>` for ints, `<8 x i1>` for bools. LLVM splits them into
-whatever the machine has, so the same text runs with AVX-512, AVX2, NEON or nothing.
+Every value is a vector with a lane a state: `<8 x i64>` for ints, `<8 x i1>` for bools. LLVM splits
+them into whatever the machine has, so the same text runs with AVX-512, AVX2, NEON or nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from specmodel.ir.layout import Layout
@@ -61,7 +61,7 @@ class Emitter:
         return name
 
     @contextmanager
-    def only_if(self, condition: str, name: str) -> Iterator[None]:
+    def only_if(self, condition: str, name: str) -> Generator[None]:
         """Instructions that run where an i1 is true. What they compute is not known afterwards."""
         self.line(f"br i1 {condition}, label %{name}, label %{name}_end")
         self.label(name)
@@ -72,7 +72,7 @@ class Emitter:
         self.label(f"{name}_end")
 
     def load_words(self, base: str, stride: str) -> None:
-        """The words of the block of states at a pointer, each word's lanes `stride` words after the last's."""
+        """The words of the block of states at a pointer; from word to word it is `stride`."""
         self._scopes, self.words = [{}], []
         at = base
         for word in range(self.layout.words):
@@ -208,8 +208,10 @@ class Emitter:
             words[number] = made
         return words
 
-    def compress_into(self, words: Sequence[str], mask: str, base: str, stride: str, at: str) -> None:
-        """Stores the lanes of a mask one after the other from an entry on; up to LANES entries are written."""
+    def compress_into(
+        self, words: Sequence[str], mask: str, base: str, stride: str, at: str
+    ) -> None:
+        """Stores a mask's lanes side by side from an entry on; up to LANES entries are written."""
         target = self.new(f"getelementptr i64, ptr {base}, i64 {at}")
         for number, word in enumerate(words):
             if number:

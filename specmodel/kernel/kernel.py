@@ -23,7 +23,7 @@ _KEEP = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _pointer)
 
 
 class Kernel:
-    """The functions of a spec with some of its properties. `specmodel.kernel.module` says what each does.
+    """The functions of a spec and some of its properties; `specmodel.kernel.module` describes them.
 
     Calls release the GIL; a kernel may be used by several threads, each with a context of its own.
     """
@@ -60,7 +60,7 @@ class Kernel:
     def successors(
         self, states: Iterable[tuple[int, ...]], context: Context
     ) -> list[tuple[int, ...]]:
-        """The successors of some packed states, in the order of states in blocks of LANES, then bindings."""
+        """The successors of packed states, by blocks of LANES states, then bindings."""
         packed = list(states)
         words, width = self.program.layout.words, -(-len(packed) // 8) * 8 or 8
         columns = (ctypes.c_uint64 * (words * width))()
@@ -70,7 +70,14 @@ class Kernel:
         out = (ctypes.c_uint64 * (words * (room + 8)))()
         context.count = 0
         self.expand(
-            ctypes.addressof(columns), width, 0, len(packed), ctypes.addressof(out), room + 8, room, context.address
+            ctypes.addressof(columns),
+            width,
+            0,
+            len(packed),
+            ctypes.addressof(out),
+            room + 8,
+            room,
+            context.address,
         )
         count, step = context.count, room + 8
         return list(zip(*(out[w * step : w * step + count] for w in range(words)), strict=True))
@@ -81,6 +88,8 @@ def _own_fingerprint() -> str:
     """Changes whenever the code that makes kernels does: names, sizes and times of its files."""
     own = Path(__file__).resolve().parent
     folders = (own, own.parent / "ir", own.parent / "ir" / "symbolic")
-    files = [entry for folder in folders for entry in os.scandir(folder) if entry.name.endswith(".py")]
+    files = [
+        entry for folder in folders for entry in os.scandir(folder) if entry.name.endswith(".py")
+    ]
     stats = sorted((f.path, f.stat().st_size, f.stat().st_mtime_ns) for f in files)
     return repr(stats)

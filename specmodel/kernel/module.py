@@ -1,22 +1,26 @@
 """The native module of a program: its functions as LLVM IR text.
 
-Batches are columns: word w of state i of a batch is at `base + (w * stride + i) * 8` bytes. The functions:
+Batches are columns: word w of state i of a batch is at `base + (w * stride + i) * 8` bytes. The
+functions:
 
     expand(in, in_stride, start, n, out, out_stride, out_limit, context) -> consumed
-        Appends every successor of states start..start+n to the out columns, at the context's count. `start` is a
-        multiple of LANES. Stops before a block whose successors might not fit: `out_limit` less the count must be
-        at least LANES * bindings for a block to be done. Up to LANES entries past the count are scribbled on.
+        Appends every successor of states start..start+n to the out columns, at the context's count.
+        `start` is a multiple of LANES. Stops before a block whose successors might not fit:
+        `out_limit` less the count must be at least LANES * bindings for a block to be done. Up to
+        LANES entries past the count are scribbled on.
     check(columns, stride, start, n, context) -> n
         Looks at the invariants and reachable properties of states.
     keep(columns, stride, n, context) -> kept
-        Moves the states that satisfy the constraints together, in place; notes invariants that the others break.
+        Moves the states that satisfy the constraints together, in place; notes invariants that the
+        others break.
 
-What they find is noted in the context (`specmodel.kernel.context`). Reading goes up to LANES - 1 states past the end.
+What they find is noted in the context (`specmodel.kernel.context`). Reading goes up to LANES - 1
+states past the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from specmodel.ir.symbolic.execute import Judgement
@@ -27,7 +31,7 @@ from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Move, Program
 
 MOVES_A_FUNCTION = 48
-"""Bindings per LLVM function: code generation takes more than linear time in a function's length."""
+"""Bindings per LLVM function: generating code takes more than linear time in its length."""
 
 VERSION = 1
 """Goes into the key of cached kernels; raised when this module changes what it emits."""
@@ -57,7 +61,7 @@ class _Function:
     # Expanding
 
     def group(self, number: int, moves: Sequence[Move]) -> str:
-        """Some bindings on one block of states; gives the lanes in which any of them was enabled."""
+        """Some bindings on one block of states; gives the lanes where any of them was enabled."""
         e = self.e
         e.lines.append(
             f"define internal i8 @moves_{number}(ptr %in, i64 %stride, i64 %at, i8 %lanes, "
@@ -74,10 +78,12 @@ class _Function:
         return self._text()
 
     def move(self, move: Move, live: str, count: str, alive: str) -> tuple[str, str]:
-        """A binding: its guard, and its effect if any lane has it enabled. Gives the new count and alive."""
+        """A binding: its guard, its effect if a lane has it enabled. Gives new count and alive."""
         e, name = self.e, f"m{move.number}"
         mask = e.new(f"and {BOOLS} {live}, {e.value(move.guard)}")
-        mask = self._failing(mask, live, move.early_failure, STEP_FAILURE, move.number, f"{name}_early")
+        mask = self._failing(
+            mask, live, move.early_failure, STEP_FAILURE, move.number, f"{name}_early"
+        )
         bits = e.bits(mask)
         came_from = e.block
         with e.only_if(e.new(f"icmp ne i8 {bits}, 0"), name):
@@ -173,8 +179,8 @@ class _Function:
     # Parts
 
     @contextmanager
-    def _blocks(self, start: str, carried: str = "") -> Iterator[None]:
-        """A loop over blocks of states: %at is the block's first state, %lanes which lanes are states.
+    def _blocks(self, start: str, carried: str = "") -> Generator[None]:
+        """A loop over blocks of states: %at is the first of a block, %lanes which lanes are states.
 
         A `carried` type makes %carried, from 0, which the body gives a %carried_next.
         """
@@ -240,7 +246,7 @@ class _Function:
             )
 
     @contextmanager
-    def _wanted(self, record: int, name: str) -> Iterator[None]:
+    def _wanted(self, record: int, name: str) -> Generator[None]:
         """Instructions that run only if something is looked for."""
         e = self.e
         pointer = self._pointer(self.program.context.record(record))

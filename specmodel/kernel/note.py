@@ -1,15 +1,17 @@
-"""The kernel function that notes states: keeps the least one, so that what is reported depends on no order.
+"""The kernel function that notes states, keeping the least: no report depends on an order.
 
     note(record, columns, stride, first, lanes, binding, words)
 
-For every lane set in `lanes`, the state at `first` + lane replaces the record's if there is none yet, or if it
-comes before it (words compared unsigned, the first most significant; then the binding).
+For every lane set in `lanes`, the state at `first` + lane replaces the record's if there is none
+yet, or if it comes before it (words compared unsigned, the first most significant; then the
+binding).
 """
 
 NOTE = """\
 declare i64 @llvm.cttz.i64(i64, i1)
 
-define internal void @note(ptr %record, ptr %base, i64 %stride, i64 %first, i64 %lanes, i64 %binding, i64 %words)
+define internal void @note(
+    ptr %record, ptr %base, i64 %stride, i64 %first, i64 %lanes, i64 %binding, i64 %words)
     noinline cold {
 entry:
   %found_at = getelementptr i64, ptr %record, i64 1

@@ -19,8 +19,9 @@ from specmodel.lang.spec import Rule, Spec
 class Move:
     """One binding of an action: its place among all bindings, its action's, and what it does.
 
-    It fails early where that does not wait for all its guards, late only where they all hold. `after` has the
-    leaves of the state it leads to; one that it leaves alone is the very node it was.
+    It fails early where that does not wait for all its guards, late only where they all hold.
+    `after` has the leaves of the state it leads to; one that it leaves alone is the very node it
+    was.
     """
 
     number: int
@@ -32,7 +33,7 @@ class Move:
 
 
 class Program:
-    """The graphs of a spec and some of its properties. Raises SpecError where the spec cannot be compiled.
+    """The graphs of a spec and some properties. Raises SpecError for what cannot be compiled.
 
     `bindings` are as the interpreter numbers them; so are `properties`, by their place in `chosen`.
     """
@@ -43,7 +44,9 @@ class Program:
         self.layout = Layout(spec.domain)
         self.model: Model = lower(spec)
         self.graph = Graph()
-        self.leaves = [self.graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)]
+        self.leaves = [
+            self.graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)
+        ]
         self.bindings: list[tuple[Rule, tuple[Any, ...]]] = [
             (rule, arguments) for rule in spec.rules for arguments in rule.bindings()
         ]

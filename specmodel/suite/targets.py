@@ -43,7 +43,7 @@ def load_target(
 
 
 def target_of(design: Design) -> str:
-    """The target that names a loaded design from anywhere: its file, with the spec of a Python file.
+    """The target that names a loaded design anywhere: its file, and the spec in a Python file.
 
     Raises UsageError for a design that was not loaded from a file.
     """

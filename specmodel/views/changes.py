@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -35,7 +36,8 @@ def changes(before: Any, after: Any, path: str = "") -> Iterator[Change]:
             yield from changes(held, vars(after)[name], f"{path}.{name}" if path else name)
     elif isinstance(before, Map) and isinstance(after, Map):
         for key, held in before.items():
-            yield from changes(held, after[key], f"{path}[{key!r}]")
+            name = key.name if isinstance(key, enum.Enum) else repr(key)
+            yield from changes(held, after[key], f"{path}[{name}]")
     elif isinstance(before, ValueSet) and isinstance(after, ValueSet):
         yield Change(path, before, after, "members")
     elif isinstance(before, Seq) and isinstance(after, Seq):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.text import Text
 
@@ -25,10 +25,22 @@ def explained(spec: Spec, found: PropertyResult, symbols: Symbols) -> Iterator[T
     yield from explanation_lines(why, Notation.of_spec(spec), symbols)
 
 
+def no_note(place: str) -> str:
+    """Nothing is said of a place besides its value."""
+    return ""
+
+
 def explanation_lines(
-    why: Explanation, notation: Notation, symbols: Symbols, depth: int = 1
+    why: Explanation,
+    notation: Notation,
+    symbols: Symbols,
+    depth: int = 1,
+    note: Callable[[str], str] = no_note,
 ) -> Iterator[Text]:
-    """The lines of a truth tree: its value, the expression, the bindings that make it so."""
+    """The lines of a truth tree: its value, the expression, the bindings that make it so.
+
+    `note` is what is said of a place of the state beside a value that was read there.
+    """
     if isinstance(why.value, bool):
         mark, style = (symbols.true, "blue") if why.value else (symbols.false, "red")
         value = ""
@@ -38,6 +50,9 @@ def explanation_lines(
     if why.witness:
         bound = ", ".join(f"{name}={notation.value(held)}" for name, held in why.witness.items())
         line.append(f"   with {bound}", "bold")
+    if not why.parts:
+        line.append("".join(map(note, why.reads)), "dim")
     yield line
     for part in why.parts:
-        yield from explanation_lines(part, notation, symbols, depth + 1)
+        if part.operator != "constant":
+            yield from explanation_lines(part, notation, symbols, depth + 1, note)

@@ -104,28 +104,29 @@ def _figures(result: Result) -> str:
 def verdict_line(design: Design, result: Result) -> Text:
     """The verdict with how far it looked: `kip320 holds weak_isr up to replicas=3: ...`."""
     bounds = _bounds(design, result)
+    up_to, at = (f" {word} {bounds}" if bounds else "" for word in ("up to", "at"))
     seen = f"{count(result.distinct, 'state')}, depth {result.depth}"
     names = {v: ", ".join(p.name for p in result.properties if p.verdict == v) for v in _STYLES}
     stopped = _STOPPED.get(result.stopped, result.stopped)
     if result.verdict == "holds":
         what = f"holds {names['holds']}" if names["holds"] else "has been explored"
-        text = f"{what} up to {bounds}: {seen}, complete"
+        text = f"{what}{up_to}: {seen}, complete"
     elif result.verdict == "violated":
         lengths = [p.trace_length for p in result.properties if p.verdict == "violated"]
         found = [count(n, "state") for n in lengths if n is not None]
         length = f"counterexample of {', '.join(found)}; " if found else ""
         ending = "complete" if result.complete else stopped
-        text = f"violates {names['violated']} at {bounds}: {length}{seen}, {ending}"
+        text = f"violates {names['violated']}{at}: {length}{seen}, {ending}"
     else:
         what = (
             f"no violation of {names['incomplete']} seen" if names["incomplete"] else "no verdict"
         )
-        text = f"incomplete, {what} up to {bounds}: {seen}, {stopped}"
+        text = f"incomplete, {what}{up_to}: {seen}, {stopped}"
     return Text.assemble((result.design, "bold"), " ", (text, _STYLES[result.verdict]))
 
 
 def _bounds(design: Design, result: Result) -> str:
-    """Every number, and the switches that are not at their default."""
+    """Every number, and the switches that are not at their default; empty if there are none."""
     shown = [
         f"{name}={value_text(value)}"
         for name, value in result.constants.items()
@@ -133,7 +134,7 @@ def _bounds(design: Design, result: Result) -> str:
         or name not in design.constants
         or value != design.constants[name].default
     ]
-    return ", ".join(shown) or "no constants"
+    return ", ".join(shown)
 
 
 def value_text(value: Value) -> str:

@@ -1,4 +1,4 @@
-"""The documentation as tests see it: pages, their fenced blocks, and what the text says to do with them.
+"""The documentation as tests see it: pages, their fenced blocks, and what is done with them.
 
 A comment on the line before a block says what the block is; the reader does not see it.
 

@@ -1,4 +1,4 @@
-"""Does what a page tells its reader to do: writes its files, types its commands, runs its Python."""
+"""Does what a page tells its reader to: writes its files, types its commands, runs its Python."""
 
 from __future__ import annotations
 
@@ -115,13 +115,13 @@ class Session:
 
 
 def commands(text: str) -> list[tuple[str, str]]:
-    """The lines of each command, which goes on after a `\\` at a line's end, and those shown below."""
+    """The lines of each command (one goes on after a `\\` at its end) and those shown below."""
     parts = re.split(r"^(\$ (?:.*\\\n)*.*\n)", text, flags=re.M)
     return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def matches(shown: str, written: str) -> bool:
-    """Whether output is as shown, where a line `...` stands for any lines and measures do not count."""
+    """Whether output is as shown: `...` stands for any lines, and measures do not count."""
     parts = [
         [line.rstrip() for line in part.splitlines()]
         for part in re.split(rf"^ *{re.escape(ELIDED)}\n", unmeasured(shown), flags=re.M)
@@ -145,7 +145,8 @@ def matches(shown: str, written: str) -> bool:
 def unmeasured(text: str) -> str:
     """Without what differs from run to run and from machine to machine."""
     text = re.sub(r"[\d.]+ s \([\d,]+ states/s\)", "TIME", text)
-    text = re.sub(r"(, \d+ workers?)?(, compiled in [\d.]+ s)?(, [\d,]+ MB)?$", "", text, flags=re.M)
+    tail = r"(, \d+ workers?)?(, compiled in [\d.]+ s)?(, [\d,]+ MB)?$"
+    text = re.sub(tail, "", text, flags=re.M)
     text = re.sub(r'("(?:(?:compile_)?seconds|memory|workers)"): [\d.]+', r"\1: 0", text)
     return re.sub(r"in [\d.]+s\b", "in TIME", text)
 
@@ -171,7 +172,6 @@ def _first(function: ast.FunctionDef) -> int:
 def _unplaced(text: str, folder: Path) -> str:
     """Output without the folder that it happened in."""
     return text.replace(f"{folder}{os.sep}", "")
-
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The constructs that the language reference names: what it lists compiles, what it refuses is refused."""
+"""The constructs of the language reference: what it lists compiles, the rest is refused."""
 
 from __future__ import annotations
 

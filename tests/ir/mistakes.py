@@ -1,4 +1,4 @@
-"""Python that a spec may not have, each with where the caret stands, what is said, and what to write instead."""
+"""Python that a spec may not have, with the caret's place, the message, and the way out."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ DELETE = "del x[n:] truncates a list, del x[:n] drops its head"
 
 @dataclass(frozen=True)
 class Mistake:
-    """The body of a function, the text on the caret's line that the carets underline, message and hint."""
+    """The body of a function, the text that the carets underline, message and hint."""
 
     body: str
     caret: str

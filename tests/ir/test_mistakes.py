@@ -1,4 +1,4 @@
-"""Every mistake in a spec's functions is a SpecError with its place and the way out: never a traceback, never a guess."""
+"""Every mistake in a spec's functions is a SpecError with its place and a way out."""
 
 from __future__ import annotations
 

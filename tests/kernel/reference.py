@@ -106,7 +106,7 @@ class Reference:
             return FAILED
 
     def compare_properties(self, states: Sequence[Any]) -> None:
-        """The least state that breaks (or reaches) each property, and the least in which one fails."""
+        """The least state that breaks (or reaches) each property, and that in which one fails."""
         columns, width = columns_of([self.pack(s) for s in states])
         context = self.kernel.context()
         address = ctypes.addressof(columns)
@@ -189,7 +189,7 @@ def reachable_states(spec: Spec, most: int) -> list[Any]:
 
 
 def mixed_states(spec: Spec, near: Sequence[Any], count: int, draw: random.Random) -> list[Any]:
-    """States whose variables come from states that are `near`, or from anywhere in their domains."""
+    """States whose variables come from states `near`, or from anywhere in their domains."""
     mixed: list[Any] = []
     for _ in range(count):
         parts: list[Any] = []

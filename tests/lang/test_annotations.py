@@ -1,4 +1,4 @@
-"""Annotations become the domains they declare, and what is not finite is refused with the way to say it."""
+"""Annotations become the domains they declare, and what is not finite is refused with a way out."""
 
 from __future__ import annotations
 

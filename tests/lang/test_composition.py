@@ -1,4 +1,4 @@
-"""Designs as lists of functions: replacing, adding, leaving out, extending the state, and wrong uses of each."""
+"""Designs as lists of functions: replacing, adding, leaving out, extending the state, misuse."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_rules_in_order() -> None:
 
 
 def test_replacing_keeps_the_place() -> None:
-    """A replaced action stands where the old one stood, since order numbers bindings; the parent is unchanged."""
+    """A replaced action stands where the old one stood: order matters; the parent is as it was."""
     made = PARENT.replacing("made", up=jump, zero=one)
     assert names(made) == ["one", "jump", "down", "low", "steady", "there", "near"]
     assert (made.name, made.parent) == ("made", PARENT)
@@ -172,7 +172,7 @@ def test_listed_twice() -> None:
 
 
 def test_bindings_of_parameters() -> None:
-    """Every combination of parameter values, the last varying fastest; none for the state itself."""
+    """Every combination of parameter values, the last varying fastest; none for the state."""
     rule = PARENT.adding("made", actions=[jump]).rules[2]
     labels = [rule.label(arguments) for arguments in rule.bindings()]
     assert labels == [f"jump(n={n!r}, far={far})" for n in Node for far in (False, True)]

@@ -1,4 +1,4 @@
-"""Constants: limits and types are kept, wrong names get suggestions, defaults hold without a binding."""
+"""Constants: limits and types are kept, wrong names get suggestions, others their defaults."""
 
 from __future__ import annotations
 

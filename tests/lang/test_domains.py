@@ -1,4 +1,4 @@
-"""Domains of every kind, nested: an order without gaps, and stored values that are checked private copies."""
+"""Domains of every kind, nested: an order without gaps, and stores of checked private copies."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ spec = Spec(state=State, init=zero, actions=[step])
 
 
 def test_bindings_live_side_by_side(tmp_path: Path) -> None:
-    """Two bindings of one file share nothing: neither the constants, nor the classes, nor the domains."""
+    """Two bindings of one file share nothing: no constants, no classes, no domains."""
     file = written(tmp_path, TEXT)
     small, large = load_module(file, {"most": 1}), load_module(file, {"most": 8})
     assert small.spec("spec").domain.size == 2
@@ -49,7 +49,7 @@ def test_edited_file_is_read_again(tmp_path: Path) -> None:
 
 
 def test_relative_imports_take_part_in_the_binding(tmp_path: Path) -> None:
-    """A module beside the spec is loaded with the same constants, and counts as one of its sources."""
+    """A module beside the spec is loaded with the same constants and is one of its sources."""
     shared = TEXT.partition("@init")[0]
     written(tmp_path, shared, "parts.py")
     rest = TEXT.partition("@init")[2]

@@ -1,4 +1,4 @@
-"""Marked functions are plain functions, guards end them, and scalar sets are names without order."""
+"""Marked functions are plain functions, guards end them, scalar sets are names without order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of a state: every store is checked and private, and what the language lacks is refused under CPython too."""
+"""Values of a state: stores are checked and private; CPython too refuses what is missing."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_replaced_part_leaves_the_reference_behind() -> None:
 
 
 def test_copies_are_deep() -> None:
-    """A copy of a state, as an engine takes one before every action, shares nothing that can change."""
+    """A copy of a state, as taken before every action, shares nothing that can change."""
     s = state()
     s.points.append(Point(1))
     other = copy.copy(s)
@@ -203,7 +203,7 @@ def test_sets_iterate_in_the_order_of_the_domain() -> None:
     ],
 )
 def test_every_change_is_counted(change: Callable[[State], object]) -> None:
-    """The interpreter copies its scratch state anew only after a write: one unnoticed would leak."""
+    """The interpreter copies its scratch state only after a write: one unnoticed would leak."""
     s = state()
     s.points.append(Point(0))
     before = Writes.count

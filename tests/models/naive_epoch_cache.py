@@ -1,4 +1,4 @@
-"""A second search for the leader-epoch caches of KAFKA-7415: dictionaries and a queue, nothing else.
+"""A second search for the leader-epoch caches of KAFKA-7415: dictionaries and a queue, no more.
 
 Written from the description of the protocol, without the spec language, its specs or its engines,
 so that a mistake in those cannot hide here as well. A state is a flat dictionary; brokers are 0, 1,
@@ -256,8 +256,9 @@ def broken(s: State, c: Setting) -> Iterator[str]:
     if not all(complete(r) for r in s["isr"]):
         yield "committed_in_isr"
     leader = s["leader"]
-    leads = leader is not None and (s["leader", leader], s["epoch", leader]) == (leader, s["epoch"])
-    if s["replaced"] or (leads and not complete(leader)):
+    if leader is not None and (s["leader", leader], s["epoch", leader]) != (leader, s["epoch"]):
+        leader = None
+    if s["replaced"] or (leader is not None and not complete(leader)):
         yield "committed_in_leader"
     if any(s["truncating", r] == ("answered", -1, -1) for r in c.brokers):
         yield "never_undefined"

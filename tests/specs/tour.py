@@ -198,7 +198,7 @@ def touch_far(s: State) -> None:
     assert_there = far is not None
     if assert_there:
         s.n = far.x
-    s.far.x = most - s.n
+    s.far.x = most - s.n  # pyright: ignore[reportOptionalMemberAccess] - it may fail
 
 
 @action
@@ -214,7 +214,7 @@ def record(s: State, n: Node) -> None:
         s.log[0] = Point(1)
     else:
         s.ints.clear()
-    s.ints = s.ints[-2:] + [total(s) % 3]
+    s.ints = s.ints[-2:] + [total(s) % 3]  # noqa: RUF005 - concatenation is the point
     for i, p in enumerate(s.log):
         p.x = i
 
@@ -227,7 +227,7 @@ def gather(s: State, n: Node) -> None:
     s.numbers = {i + 1 for i in s.numbers if i < 4} | {p.y for p in s.log} & {0, 1, 2}
     s.pairs |= {Pair(s.of[n], s.node)}
     s.pairs = {p for p in s.pairs if p.left.x <= s.n and p.right in s.seen}
-    if s.seen.issubset({n}) or s.seen.isdisjoint({n}) or not s.pairs:
+    if s.seen.issubset({n}) or s.seen.isdisjoint({n}) or not s.pairs:  # pyright: ignore[reportAttributeAccessIssue] - Set has operators, frozenset the names too
         s.by[s.n] = {c for c in Colour if s.logs[c]}
     elif s.seen > {n}:
         s.by[0] = None

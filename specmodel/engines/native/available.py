@@ -19,7 +19,8 @@ _GROUPS = (
 
 def available() -> int | None:
     """Bytes that a search may take before the system would end it; None where that is not known."""
-    known = [free for free in (_of_machine(), *(_of_group(*g) for g in _GROUPS)) if free is not None]
+    limits = (_of_machine(), *(_of_group(*g) for g in _GROUPS))
+    known = [free for free in limits if free is not None]
     return int(min(known) * SHARE) if known else None
 
 

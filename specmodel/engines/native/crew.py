@@ -1,4 +1,4 @@
-"""The threads of a search: each expands, receives and checks the states of its own shard, a level at a time."""
+"""The threads of a search: each works on the states of its own shard, a level at a time."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ class Crew:
 
     def fired(self) -> list[int]:
         """How often each action fired."""
-        return [sum(counts) for counts in zip(*(w.context.fired() for w in self.workers), strict=True)]
+        return [
+            sum(counts) for counts in zip(*(w.context.fired() for w in self.workers), strict=True)
+        ]
 
     # A level
 
@@ -89,7 +91,7 @@ class Crew:
         self._each(lambda worker: worker.receive(), len(states))
 
     def advance(self, level: int) -> None:
-        """Expands a level (0: the initial states), as far as nothing says stop, and checks the next."""
+        """Expands a level (0: the initial states) unless told to stop, and checks the next."""
         try:
             for worker in self.workers:
                 worker.shard.mark(level + 1)
@@ -104,7 +106,7 @@ class Crew:
                 worker.shard.abandon()
 
     def _each(self, task: Callable[[Worker], None], size: int) -> None:
-        """Runs a task for every worker: side by side, unless the level is so small that it is not worth it."""
+        """Runs a task for every worker: side by side, or in turn if the level is small."""
         if size < FEW or len(self.workers) == 1:
             for worker in self.workers:
                 task(worker)
@@ -136,7 +138,7 @@ class Crew:
             worker.context.want(record, False)
 
     def path(self, words: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
-        """The states from an initial one to a state of a level, each the least that leads to the next."""
+        """States from an initial one to one of a level, each the least that leads to the next."""
         path = [words]
         for below in range(level - 1, -1, -1):
             path.append(self._predecessor(path[-1], below))
@@ -151,5 +153,3 @@ class Crew:
         if not found:
             raise AssertionError("a state has no predecessor in the level before it")
         return min(found)
-
-

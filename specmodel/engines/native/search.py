@@ -1,9 +1,10 @@
 """Exhaustive breadth-first search: levels, limits, and what is reported.
 
-What it reports does not depend on the number of workers. Every level is finished before its findings are looked at,
-and of all shortest counterexamples the reported one is the least by the rule that the interpreter follows: the least
-violating state, reached through the least predecessor of each state and its first binding. Every trace is run again by
-the interpreter before anyone sees it.
+What it reports does not depend on the number of workers. Every level is finished before its
+findings are looked at, and of all shortest counterexamples the reported one is the least by the
+rule that the interpreter follows: the least violating state, reached through the least predecessor
+of each state and its first binding. Every trace is run again by the interpreter before anyone sees
+it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ PROGRESS_EVERY = 0.2
 
 
 def search(design: Design, options: Options) -> Result:
-    """Explore a design exhaustively. Raises SpecFailure, with a trace, where the spec itself fails."""
+    """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
     running = _Search(design, options)
     try:
         return running.run()

@@ -120,7 +120,9 @@ class Calls(Expressions):
         try:
             helper = self.helpers.helper(function)
         except RecursionError as wrong:
-            raise self.source.unsupported(node, str(wrong), "calls are unrolled: write a loop") from None
+            raise self.source.unsupported(
+                node, str(wrong), "calls are unrolled: write a loop"
+            ) from None
         names = list(helper.parameters)
         given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
         for keyword in node.keywords:
@@ -399,7 +401,7 @@ def _domain_of_class(value: Any) -> Domain | None:
 
 
 def _all_of(source: Source) -> Domain | None:
-    """The domain that a source yields all values of, each once and in order; None if there is none."""
+    """The domain of which a source yields all values, once and in order; None if there is none."""
     if source.kind in ("keys", "items"):
         held = source.terms[0].type
         return held.key if isinstance(held, MapDomain) else None

@@ -251,7 +251,7 @@ class Expressions:
         raise self.source.unsupported(node, "this operator is not part of the language")
 
     def _boolop(self, node: ast.BoolOp, expected: Domain | None) -> Term:
-        # In Python its value is that of one of the operands, which is a truth only if they are bools.
+        # In Python its value is that of one of the operands: a truth only if they are bools.
         return self._junction(node, [self.term(value, BOOL) for value in node.values])
 
     def _junction(self, node: ast.BoolOp, args: list[Term]) -> Term:

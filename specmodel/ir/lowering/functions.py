@@ -58,6 +58,7 @@ class FunctionLowering(Calls):
 
     def __init__(self, source: Source, helpers: Helpers) -> None:
         super().__init__(source, {}, helpers)
+        self.together = 0
         self.parameters = self._parameters()
         self.types.update({n: widened(d) for n, d in self.parameters.items()})
         returned = source.hints.get("return", type(None))
@@ -160,15 +161,16 @@ class FunctionLowering(Calls):
         if all(isinstance(t, ast.Name) and t.id not in self.types for t in targets):
             pairs = zip(targets, values, strict=True)
             return [self._assign(node, target, value) for target, value in pairs]
-        taken = [f"{i} of line {node.lineno}" for i in range(len(values))]
+        self.together += 1
+        taken = [f"{i} of assignment {self.together}" for i in range(len(values))]
         made: list[Statement] = []
         for name, value in zip(taken, values, strict=True):
             term = self.term(value)
             self.types[name] = term.type
             made.append(Bind(self.source.span(value), name, term))
-        for target, name in zip(targets, taken, strict=True):
-            value = ast.copy_location(ast.Name(name, ast.Load()), target)
-            made.append(self._assign(node, target, value))
+        for target, value, name in zip(targets, values, taken, strict=True):
+            known = ast.copy_location(ast.Name(name, ast.Load()), value)
+            made.append(self._assign(node, target, known))
         return made
 
     def _assign(

@@ -102,7 +102,9 @@ class Terms:
             self.run.fail(lacking, f"{term.name} has no value on this way to here", term.span)
         if isinstance(binding, Dead):
             where = f" at line {binding.replaced.line}" if binding.replaced else ""
-            message = f"{term.name} refers to a part of the state that was replaced{where}"
+            # A name that the lowering made up is told by what it stands for.
+            known = term.name if term.name.isidentifier() or not term.span else term.span.text()
+            message = f"{known} refers to a part of the state that was replaced{where}"
             raise SpecError(message, term.span, "read that part of the state again")
         return binding
 

@@ -1,0 +1,93 @@
+"""Eight designs: fetches fenced or not, times what makes a replica eligible for the ISR."""
+
+from specmodel.lang import Spec
+
+from .designs import kip320
+from .fetching import fetch, fetch_fenced
+from .history import committed_in_isr, committed_in_leader
+from .properties import log_matching
+from .zombie import (
+    ZombieCluster,
+    become_follower_online,
+    become_leader_online,
+    booted_online,
+    elect_registered,
+    hear_of_failure,
+    reboot,
+    reconnect,
+    session_expires,
+    write_acks_all,
+)
+from .zombie_fencing import (
+    admit_anyone,
+    admit_registered,
+    admit_same_registration,
+    advance_hw_maximal,
+    advance_hw_maximal_fenced,
+    ask_for,
+    ask_for_alive,
+    ask_for_fenced,
+    ask_for_fenced_alive,
+    shrink_isr_alone,
+    shrink_isr_alone_fenced,
+)
+from .zombie_properties import (
+    acks_backed,
+    isr_registered,
+    known_offline_not_proposed,
+    returns_to_isr,
+    zombie_keeps_up,
+    zombie_left_behind,
+)
+
+zombie_unfenced = Spec(
+    name="zombie_unfenced",
+    state=ZombieCluster,
+    init=booted_online,
+    actions=[
+        elect_registered,
+        session_expires,
+        hear_of_failure,
+        reconnect,
+        reboot,
+        become_leader_online,
+        become_follower_online,
+        write_acks_all,
+        fetch,
+        advance_hw_maximal,
+        shrink_isr_alone,
+        ask_for,
+        admit_anyone,
+    ],
+    invariants=[isr_registered, committed_in_isr, committed_in_leader, log_matching],
+    transitions=[known_offline_not_proposed, acks_backed],
+    reachable=[zombie_keeps_up, zombie_left_behind, returns_to_isr],
+    lanes=kip320.lanes,
+)
+
+zombie_unfenced_live_view = zombie_unfenced.replacing(
+    "zombie_unfenced_live_view", ask_for=ask_for_alive
+)
+zombie_unfenced_controller = zombie_unfenced.replacing(
+    "zombie_unfenced_controller", admit_anyone=admit_registered
+)
+zombie_unfenced_broker_epoch = zombie_unfenced.replacing(
+    "zombie_unfenced_broker_epoch", admit_anyone=admit_same_registration
+)
+
+zombie_fenced = zombie_unfenced.replacing(
+    "zombie_fenced",
+    fetch=fetch_fenced,
+    advance_hw_maximal=advance_hw_maximal_fenced,
+    shrink_isr_alone=shrink_isr_alone_fenced,
+    ask_for=ask_for_fenced,
+)
+zombie_fenced_live_view = zombie_fenced.replacing(
+    "zombie_fenced_live_view", ask_for_fenced=ask_for_fenced_alive
+)
+zombie_fenced_controller = zombie_fenced.replacing(
+    "zombie_fenced_controller", admit_anyone=admit_registered
+)
+zombie_fenced_broker_epoch = zombie_fenced.replacing(
+    "zombie_fenced_broker_epoch", admit_anyone=admit_same_registration
+)

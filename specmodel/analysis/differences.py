@@ -1,0 +1,94 @@
+"""How the actions of designs differ: kind by kind, in their guards and in what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from specmodel.design import Design
+from specmodel.errors import Span
+from specmodel.ir import nodes as ir
+from specmodel.ir.digest import digest
+from specmodel.ir.guards import Guards, Site, parts, statements, terms
+from specmodel.lang.spec import Rule
+
+
+@dataclass(frozen=True)
+class Version:
+    """A design's action of some kind.
+
+    `guards` are all of its guards, `own` those that the kind does not have in every design that is
+    compared.
+    """
+
+    action: str
+    summary: str
+    span: Span
+    guards: tuple[Site, ...]
+    own: tuple[Site, ...]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A kind of action with its versions, a tuple for each design; empty where it has none.
+
+    `alike` says that all designs have the same actions of the kind, whatever they are called.
+    """
+
+    kind: str
+    versions: tuple[tuple[Version, ...], ...]
+    alike: bool
+
+
+def differences(designs: Sequence[Design]) -> tuple[Difference, ...]:
+    """The kinds of action of some designs, in the order in which they are met.
+
+    Raises SpecError for a spec that cannot be lowered.
+    """
+    readers = [Guards(design.spec) for design in designs]
+    kinds = dict.fromkeys(
+        design.spec.kind_of(rule) for design in designs for rule in design.spec.rules
+    )
+    return tuple(_difference(kind, designs, readers) for kind in kinds)
+
+
+def _difference(kind: str, designs: Sequence[Design], readers: Sequence[Guards]) -> Difference:
+    rules = [[r for r in design.spec.rules if design.spec.kind_of(r) == kind] for design in designs]
+    pairs = list(zip(rules, readers, strict=True))
+    prints = {tuple(_fingerprint(reader.model, r.name) for r in of) for of, reader in pairs}
+    texts = [{site.text for r in of for site in reader.sites(r.name)} for of, reader in pairs]
+    common = set[str].intersection(*texts)
+    versions = tuple(tuple(_version(r, reader, common) for r in of) for of, reader in pairs)
+    return Difference(kind, versions, len(prints) == 1)
+
+
+def _version(rule: Rule, reader: Guards, common: set[str]) -> Version:
+    sites = tuple({site.text: site for site in reader.sites(rule.name)}.values())
+    own = tuple(site for site in sites if site.text not in common)
+    return Version(rule.name, rule.summary, rule.span, sites, own)
+
+
+def _fingerprint(model: ir.Model, action: str) -> str:
+    """Equal for actions that do the same: names of the actions and of their files do not count."""
+    function = model.actions[action]
+    state = next(iter(function.parameters.values()))
+    helpers = {f.name: f for f in _reached(model, function)}
+    anonymous = {"": replace(function, name="")}
+    return digest(replace(model, state=state, actions=anonymous, properties={}, helpers=helpers))
+
+
+def _reached(model: ir.Model, function: ir.Function) -> Iterator[ir.Function]:
+    """The helpers that a function calls, directly or not."""
+    for name in dict.fromkeys(_called(function)):
+        helper = model.helpers[name]
+        yield helper
+        yield from _reached(model, helper)
+
+
+def _called(function: ir.Function) -> Iterator[str]:
+    waiting = [term for statement in statements(function.body) for term in terms(statement)]
+    while waiting:
+        term = waiting.pop()
+        waiting += parts(term)
+        if isinstance(term, ir.Call):
+            yield term.function

@@ -1,0 +1,89 @@
+"""Outcomes kept in a file, so that a long series of searches can be gone on with.
+
+A line of JSON for each: what was searched, as a digest, and what came out. The digest covers the
+sources of the design, so that an edited one is searched again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from specmodel import __version__
+from specmodel.analysis.searches import Judged, Outcome, Task
+from specmodel.errors import UsageError
+from specmodel.suite.targets import load_target
+
+
+class Kept:
+    """Outcomes in a file. Only those that nothing more could be learnt from are taken from it."""
+
+    def __init__(self, file: Path) -> None:
+        """Read a file, which need not exist yet. Raises UsageError if it is something else."""
+        self.file = file
+        self.outcomes: dict[str, Outcome] = {}
+        try:
+            text = file.read_text(encoding="utf-8") if file.exists() else ""
+        except (OSError, UnicodeDecodeError) as wrong:
+            raise UsageError(f"cannot read {file}: {wrong}") from None
+        lines = text.splitlines()
+        for number, line in enumerate(lines, start=1):
+            try:
+                held = json.loads(line)
+                self.outcomes[held["searched"]] = _read(held["outcome"])
+            except (ValueError, KeyError, TypeError):
+                if number == len(lines) and not text.endswith("\n"):
+                    break  # an earlier run was ended while it wrote this line
+                raise UsageError(f"{file}:{number}: this is no file of kept outcomes") from None
+        if text and not text.endswith("\n"):
+            self._write(text[: text.rfind("\n") + 1], "w")
+
+    def outcome(self, task: Task) -> Outcome | None:
+        """What came out when a task was searched before, if it was seen to its end."""
+        found = self.outcomes.get(_digest(task))
+        return found if found is not None and (found.complete or found.failure) else None
+
+    def add(self, task: Task, outcome: Outcome) -> None:
+        """Keep an outcome. Raises UsageError if the file cannot be written."""
+        digest = _digest(task)
+        self.outcomes[digest] = outcome
+        line = {
+            "searched": digest,
+            "target": Path(task.target).name,
+            "constants": dict(task.constants),
+            "outcome": asdict(outcome),
+        }
+        self._write(json.dumps(line) + "\n", "a")
+
+    def _write(self, text: str, mode: str) -> None:
+        try:
+            with self.file.open(mode, encoding="utf-8") as file:
+                file.write(text)
+        except OSError as wrong:
+            raise UsageError(f"cannot write {self.file}: {wrong.strerror}") from None
+
+
+def _read(held: Mapping[str, Any]) -> Outcome:
+    properties = tuple(Judged(**{**p, "steps": tuple(p["steps"])}) for p in held["properties"])
+    return Outcome(**{**held, "properties": properties})
+
+
+def _digest(task: Task) -> str:
+    constants = sorted((name, repr(value)) for name, value in task.constants.items())
+    said = (__version__, _sources(task.target), constants, task.properties, task.engine)
+    return hashlib.sha256(repr(said).encode()).hexdigest()
+
+
+@cache
+def _sources(target: str) -> str:
+    """A digest of the files that a target is made of; the spec's name is in one, or in the target."""
+    design = load_target(target, {})
+    digest = hashlib.sha256(target.rpartition(":")[2].encode() if ".py:" in target else b"")
+    for file in sorted({*design.files, *([design.path] if design.path else [])}):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

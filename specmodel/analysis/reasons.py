@@ -1,0 +1,157 @@
+"""Why an action can or cannot happen in a state of a trace, and why a property does not hold there.
+
+Beside each value that decides stands the step that wrote it last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.analysis.recording import call_of
+from specmodel.analysis.rival import Attempt, Rival
+from specmodel.design import Design
+from specmodel.errors import UsageError, suggestion
+from specmodel.ir.explain import explain
+from specmodel.ir.origins import places
+from specmodel.lang.spec import Rule
+from specmodel.results import Step
+from specmodel.results.explanation import Explanation
+from specmodel.views.itf.read import ItfFile, states_of
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Whether a property holds in a state (a transition property: of the step to it), and why.
+
+    `why` is None if it holds.
+    """
+
+    name: str
+    kind: str
+    holds: bool
+    why: Explanation | None
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """What can be said of a state of a trace.
+
+    `number` is the state's, from 1, `step` the step that led to it as text (empty: unknown, or the
+    first). `readings` are the bindings asked for, `enabled` all steps that can happen; `truths` the
+    properties asked for. `writers` are, for each place that one of these reads, the number of the
+    state in which it got the value that it has.
+    """
+
+    design: Design
+    number: int
+    step: str
+    steps: tuple[str, ...]
+    readings: tuple[Attempt, ...]
+    enabled: tuple[Step, ...]
+    truths: tuple[Truth, ...]
+    writers: Mapping[str, int]
+
+
+def reasons(
+    recorded: ItfFile,
+    design: Design,
+    number: int | None = None,
+    action: str = "",
+    properties: Sequence[str] | None = None,
+) -> Reasons:
+    """Explain a state of a recorded trace by the rules of a design.
+
+    `number` is the state's, from 1; None: the last. `action` is a name or kind, with or without
+    arguments; `properties` those to explain, by default all that the design checks, or none beside
+    an action. Raises UsageError for a wrong number, action or property, and for states that are not
+    of the design; SpecFailure if the spec fails there.
+    """
+    states = states_of(recorded, design.spec.domain)
+    place = len(states) if number is None else number
+    if not 1 <= place <= len(states):
+        raise UsageError(f"{recorded.path} has the states 1 to {len(states)}, not {place}")
+    rival = Rival(design)
+    state = states[place - 1]
+    readings = tuple(rival.attempt(n, state) for n in _asked(rival, action)) if action else ()
+    rules = () if action and not properties else design.chosen(properties)
+    truths = tuple(_truth(rival, rule, states[:place]) for rule in rules if rule.states <= place)
+    read = [guard.why for reading in readings for guard in reading.guarded.guards]
+    read += [truth.why for truth in truths if truth.why is not None]
+    return Reasons(
+        design,
+        place,
+        recorded.actions[place - 1],
+        tuple(recorded.actions),
+        readings,
+        tuple(rival.interpreter.step(n) for n, _ in rival.successors(state)),
+        truths,
+        _writers(states[:place], dict.fromkeys(p for why in read for p in _reads(why))),
+    )
+
+
+def _asked(rival: Rival, text: str) -> tuple[int, ...]:
+    """The bindings of an action as a user writes it."""
+    name, arguments = call_of(text)
+    name = name.replace("-", "_")
+    rules = [r for r in rival.spec.rules if name in (r.name, rival.kinds[r.name])]
+    if not rules:
+        known = {*rival.kinds, *rival.kinds.values()}
+        raise UsageError(f'{rival.design.name} has no action "{name}"{suggestion(name, known)}')
+    named = _with_names(rules[0], arguments, text)
+    found = rival.bindings(name, named)
+    if not found:
+        raise UsageError(f'"{text}" is no binding: {_domains(rules[0])}')
+    return found
+
+
+def _with_names(rule: Rule, arguments: Sequence[tuple[str, str]], text: str) -> dict[str, str]:
+    parameters = list(rule.parameters)
+    if len(arguments) > len(parameters):
+        raise UsageError(f'"{text}" has too many arguments: {_domains(rule)}')
+    found: dict[str, str] = {}
+    for position, (name, value) in enumerate(arguments):
+        name = name or parameters[position]
+        if name not in parameters:
+            raise UsageError(f'"{text}": no parameter is called "{name}"; {_domains(rule)}')
+        found[name] = value
+    return found
+
+
+def _domains(rule: Rule) -> str:
+    inner = ", ".join(f"{name}: {domain}" for name, domain in rule.parameters.items())
+    return f"it is {rule.name}({inner})"
+
+
+def _truth(rival: Rival, rule: Rule, states: Sequence[Any]) -> Truth:
+    held = states[-rule.states :]
+    holds = rival.interpreter.holds(rule, *held)
+    why = None if holds else explain(rule, rival.spec, *held)
+    return Truth(rule.name, rule.role, holds, why)
+
+
+def _reads(why: Explanation) -> list[str]:
+    """The places that the leaves of a truth tree read."""
+    if not why.parts:
+        return list(why.reads)
+    return [place for part in why.parts for place in _reads(part)]
+
+
+def _writers(states: Sequence[Any], read: Mapping[str, None]) -> dict[str, int]:
+    """The number of the state in which each place got the value it has in the last one."""
+    held = [dict(places(state)) for state in states]
+    missing = object()
+    found: dict[str, int] = {}
+    for name in read:
+        if name not in held[-1]:
+            continue  # of the state before a step, which a transition property reads too
+        last = len(held)
+        while last > 1 and _same(held[last - 2].get(name, missing), held[-1].get(name, missing)):
+            last -= 1
+        found[name] = last
+    return found
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and a == b

@@ -1,0 +1,302 @@
+"""Replays a behaviour of one design on another, to the first step that cannot happen there.
+
+Steps are matched by kind and by the arguments that both designs have. What one design does in one
+step another may do in two: as a follower may truncate when it learns of its leader, or later, when
+it fetches. So a step of a kind that the rival lacks is passed over if the rival's state already is
+as the step would make it, and the rival may take steps of kinds that only it has in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.analysis.recording import Move, Recording, kinds_of, values_of
+from specmodel.design import Design
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.errors import UsageError
+from specmodel.ir.guards import Guarded, Guards
+from specmodel.ir.origins import within
+from specmodel.lang.struct import Struct
+from specmodel.results import DEADLOCK, Step, Trace
+from specmodel.views.changes import Change, changes
+from specmodel.views.notation import Notation
+
+MOST_BETWEEN = 3
+"""How many steps of its own a rival may take between two of the recording."""
+
+MOST_BEFORE = 2
+"""How far is looked for steps after which a blocked one could happen."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A step of a replay.
+
+    `move` is the recording's, with the number of the recorded state that it led to; None for a
+    step that the rival takes between two. `step` is the rival's; None if its state already is as
+    the move would make it.
+    """
+
+    number: int
+    move: Move | None
+    step: Step | None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A binding of the rival's that would be the wanted step, and the guards that it met."""
+
+    step: Step
+    guarded: Guarded
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """The first move that cannot happen on the rival, `number` being the state it led to.
+
+    `attempts` are the rival's bindings of that kind and those arguments; none if it has no action
+    of the kind. `instead` is all that it can do there, `first` the fewest steps after which it
+    could follow (none known: empty).
+    """
+
+    number: int
+    move: Move
+    attempts: tuple[Attempt, ...]
+    instead: tuple[Step, ...]
+    first: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where a rival's state first differs from the recording's, and in what.
+
+    A change's `before` is the recording's, its `after` the rival's. `number` is the state's, from
+    1.
+    """
+
+    number: int
+    differences: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What became of a recording on a rival.
+
+    `trace` is the rival's behaviour as far as it came, `moments` its steps beside those of the
+    recording. `blocked` is None if every move could be followed. `parting` is None if the states
+    were the same throughout. `violates` is whether the rival's behaviour ends in a violation of the
+    recording's property (of a reachable property: meets it); None if it has no such property or did
+    not come to the end.
+    """
+
+    recording: Recording
+    design: Design
+    trace: Trace
+    moments: tuple[Moment, ...]
+    blocked: Blocked | None
+    parting: Parting | None
+    violates: bool | None
+
+
+def replay(recording: Recording, design: Design) -> Replayed:
+    """Replay a recording on a design.
+
+    Raises UsageError if the states of the two have nothing in common, SpecFailure if the spec
+    itself fails on the way.
+    """
+    return _Follower(recording, design).replayed()
+
+
+class Rival:
+    """A design's transition relation, asked by kind of action and arguments as text."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self.spec = design.spec
+        self.interpreter = Interpreter(design.spec)
+        self.guards = Guards(design.spec)
+        self.kinds = kinds_of(design.spec)
+
+    def bindings(self, kind: str, arguments: Mapping[str, str]) -> tuple[int, ...]:
+        """The numbers of the bindings of a kind, or name, that have these arguments.
+
+        Arguments that the action does not have do not count.
+        """
+        write = Notation().value
+        found: list[int] = []
+        for number, (rule, held) in enumerate(self.interpreter.bindings):
+            if kind not in (rule.name, self.kinds[rule.name]):
+                continue
+            texts = {n: write(v) for n, v in zip(rule.parameters, held, strict=True)}
+            if all(texts.get(name, text) == text for name, text in arguments.items()):
+                found.append(number)
+        return tuple(found)
+
+    def explored(self, state: Any) -> bool:
+        """Whether a search goes on from a state: every state constraint holds."""
+        return all(self.interpreter.holds(rule, state) for rule in self.spec.bounds)
+
+    def successors(self, state: Any) -> Iterator[tuple[int, Any]]:
+        """The enabled bindings, with a state of their own; none beyond a state constraint."""
+        if self.explored(state):
+            for number, successor in self.interpreter.successors(state):
+                yield number, self.spec.domain.copy(successor)
+
+    def attempt(self, number: int, state: Any) -> Attempt:
+        """The guards of a binding in a state."""
+        rule, arguments = self.interpreter.bindings[number]
+        guarded = self.guards.read(rule.name, state, arguments)
+        return Attempt(self.interpreter.step(number), guarded)
+
+    def route(
+        self, state: Any, most: int, allowed: Callable[[int], bool], goal: Callable[[Any], bool]
+    ) -> list[tuple[int, Any]] | None:
+        """The fewest steps, at most so many, from a state to one that meets a goal."""
+        paths: list[list[tuple[int, Any]]] = [[]]
+        seen: list[Any] = [state]
+        for _ in range(most):
+            longer: list[list[tuple[int, Any]]] = []
+            for path in paths:
+                for number, successor in self.successors(path[-1][1] if path else state):
+                    if not allowed(number) or successor in seen:
+                        continue
+                    seen.append(successor)
+                    longer.append([*path, (number, successor)])
+                    if goal(successor):
+                        return longer[-1]
+            paths = longer
+        return None
+
+
+class _Follower:
+    """Walks one recording on one rival."""
+
+    def __init__(self, recording: Recording, design: Design) -> None:
+        self.recording = recording
+        self.rival = Rival(design)
+        self.wanted = [
+            values_of(state, design.spec, f"state {number} of {recording.design}")
+            for number, state in enumerate(recording.states, start=1)
+        ]
+        self.own = {
+            number
+            for number, (rule, _) in enumerate(self.rival.interpreter.bindings)
+            if recording.kinds and self.rival.kinds[rule.name] not in recording.kinds
+        }
+        self.states: list[Any] = [self._start()]
+        self.moments: list[Moment] = []
+        self.parting: Parting | None = None
+
+    def replayed(self) -> Replayed:
+        self._compare(0)
+        blocked: Blocked | None = None
+        for index, move in enumerate(self.recording.moves, start=1):
+            blocked = self._follow(index, move)
+            if blocked is not None:
+                break
+            self._compare(index)
+        taken = tuple(m.step for m in self.moments if m.step is not None)
+        return Replayed(
+            self.recording,
+            self.rival.design,
+            Trace(tuple(self.states), taken),
+            tuple(self.moments),
+            blocked,
+            self.parting,
+            None if blocked else self._violates(),
+        )
+
+    def _start(self) -> Any:
+        starts = list(self.rival.interpreter.initial())
+        if not starts:
+            raise UsageError(f"{self.rival.design.name} has no initial state")
+        return min(starts, key=lambda s: len(self._differences(0, s)))
+
+    def _follow(self, index: int, move: Move) -> Blocked | None:
+        """Make a move of the recording on the rival, or say why it cannot be made."""
+        matching = self.rival.bindings(move.kind, move.arguments)
+        if not matching:
+            if not self._done(index):
+                return self._blocked(index, move, ())
+            self.moments.append(Moment(index + 1, move, None))
+            return None
+        if not self._possible(matching, self.states[-1]):
+            route = self._own_route(lambda s: bool(self._possible(matching, s)))
+            if route is None:
+                return self._blocked(index, move, matching)
+            self._insert(index, route)
+        possible = self._possible(matching, self.states[-1])
+        number, state = min(possible, key=lambda p: len(self._differences(index, p[1])))
+        self.states.append(state)
+        self.moments.append(Moment(index + 1, move, self.rival.interpreter.step(number)))
+        if self._differences(index, state):
+            route = self._own_route(lambda s: not self._differences(index, s))
+            self._insert(index, route or [])
+        return None
+
+    def _possible(self, numbers: Sequence[int], state: Any) -> list[tuple[int, Any]]:
+        if not self.rival.explored(state):
+            return []
+        found = [(n, self.rival.interpreter.successor(state, n)) for n in numbers]
+        return [(n, successor) for n, successor in found if successor is not None]
+
+    def _own_route(self, goal: Callable[[Any], bool]) -> list[tuple[int, Any]] | None:
+        """Steps of kinds that only the rival has, to a state that meets a goal."""
+        if not self.own:
+            return None
+        return self.rival.route(self.states[-1], MOST_BETWEEN, self.own.__contains__, goal)
+
+    def _insert(self, index: int, route: Sequence[tuple[int, Any]]) -> None:
+        for number, state in route:
+            self.states.append(state)
+            self.moments.append(Moment(index + 1, None, self.rival.interpreter.step(number)))
+
+    def _done(self, index: int) -> bool:
+        """Whether what a move changes already is so on the rival, as far as it has it."""
+        before, after = self.wanted[index - 1], self.wanted[index]
+        here = _variables(self.states[-1])
+        changed = [c for name in after for c in changes(before[name], after[name], name)]
+        left = {c.path for name in after for c in changes(after[name], here[name], name)}
+        return bool(changed) and not any(
+            within(c.path, p) or within(p, c.path) for c in changed for p in left
+        )
+
+    def _blocked(self, index: int, move: Move, matching: Sequence[int]) -> Blocked:
+        state = self.states[-1]
+        attempts = tuple(self.rival.attempt(number, state) for number in matching)
+        instead = tuple(self.rival.interpreter.step(n) for n, _ in self.rival.successors(state))
+        route: list[tuple[int, Any]] | None = None
+        if matching:
+            route = self.rival.route(
+                state, MOST_BEFORE, lambda n: True, lambda s: bool(self._possible(matching, s))
+            )
+        first = tuple(self.rival.interpreter.step(n) for n, _ in route or [])
+        return Blocked(index + 1, move, attempts, instead, first)
+
+    def _differences(self, index: int, state: Any) -> list[Change]:
+        """What differs between a recorded state and one of the rival's, in what both have."""
+        held = _variables(state)
+        wanted = self.wanted[index]
+        return [c for name in wanted for c in changes(wanted[name], held[name], name)]
+
+    def _compare(self, index: int) -> None:
+        if self.parting is None:
+            found = self._differences(index, self.states[-1])
+            if found:
+                self.parting = Parting(index + 1, tuple(found))
+
+    def _violates(self) -> bool | None:
+        name = self.recording.property
+        if name == DEADLOCK:
+            return next(self.rival.successors(self.states[-1]), None) is None
+        for rule in self.rival.spec.properties:
+            if rule.name == name and rule.states <= len(self.states):
+                holds = self.rival.interpreter.holds(rule, *self.states[-rule.states :])
+                return holds == (rule.role == "reachable")
+        return None
+
+
+def _variables(state: Struct) -> Mapping[str, Any]:
+    return vars(state)

@@ -1,0 +1,104 @@
+"""`specmodel compare`: designs side by side, and the counterexamples of each on the others."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.check import Settings
+from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.analysis.comparison import Comparison
+
+
+class Format(enum.StrEnum):
+    """How a comparison is written."""
+
+    text = "text"
+    json = "json"
+    markdown = "markdown"
+
+
+@guarded
+def compare(
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DESIGN...", help="Names, .yaml files or file.py:spec; two or more."
+        ),
+    ],
+    settings: Settings = None,
+    invariants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
+        ),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
+    ] = None,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
+    ] = None,
+    max_depth: Annotated[
+        int | None, typer.Option(min=1, help="Stop each search at this depth.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text, json or markdown.")] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+) -> int:
+    """Compare designs: verdicts, actions, and why one escapes the other's counterexample.
+
+    Exit codes: 0 compared, whatever the verdicts; 2 wrong usage or a mistake in a spec; 3 a search
+    was incomplete.
+    """
+    from specmodel import api
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.cli.progress import ProgressLine
+
+    out.refuse_unwritable(output)
+    with ProgressLine(quiet) as line:
+        found = api.compare(
+            *targets,
+            engine=engine,
+            properties=invariants,
+            workers=workers,
+            max_states=max_states,
+            max_depth=max_depth,
+            timeout=parse.duration(timeout),
+            progress=line.update if line.wanted else None,
+            **parse.constants(settings or []),
+        )
+    out.emit(_report(found, form, output), output)
+    return HOLDS if found.complete else INCOMPLETE
+
+
+def _report(found: Comparison, form: Format, file: Path | None) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
+
+    if form is Format.json:
+        from specmodel.views.comparison_json import comparison_json
+
+        yield comparison_json(found)
+    elif form is Format.markdown:
+        from specmodel.views.comparison_markdown import comparison_markdown
+
+        yield from comparison_markdown(found)
+    else:
+        from specmodel.views.comparison import comparison_lines
+
+        yield from comparison_lines(found, out.width(), out.symbols(file))

@@ -1,0 +1,61 @@
+"""`specmodel why`: why an action cannot happen in a state of a trace, or a property is false."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from specmodel.cli.check import Format, Profile, Settings
+from specmodel.cli.guard import HOLDS, guarded
+from specmodel.cli.replay import On, TraceFile
+
+
+@guarded
+def why(
+    file: TraceFile,
+    step: Annotated[
+        int | None,
+        typer.Option("--step", metavar="N", help="The state, from 1. [default: the last]"),
+    ] = None,
+    action: Annotated[
+        str,
+        typer.Option(
+            "--action", metavar="ACTION", help="A name or kind: fetch, fetch(follower=r2)."
+        ),
+    ] = "",
+    properties: Annotated[
+        list[str] | None,
+        typer.Option("--invariant", metavar="NAME", help="A property, of any kind. Repeatable."),
+    ] = None,
+    on: On = "",
+    settings: Settings = None,
+    profile: Profile = "",
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+) -> int:
+    """Say why an action can or cannot happen in a state of a trace, and why properties are false.
+
+    Each condition is shown with its value, and beside what decides it the step that wrote it last.
+    """
+    from specmodel import api
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+
+    found = api.why(
+        file,
+        step=step,
+        action=action,
+        properties=properties,
+        on=on,
+        profile=profile,
+        **parse.constants(settings or []),
+    )
+    if form is Format.json:
+        from specmodel.views.comparison_json import reasons_json
+
+        out.emit([reasons_json(found)])
+    else:
+        from specmodel.views.reasons import ReasonsText
+
+        out.emit(ReasonsText(found, out.symbols()).lines())
+    return HOLDS

@@ -1,0 +1,159 @@
+"""Designs side by side, as text."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from specmodel.analysis.comparison import Comparison, Meeting
+from specmodel.analysis.differences import Difference, Version
+from specmodel.results import PropertyResult, Result
+from specmodel.views.meeting import Told, placed
+from specmodel.views.summary import count, value_text
+from specmodel.views.symbols import Symbols
+
+_STYLES = {"holds": "blue", "violated": "red", "incomplete": "yellow"}
+
+
+def comparison_lines(found: Comparison, width: int, symbols: Symbols) -> Iterator[Text]:
+    """The lines of the report: the table, how the actions differ, counterexamples on rivals."""
+    yield Text(f"at {bounds(found)}", "dim")
+    yield Text()
+    yield from _table(found, symbols)
+    yield Text()
+    yield from _differences(found, width)
+    for (number, names), meetings in by_counterexample(found):
+        yield Text()
+        yield from _meetings(found, number, names, meetings, width)
+
+
+def by_counterexample(
+    found: Comparison,
+) -> Iterator[tuple[tuple[int, tuple[str, ...]], list[Meeting]]]:
+    """The meetings of each counterexample, with whose it is and what it violates."""
+    for key, group in itertools.groupby(found.meetings, lambda m: (m.design, m.properties)):
+        yield key, list(group)
+
+
+def bounds(found: Comparison) -> str:
+    """The constants; those that are switches only where some design has them off their default."""
+    constants = {n: c for design in found.designs for n, c in design.constants.items()}
+    shown = [
+        f"{name}={value_text(c.value)}"
+        for name, c in constants.items()
+        if not isinstance(c.value, bool) or c.value != c.default
+    ]
+    return ", ".join(shown) or "no constants"
+
+
+def rows(found: Comparison, symbols: Symbols) -> list[list[str]]:
+    """The table as text, its heading first: verdicts, then figures."""
+    head = ["design", *found.properties, "states", "depth", "time"]
+    return [head, *(_row(found, result, symbols) for result in found.results)]
+
+
+def _row(found: Comparison, result: Result, symbols: Symbols) -> list[str]:
+    properties = {p.name: p for p in result.properties}
+    cells = [_cell(properties.get(name), symbols) for name in found.properties]
+    states = f"{result.distinct:,}{'' if result.complete else ' seen'}"
+    rate = result.distinct / result.seconds if result.seconds > 0 else 0.0
+    time = f"{result.seconds:.2f} s ({rate:,.0f} states/s)"
+    return [result.design, *cells, states, str(result.depth), time]
+
+
+def _cell(found: PropertyResult | None, symbols: Symbols) -> str:
+    if found is None:
+        return "-"
+    marks = {"holds": symbols.true, "violated": symbols.false, "incomplete": symbols.unknown}
+    mark = marks[found.verdict]
+    if found.trace_length is None:
+        return f"{mark} {'not decided' if found.verdict == 'incomplete' else found.verdict}"
+    word = "reached in" if found.kind == "reachable" else "in"
+    return f"{mark} {word} {count(found.trace_length, 'state')}"
+
+
+def _table(found: Comparison, symbols: Symbols) -> Iterator[Text]:
+    cells = rows(found, symbols)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for number, row in enumerate(cells):
+        line = Text("  ")
+        for cell, width in zip(row, widths, strict=True):
+            verdict = {symbols.true: "holds", symbols.false: "violated"}.get(cell[:1], "")
+            line.append(f"{cell:<{width}}  ", "dim" if number == 0 else _STYLES.get(verdict, ""))
+        line.rstrip()
+        yield line
+
+
+def _differences(found: Comparison, width: int) -> Iterator[Text]:
+    differing = [d for d in found.differences if not d.alike]
+    alike = [d.kind for d in found.differences if d.alike]
+    if not differing:
+        yield Text("The actions are the same in all designs.")
+        return
+    yield Text("Actions that differ", "bold")
+    names = max(len(design.name) for design in found.designs)
+    for difference in differing:
+        yield Text(f"  {difference.kind}", "bold cyan")
+        for design, versions in zip(found.designs, difference.versions, strict=True):
+            yield from _versions(f"    {design.name:<{names}}  ", versions, difference, width)
+    if alike:
+        yield from wrapped(f"  the same in all: {', '.join(alike)}", 4, width)
+
+
+def _versions(
+    label: str, versions: Sequence[Version], difference: Difference, width: int
+) -> Iterator[Text]:
+    if not versions:
+        yield Text(f"{label}none")
+    for version in versions:
+        summary = f": {version.summary}" if version.summary else ""
+        yield from wrapped(f"{label}{version.action}{summary}", len(label), width)
+        for site in version.own:
+            word = "in one case requires" if site.sometimes else "requires"
+            text = f"{' ' * len(label)}{word} {site.text}{placed(site.via, site.span)}"
+            yield from wrapped(text, len(label) + 4, width)
+
+
+def _meetings(
+    found: Comparison, number: int, names: Sequence[str], meetings: Sequence[Meeting], width: int
+) -> Iterator[Text]:
+    design, trace = found.designs[number], meetings[0].trace
+    length = count(trace.length, "state")
+    title = f"Counterexample of {design.name} to {', '.join(names)}, {length}"
+    yield Text(title, "bold")
+    digits = len(str(trace.length))
+    for state, step in enumerate(trace.steps, start=2):
+        stops = [
+            found.designs[m.rival].name
+            for m in meetings
+            if m.replayed and m.replayed.blocked and m.replayed.blocked.number == state
+        ]
+        line = Text.assemble((f"  {state:>{digits}}", "bold"), f"  {step}")
+        if stops:
+            line.append(f"   {', '.join(stops)} cannot", "bold red")
+        yield line
+    for meeting in meetings:
+        rival = found.designs[meeting.rival].name
+        if meeting.replayed is None:
+            yield from wrapped(f"  on {rival}: cannot be replayed: {meeting.reason}", 4, width)
+            continue
+        told = Told(meeting.replayed)
+        yield from wrapped(f"  on {rival}: {told.headline()}", 4, width)
+        for depth, text in told.details():
+            yield from wrapped(f"{' ' * (4 + 2 * depth)}{text}", 8 + 2 * depth, width)
+
+
+def wrapped(text: str, hanging: int, width: int) -> Iterator[Text]:
+    """A line, broken where it is too long; what goes on below is indented."""
+    lines = textwrap.wrap(
+        text,
+        max(width, hanging + 40),
+        subsequent_indent=" " * hanging,
+        break_on_hyphens=False,
+        break_long_words=False,
+        drop_whitespace=True,
+    )
+    yield from map(Text, lines)

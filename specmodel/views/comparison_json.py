@@ -1,0 +1,192 @@
+"""Comparisons and replays as JSON objects (docs/reference/json.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from specmodel.analysis.comparison import Comparison, Meeting
+from specmodel.analysis.differences import Difference, Version
+from specmodel.analysis.reasons import Reasons, Truth
+from specmodel.analysis.rival import Attempt, Moment, Replayed
+from specmodel.errors import Span
+from specmodel.ir.guards import Guard, Site
+from specmodel.results import Step
+from specmodel.results.explanation import Explanation
+from specmodel.views.changes import Change
+from specmodel.views.json_result import json_object
+from specmodel.views.meeting import Told
+from specmodel.views.notation import Notation
+from specmodel.views.sentences import Sentences
+
+VERSION = 1
+"""Raised when a key changes its meaning or goes; new keys may come without."""
+
+
+def comparison_json(found: Comparison) -> str:
+    """A comparison as text."""
+    names = [design.name for design in found.designs]
+    return _text(
+        {
+            "version": VERSION,
+            "designs": [_without_version(json_object(result)) for result in found.results],
+            "actions": [_difference(d, names) for d in found.differences],
+            "replays": [_meeting(m, names) for m in found.meetings],
+        }
+    )
+
+
+def replay_json(replayed: Replayed) -> str:
+    """A replay as text."""
+    return _text({"version": VERSION, **_replayed(replayed)})
+
+
+def reasons_json(reasons: Reasons) -> str:
+    """What can be said of a state, as text."""
+    writer = _Writer(Notation.of_spec(reasons.design.spec))
+    return _text(
+        {
+            "version": VERSION,
+            "design": reasons.design.name,
+            "state": reasons.number,
+            "step": reasons.step or None,
+            "actions": [writer.attempt(reading, whole=True) for reading in reasons.readings],
+            "enabled": [writer.step(step) for step in reasons.enabled],
+            "properties": [writer.truth(truth) for truth in reasons.truths],
+            "written": dict(reasons.writers),
+        }
+    )
+
+
+def _text(found: Mapping[str, Any]) -> str:
+    return json.dumps(found, indent=2, ensure_ascii=False)
+
+
+def _without_version(found: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in found.items() if key != "version"}
+
+
+def _difference(found: Difference, names: Sequence[str]) -> dict[str, Any]:
+    versions = zip(names, found.versions, strict=True)
+    return {
+        "kind": found.kind,
+        "alike": found.alike,
+        "versions": {name: [_version(v) for v in held] for name, held in versions},
+    }
+
+
+def _version(found: Version) -> dict[str, Any]:
+    own = [site.text for site in found.own]
+    return {
+        "action": found.action,
+        "summary": found.summary,
+        "guards": [{**_site(site), "own": site.text in own} for site in found.guards],
+    }
+
+
+def _site(site: Site) -> dict[str, Any]:
+    return {"text": site.text, "via": list(site.via), "sometimes": site.sometimes}
+
+
+def _meeting(meeting: Meeting, names: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "of": names[meeting.design],
+        "violates": list(meeting.properties),
+        "trace_length": meeting.trace.length,
+        "steps": [str(step) for step in meeting.trace.steps],
+    }
+    if meeting.replayed is None:
+        return {**found, "on": names[meeting.rival], "impossible": meeting.reason}
+    return {**found, **_replayed(meeting.replayed)}
+
+
+def _replayed(replayed: Replayed) -> dict[str, Any]:
+    writer = _Writer(Notation.of_spec(replayed.design.spec))
+    blocked, parting = replayed.blocked, replayed.parting
+    return {
+        "on": replayed.design.name,
+        "summary": Told(replayed).headline(),
+        "moments": [writer.moment(moment) for moment in replayed.moments],
+        "blocked": None
+        if blocked is None
+        else {
+            "state": blocked.number,
+            "step": str(blocked.move),
+            "kind": blocked.move.kind,
+            "attempts": [writer.attempt(a) for a in blocked.attempts],
+            "instead": [writer.step(step) for step in blocked.instead],
+            "after": [writer.step(step) for step in blocked.first],
+        },
+        "differs": None
+        if parting is None
+        else {
+            "state": parting.number,
+            "places": [writer.change(change) for change in parting.differences],
+        },
+        "violated": replayed.violates,
+    }
+
+
+class _Writer:
+    """Writes what holds in states of one spec."""
+
+    def __init__(self, notation: Notation) -> None:
+        self.notation = notation
+        self.sentences = Sentences(notation)
+
+    def step(self, step: Step) -> str:
+        return self.notation.step(step)
+
+    def moment(self, moment: Moment) -> dict[str, Any]:
+        return {
+            "state": moment.number,
+            "recorded": None if moment.move is None else str(moment.move),
+            "taken": None if moment.step is None else self.step(moment.step),
+        }
+
+    def change(self, change: Change) -> dict[str, str]:
+        write = self.notation.value
+        return {
+            "place": change.path,
+            "recorded": write(change.before),
+            "here": write(change.after),
+        }
+
+    def attempt(self, attempt: Attempt, whole: bool = False) -> dict[str, Any]:
+        """A binding with its guards: all of them, or those that are false."""
+        guarded = attempt.guarded
+        return {
+            "step": self.step(attempt.step),
+            "enabled": guarded.enabled,
+            "complete": guarded.complete,
+            "failure": guarded.failure or None,
+            "guards": [self.guard(g) for g in (guarded.guards if whole else guarded.false)],
+        }
+
+    def guard(self, guard: Guard) -> dict[str, Any]:
+        return {**self.explanation(guard.why), "via": list(guard.via)}
+
+    def truth(self, truth: Truth) -> dict[str, Any]:
+        return {
+            "name": truth.name,
+            "kind": truth.kind,
+            "holds": truth.holds,
+            "why": None if truth.why is None else self.explanation(truth.why),
+        }
+
+    def explanation(self, why: Explanation) -> dict[str, Any]:
+        truth = isinstance(why.value, bool)
+        return {
+            "text": why.text,
+            "place": _place(why.span),
+            "value": why.value if truth else self.notation.value(why.value),
+            "said": self.sentences.why(why) if truth else None,
+            "with": {name: self.notation.value(held) for name, held in why.witness.items()},
+            "reads": list(why.reads),
+            "parts": [self.explanation(part) for part in why.parts],
+        }
+
+
+def _place(span: Span | None) -> str | None:
+    return None if span is None else f"{span.file}:{span.line}"

@@ -1,0 +1,23 @@
+"""A replay of a recorded trace, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from specmodel.analysis.rival import Replayed
+from specmodel.views.comparison import wrapped
+from specmodel.views.meeting import Told
+from specmodel.views.symbols import Symbols
+from specmodel.views.trace import trace_lines
+
+
+def replay_lines(found: Replayed, width: int, symbols: Symbols) -> Iterator[Text]:
+    """The behaviour as far as it goes, and what became of it."""
+    yield from trace_lines(found.trace, found.design.spec, width, symbols)
+    yield Text()
+    told = Told(found)
+    yield from wrapped(f"on {found.design.name}: {told.headline()}", 4, width)
+    for depth, text in told.details():
+        yield from wrapped(f"{' ' * (2 + 2 * depth)}{text}", 6 + 2 * depth, width)

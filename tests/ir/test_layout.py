@@ -1,0 +1,143 @@
+"""Packing: reversible, in the domain's order, canonical, with room for tags, leaves in one word."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specmodel.domains import Domain, IntDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.ir.layout import LEAST_TAG_BITS, MOST_TAG_BITS, Layout, codes_of, leaves_of
+from specmodel.lang import Capacity, Range, ScalarSet, Set, Struct
+from tests.strategies import domains, struct_of
+
+WORD = 64
+
+
+class Node(ScalarSet, size=2):
+    """An actor."""
+
+
+class Inner(Struct):
+    n: Annotated[int, Range(0, 3)]
+    who: Node | None
+
+
+class State(Struct):
+    far: Inner | None
+    log: Annotated[list[Inner], Capacity(2)]
+    seen: Set[Node]
+
+
+class Other(Struct):
+    on: bool | None
+    of: dict[Node, bool]
+    log: Annotated[list[bool], Capacity(1)]
+    numbers: Set[Annotated[int, Range(1, 40)]]
+
+
+@st.composite
+def states(draw: st.DrawFn) -> StructDomain:
+    """The domain of a state: several variables of any kind."""
+    count = draw(st.integers(1, 4))
+    return struct_of({name: draw(domains()) for name in "wxyz"[:count]})
+
+
+def ordered_as_packed(domain: Domain) -> bool:
+    """Whether a domain is ordered as its leaves are: sets wider than a mask's chunk are not."""
+    if isinstance(domain, SetDomain):
+        return domain.element.size <= 32
+    if isinstance(domain, StructDomain):
+        return all(map(ordered_as_packed, domain.fields.values()))
+    parts = (getattr(domain, name, None) for name in ("inner", "key", "value", "element"))
+    return all(ordered_as_packed(p) for p in parts if isinstance(p, Domain))
+
+
+@given(states(), st.data())
+def test_pack_and_unpack_are_inverse(domain: StructDomain, data: st.DataObject) -> None:
+    """A state comes back whole, whatever tag its last word carries."""
+    layout = Layout(domain)
+    state = domain.at(data.draw(st.integers(0, domain.size - 1)))
+    words = layout.pack(state)
+    assert len(words) == layout.words
+    assert layout.unpack(words) == state
+    tag = data.draw(st.integers(0, (1 << layout.tag_bits) - 1))
+    assert layout.unpack((*words[:-1], words[-1] | tag << layout.tag_shift)) == state
+
+
+@given(states(), st.data())
+def test_packed_states_are_in_the_order_of_the_domain(
+    domain: StructDomain, data: st.DataObject
+) -> None:
+    """Both engines name the same least state only if words compare as places in the domain do."""
+    if ordered_as_packed(domain):
+        a, b = (data.draw(st.integers(0, domain.size - 1)) for _ in range(2))
+        layout = Layout(domain)
+        packed = [layout.pack(domain.at(i)) for i in (a, b)]
+        assert (packed[0] < packed[1]) == (a < b)
+        assert (packed[0] == packed[1]) == (a == b)
+
+
+@given(states(), st.data())
+def test_codes_fit_their_leaves(domain: StructDomain, data: st.DataObject) -> None:
+    """Every code is below its leaf's size, and there are as many as there are leaves."""
+    state = domain.at(data.draw(st.integers(0, domain.size - 1)))
+    codes = list(codes_of(domain, state))
+    leaves = list(leaves_of(domain))
+    assert len(codes) == len(leaves)
+    assert all(0 <= code < leaf.size for code, leaf in zip(codes, leaves, strict=True))
+
+
+@given(states())
+def test_slots_lie_apart_within_words(domain: StructDomain) -> None:
+    """No leaf crosses a word or overlaps another, and none reaches into the tag."""
+    layout = Layout(domain)
+    taken = [0] * layout.words
+    for leaf, slot in zip(layout.leaves, layout.slots, strict=True):
+        assert slot.bits == leaf.bits
+        assert 0 <= slot.shift <= slot.shift + slot.bits <= WORD
+        mask = slot.mask << slot.shift
+        assert not taken[slot.word] & mask
+        taken[slot.word] |= mask
+    assert LEAST_TAG_BITS <= layout.tag_bits <= MOST_TAG_BITS
+    assert taken[-1] >> layout.tag_shift == 0
+    assert layout.tag_shift + layout.tag_bits == WORD
+    assert sum(bits.bit_count() for bits in taken) == layout.bits
+
+
+@given(st.lists(st.integers(1, 32), min_size=1, max_size=40))
+def test_any_widths_are_placed_in_order(widths: list[int]) -> None:
+    """Leaves of any widths fill words from the top, in order, in no more words than they must."""
+    fields = {f"f{i}": IntDomain(0, (1 << bits) - 1) for i, bits in enumerate(widths)}
+    layout = Layout(struct_of(fields))
+    places = [(slot.word, -slot.shift) for slot in layout.slots]
+    assert places == sorted(places)
+    assert layout.words <= 2 + sum(widths) // (WORD - 31)
+
+
+def test_absent_parts_are_zero() -> None:
+    """Equal states have equal words: what an absent optional or a shorter list held is gone."""
+    layout = Layout(State.__domain__)
+    s = State(Inner(3, Node.nth(1)), [Inner(2, None), Inner(1, Node.nth(0))], {Node.nth(1)})
+    s.far = None
+    del s.log[1:]
+    s.seen = set()
+    assert layout.pack(s) == layout.pack(State(None, [Inner(2, None)], set()))
+
+
+def test_paths_of_leaves() -> None:
+    """What a report on a layout calls each leaf."""
+    paths = [leaf.path for leaf in Layout(Other.__domain__).leaves]
+    assert paths == ["on", "of[n1]", "of[n2]", "len(log)", "log[0]", "numbers", "numbers+32"]
+
+
+@pytest.mark.parametrize("capacity", [20, 40, 80])
+def test_wide_states_take_as_many_words_as_they_need(capacity: int) -> None:
+    """There is no largest state."""
+    domain = struct_of({"log": SeqDomain(IntDomain(0, 255), capacity)})
+    layout = Layout(domain)
+    assert layout.words == -(-(layout.bits + LEAST_TAG_BITS) // WORD)
+    last = domain.at(domain.size - 1)
+    assert layout.unpack(layout.pack(last)) == last

@@ -1,0 +1,55 @@
+"""What the YAML files of designs expect, as cases for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from specmodel import check, load
+from specmodel.design import Design
+from specmodel.results import Result
+
+
+def expected_at(design: Design) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Constants to set and what is expected with them: first none, then each entry of `at`."""
+    elsewhere = design.expect.get("at", [])
+    return [({}, dict(design.expect)), *((at["constants"], at) for at in elsewhere)]
+
+
+@cache
+def loaded(name: str, constants: tuple[tuple[str, Any], ...]) -> Design:
+    """A design with constants; the same one each time, as states of two loads are never equal."""
+    return load(name, **dict(constants))
+
+
+@cache
+def check_everything(
+    name: str, constants: tuple[tuple[str, Any], ...] = (), engine: str = "native"
+) -> Result:
+    """A design's whole state space, and the shortest counterexample of each property."""
+    return check(loaded(name, constants), engine=engine, keep_going=True)
+
+
+def differences(result: Result, expected: dict[str, Any]) -> list[str]:
+    """What a result of the whole space and an expectation disagree on."""
+    found = {"verdict": result.verdict, "distinct": result.distinct, "depth": result.depth}
+    told = [
+        f"{key}: {found[key]}, expected {expected[key]}"
+        for key in found
+        if expected.get(key, found[key]) != found[key]
+    ]
+    properties = expected.get("properties", {})
+    for seen in result.properties:
+        wanted = properties.get(seen.name, {"verdict": "holds"})
+        length = seen.trace_length if seen.verdict == "violated" else None
+        if (seen.verdict, length) != (wanted["verdict"], wanted.get("trace_length")):
+            told.append(f"{seen.name}: {seen.verdict} {length}, expected {wanted}")
+    return told
+
+
+def uncovered(results: Sequence[Result]) -> set[str]:
+    """The actions that fire in none of several runs."""
+    return {
+        action for action in results[0].coverage if not any(r.coverage[action] for r in results)
+    }
