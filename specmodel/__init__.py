@@ -14,10 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from specmodel.analysis.ablation import AblationTable
     from specmodel.analysis.comparison import Comparison
+    from specmodel.analysis.minimising import Minimised
     from specmodel.analysis.reasons import Reasons
     from specmodel.analysis.rival import Replayed
-    from specmodel.api import check, compare, load, replay_trace, why
+    from specmodel.analysis.sweep import Sweep
+    from specmodel.api import ablate, check, compare, load, minimise, replay_trace, sweep, why
     from specmodel.design import Design
     from specmodel.errors import SpecError, SpecmodelError, UsageError
     from specmodel.results import Options, PropertyResult, Result, SpecFailure, Step, Trace
@@ -25,8 +28,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AblationTable",
     "Comparison",
     "Design",
+    "Minimised",
     "Options",
     "PropertyResult",
     "Reasons",
@@ -36,20 +41,36 @@ __all__ = [
     "SpecFailure",
     "SpecmodelError",
     "Step",
+    "Sweep",
     "Trace",
     "UsageError",
+    "ablate",
     "check",
     "compare",
     "load",
+    "minimise",
     "replay_trace",
+    "sweep",
     "why",
 ]
 
 _PLACES = {
+    "specmodel.analysis.ablation": ("AblationTable",),
     "specmodel.analysis.comparison": ("Comparison",),
+    "specmodel.analysis.minimising": ("Minimised",),
     "specmodel.analysis.reasons": ("Reasons",),
     "specmodel.analysis.rival": ("Replayed",),
-    "specmodel.api": ("check", "compare", "load", "replay_trace", "why"),
+    "specmodel.analysis.sweep": ("Sweep",),
+    "specmodel.api": (
+        "ablate",
+        "check",
+        "compare",
+        "load",
+        "minimise",
+        "replay_trace",
+        "sweep",
+        "why",
+    ),
     "specmodel.design": ("Design",),
     "specmodel.errors": ("SpecError", "SpecmodelError", "UsageError"),
     "specmodel.results": ("Options", "PropertyResult", "Result", "SpecFailure", "Step", "Trace"),

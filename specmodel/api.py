@@ -1,9 +1,9 @@
-"""The checker from Python: `load` a design, `check` it, `compare` it with others."""
+"""The checker from Python: `load` a design, `check` it, and ask what takes many checks."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,12 @@ from specmodel.results import Options, Progress, Result
 from specmodel.suite.targets import load_target
 
 if TYPE_CHECKING:
+    from specmodel.analysis.ablation import AblationTable
     from specmodel.analysis.comparison import Comparison
+    from specmodel.analysis.minimising import Minimised
     from specmodel.analysis.reasons import Reasons
     from specmodel.analysis.rival import Replayed
+    from specmodel.analysis.sweep import Sweep
 
 MOST_DEFAULT_WORKERS = 8
 
@@ -61,14 +64,7 @@ def check(
     Raises what `load` does, and SpecFailure, with a trace, when the spec itself fails during the
     search.
     """
-    if isinstance(target, Design):
-        if constants:
-            raise UsageError(
-                f"{target.name} is loaded already: give {', '.join(constants)} to specmodel.load"
-            )
-        design = target
-    else:
-        design = load_target(str(target), constants)
+    design = _loaded(target, constants)
     options = Options(
         properties=tuple(properties) if properties else None,
         keep_going=keep_going,
@@ -164,11 +160,123 @@ def why(
     return reasons(recorded, design, step, action, properties)
 
 
+def ablate(
+    target: str | Path | Design,
+    /,
+    *,
+    actions: Sequence[str] = (),
+    properties: Sequence[str] | None = None,
+    engine: str = registry.DEFAULT,
+    jobs: int = 1,
+    max_states: int | None = None,
+    max_memory: int | None = None,
+    timeout: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **constants: Value,
+) -> AblationTable:
+    """Weaken each rule of a design alone, and say which of its properties that breaks.
+
+    The rules are the conditions of its guards, and its actions that other designs of the same files
+    have others for; `actions` restricts them to those of some. `jobs` searches run side by side in
+    processes of one thread each (one: in this process, with all threads). Limits hold for each
+    search. `progress` is told how many of how many are done. Raises what `check` does.
+    """
+    from specmodel.analysis.ablation import ablate
+    from specmodel.analysis.searches import Limits
+
+    return ablate(
+        _loaded(target, constants),
+        actions=actions,
+        properties=properties,
+        engine=engine,
+        limits=Limits(max_states, max_memory, timeout),
+        jobs=jobs,
+        progress=progress,
+    )
+
+
+def sweep(
+    *targets: str | Path | Design,
+    vary: Mapping[str, Iterable[Value]],
+    properties: Sequence[str] | None = None,
+    engine: str = registry.DEFAULT,
+    jobs: int = 1,
+    kept: str | Path | None = None,
+    max_states: int | None = None,
+    max_memory: int | None = None,
+    timeout: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **constants: Value,
+) -> Sweep:
+    """Check designs at every combination of values: `vary={"replicas": range(2, 4)}`.
+
+    `kept` is a file: what it has is not searched again, and what is found is added to it at once.
+    The other arguments are those of `ablate`. Raises what `check` does, and UsageError for a value
+    that a constant cannot have.
+    """
+    from specmodel.analysis.kept import Kept
+    from specmodel.analysis.searches import Limits
+    from specmodel.analysis.sweep import sweep
+
+    if not targets or not vary:
+        raise UsageError("a sweep takes a design and constants to vary")
+    return sweep(
+        [_loaded(target, constants) for target in targets],
+        {name: tuple(values) for name, values in vary.items()},
+        properties=properties,
+        engine=engine,
+        limits=Limits(max_states, max_memory, timeout),
+        jobs=jobs,
+        kept=None if kept is None else Kept(Path(kept)),
+        progress=progress,
+    )
+
+
+def minimise(
+    file: str | Path,
+    /,
+    *,
+    finding: str = "",
+    main: Sequence[str] | None = None,
+    on: str | Path = "",
+    profile: str = "",
+    max_states: int | None = None,
+    max_memory: int | None = None,
+    timeout: float | None = None,
+    **constants: Value,
+) -> Minimised:
+    """The simplest trace that violates the same property as a trace file (ITF) does at its end.
+
+    `finding` names the property if the file does not; for a reachable one it is the simplest trace
+    that meets it. `main` are the actions of the main path (default: see `specmodel minimise`).
+    `on`, `profile` and `constants` as for `replay_trace`, limits as for `check`. Raises UsageError
+    for a trace that does not replay or shows nothing, what `load` does, and SpecmodelError if a
+    limit is reached first.
+    """
+    from specmodel.analysis.minimising import found_by, minimise
+    from specmodel.analysis.searches import Limits
+    from specmodel.suite.traces import read_on
+
+    recorded, design = read_on(Path(file), str(on), constants, profile)
+    trace, name = found_by(recorded, design, finding)
+    return minimise(design, trace, name, main=main, limits=Limits(max_states, max_memory, timeout))
+
+
 def default_workers() -> int:
     """The cores this process may use, at most 8."""
     if hasattr(os, "sched_getaffinity"):
         return min(len(os.sched_getaffinity(0)), MOST_DEFAULT_WORKERS)
     return min(os.cpu_count() or 1, MOST_DEFAULT_WORKERS)
+
+
+def _loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Design:
+    if not isinstance(target, Design):
+        return load_target(str(target), constants)
+    if constants:
+        raise UsageError(
+            f"{target.name} is loaded already: give {', '.join(constants)} to specmodel.load"
+        )
+    return target
 
 
 def _refuse_wrong(options: Options) -> None:

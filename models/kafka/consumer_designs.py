@@ -27,6 +27,7 @@ from .consumer_partition import (
 from .consumer_properties import (
     caught_up_in_last_epoch,
     committed_epoch_wait,
+    epochs_fall,
     no_false_alarm,
     no_silent_loss,
     no_skip,
@@ -100,7 +101,7 @@ consumer_end_offset = Spec(
         committed_epoch_wait,
         read_committed_only,
     ],
-    reachable=[caught_up_in_last_epoch, reads_on_after_loss],
+    reachable=[caught_up_in_last_epoch, reads_on_after_loss, epochs_fall],
     lanes=Lanes(
         actor=Replica,
         log="log",
@@ -111,9 +112,7 @@ consumer_end_offset = Spec(
     ),
 )
 
-consumer_epoch = consumer_end_offset.replacing(
-    "consumer_epoch", validate_end_offset=validate_epoch
-)
+consumer_epoch = consumer_end_offset.replacing("consumer_epoch", validate_end_offset=validate_epoch)
 consumer_history_once = consumer_end_offset.replacing(
     "consumer_history_once", validate_end_offset=validate_history_once
 )

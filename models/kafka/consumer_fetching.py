@@ -3,7 +3,7 @@
 Source: KIP-320; Metadata.updateLatestMetadata, FetchCollector, Partition.readRecords.
 """
 
-from specmodel.lang import action, require
+from specmodel.lang import action, constant, require
 
 from .consumer_resets import NONE, reset_policy
 from .consumer_state import (
@@ -16,6 +16,14 @@ from .consumer_state import (
     unfenced_leader,
 )
 from .core import LeaderEpoch, Offset, Replica
+
+min_isr = constant(
+    "min_isr",
+    1,
+    low=1,
+    high=6,
+    doc="consumers read only while the ISR has as many members (min.insync.replicas allows more)",
+)
 
 
 def take_metadata(s: Subscription, epoch: LeaderEpoch) -> None:
@@ -47,6 +55,7 @@ def deliver(s: Subscription, broker: Replica, end: Offset) -> None:
 
     The position takes the leader epoch of that record.
     """
+    require(len(s.view[broker]) >= min_isr)
     offset = s.consumer.position.offset
     require(s.start[broker] <= offset and offset < end)
     record = s.log[broker][offset]

@@ -169,6 +169,19 @@ def reads_on_after_loss(s: Subscription) -> bool:
 
 
 @reachable
+def epochs_fall(s: Subscription) -> bool:
+    """The consumer can be given a record of an earlier epoch after one of a later epoch.
+
+    An application that looks at the epochs of its records would notice the loss by that.
+    """
+    for offset in range(log_size - 1):
+        first, second = s.delivered[offset], s.delivered[offset + 1]
+        if first is not None and second is not None and second.epoch < first.epoch:
+            return True
+    return False
+
+
+@reachable
 def waits_for_metadata(s: Subscription) -> bool:
     """A restarted consumer can have metadata older than its saved offset."""
     return s.consumer.phase == Phase.validating and s.consumer.metadata < s.consumer.seen

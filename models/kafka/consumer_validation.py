@@ -73,6 +73,17 @@ def own_epoch_before(s: Subscription, end: Offset) -> KnownEpoch:
     return UNKNOWN_EPOCH if record is None else record.epoch
 
 
+def own_position(s: Subscription, end: Offset, epoch: KnownEpoch) -> FetchPosition:
+    """A position with the remembered epoch, or else with the one that the leader answered.
+
+    At offset 0 there is no record before it, and nothing to validate.
+    """
+    if end == 0:
+        return FetchPosition(end, UNKNOWN_EPOCH)
+    own = own_epoch_before(s, end)
+    return FetchPosition(end, epoch if own == UNKNOWN_EPOCH else own)
+
+
 @action
 def validate_end_offset(s: Subscription) -> None:
     """KIP-320, and the Java client: truncated if the epoch ends before the position."""
@@ -112,7 +123,7 @@ def validate_history_once(s: Subscription) -> None:
         truncated_somewhere(s)
     elif answer.end < position.offset or answer.epoch < position.epoch:
         to = min(answer.end, own_end_of_epoch(s, answer.epoch, position.offset))
-        truncated_at(s, broker, FetchPosition(to, own_epoch_before(s, to)))
+        truncated_at(s, broker, own_position(s, to, answer.epoch))
     else:
         s.consumer.phase = Phase.fetching
 
@@ -135,7 +146,7 @@ def validate_history(s: Subscription) -> None:
                 break
             answer = end_offset_for_epoch(s, broker, epoch)
         end = min(end, answer.end)
-        truncated_at(s, broker, FetchPosition(end, own_epoch_before(s, end)))
+        truncated_at(s, broker, own_position(s, end, answer.epoch))
     else:
         s.consumer.phase = Phase.fetching
 

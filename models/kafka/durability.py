@@ -130,7 +130,7 @@ def restart_with_loss(s: Durable, replica: Replica, end: Offset) -> None:
     The last member of the ISR stays in it, and is all that can be elected cleanly.
     """
     lose_suffix(s, replica, end)
-    if replica in s.quorum.isr:
+    if replica in s.quorum.isr and (s.quorum.leader is not None or len(s.quorum.isr) > 1):
         controller_shrink(s, replica)
     accept_current(s, replica)
 

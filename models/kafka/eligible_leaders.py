@@ -69,7 +69,7 @@ def controller_fence(s: Durable, replica: Replica, successor: Replica | None) ->
 
 
 def register(s: Durable, replica: Replica, lost: Set[Replica], successor: Replica | None) -> None:
-    """The controller takes a broker that restarted out of the ISR, and `lost` out of the eligible."""
+    """A broker registers after a restart: it leaves the ISR, and `lost` is not eligible any more."""
     if replica in s.quorum.isr:
         leave_isr(s, replica, lost, successor)
     else:

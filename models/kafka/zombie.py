@@ -1,4 +1,4 @@
-"""A zombie: a replica that the controller counts as offline, and that goes on fetching (KAFKA-6880).
+"""A zombie: a replica that the controller counts as offline, and that goes on fetching.
 
 A broker's session with the controller expires. From then on the controller elects it no more and
 sends it nothing, so it hears of no new leader epoch; but it runs, and the leader it follows can
@@ -153,7 +153,7 @@ def become_follower_online(s: ZombieCluster, follower: Replica, epoch: LeaderEpo
 
 @action(kind="write")
 def write_acks_all(s: ZombieCluster, leader: Replica) -> None:
-    """As `write` with acks=all, which a leader refuses while its ISR is below min.insync.replicas."""
+    """As `write` with acks=all: a leader refuses while its ISR is below min.insync.replicas."""
     require(len(s.replica[leader].isr) >= min_isr)
     write(s, leader)
 

@@ -1,6 +1,10 @@
-"""Eight designs: fetches fenced or not, times what makes a replica eligible for the ISR."""
+"""Eight designs: fetches fenced or not, times what makes a replica eligible for the ISR.
 
-from specmodel.lang import Spec
+Eligible is anyone; or whom the leader does not know to be offline; or whom the controller has
+registered; or, as in KRaft today, both of these, under the broker epoch of the fetch that counted.
+"""
+
+from specmodel.lang import Spec, constant
 
 from .designs import kip320
 from .fetching import fetch, fetch_fenced
@@ -35,10 +39,13 @@ from .zombie_properties import (
     acks_backed,
     isr_registered,
     known_offline_not_proposed,
+    never_waits_for_zombie,
     returns_to_isr,
     zombie_keeps_up,
     zombie_left_behind,
 )
+
+reboots = constant("reboots", True, doc="an offline broker may reboot and lose the end of its log")
 
 zombie_unfenced = Spec(
     name="zombie_unfenced",
@@ -49,7 +56,7 @@ zombie_unfenced = Spec(
         session_expires,
         hear_of_failure,
         reconnect,
-        reboot,
+        *([reboot] if reboots else []),
         become_leader_online,
         become_follower_online,
         write_acks_all,
@@ -59,7 +66,12 @@ zombie_unfenced = Spec(
         ask_for,
         admit_anyone,
     ],
-    invariants=[isr_registered, committed_in_isr, committed_in_leader, log_matching],
+    invariants=[
+        isr_registered,
+        committed_in_isr,
+        committed_in_leader,
+        log_matching,
+    ],
     transitions=[known_offline_not_proposed, acks_backed],
     reachable=[zombie_keeps_up, zombie_left_behind, returns_to_isr],
     lanes=kip320.lanes,
@@ -71,7 +83,7 @@ zombie_unfenced_live_view = zombie_unfenced.replacing(
 zombie_unfenced_controller = zombie_unfenced.replacing(
     "zombie_unfenced_controller", admit_anyone=admit_registered
 )
-zombie_unfenced_broker_epoch = zombie_unfenced.replacing(
+zombie_unfenced_broker_epoch = zombie_unfenced_live_view.replacing(
     "zombie_unfenced_broker_epoch", admit_anyone=admit_same_registration
 )
 
@@ -81,13 +93,13 @@ zombie_fenced = zombie_unfenced.replacing(
     advance_hw_maximal=advance_hw_maximal_fenced,
     shrink_isr_alone=shrink_isr_alone_fenced,
     ask_for=ask_for_fenced,
-)
+).adding("zombie_fenced", invariants=[never_waits_for_zombie])
 zombie_fenced_live_view = zombie_fenced.replacing(
     "zombie_fenced_live_view", ask_for_fenced=ask_for_fenced_alive
 )
 zombie_fenced_controller = zombie_fenced.replacing(
     "zombie_fenced_controller", admit_anyone=admit_registered
 )
-zombie_fenced_broker_epoch = zombie_fenced.replacing(
+zombie_fenced_broker_epoch = zombie_fenced_live_view.replacing(
     "zombie_fenced_broker_epoch", admit_anyone=admit_same_registration
 )

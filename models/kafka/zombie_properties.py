@@ -8,13 +8,26 @@ from .zombie import ZombieCluster, acknowledges, min_isr
 
 @invariant
 def isr_registered(s: ZombieCluster) -> bool:
-    """While there is a leader, whoever is in the ISR can be elected: the controller has it online."""
+    """While there is a leader, every member of the ISR is registered, and so can be elected."""
     return s.quorum.leader is None or s.offline is None or s.offline not in s.quorum.isr
+
+
+@invariant
+def never_waits_for_zombie(s: ZombieCluster) -> bool:
+    """No record of a true leader waits for a zombie in the ISR that the fence keeps from it."""
+    return not any(
+        s.offline is not None
+        and is_true_leader(s, leader)
+        and s.offline in s.replica[leader].isr
+        and s.replica[s.offline].epoch < s.quorum.epoch
+        and s.replica[leader].hw < len(s.log[leader])
+        for leader in Replica
+    )
 
 
 @transition
 def known_offline_not_proposed(before: ZombieCluster, after: ZombieCluster) -> bool:
-    """No leader asks to admit a broker that it knows to be offline: the rule as KIP-320 words it."""
+    """No leader asks to admit a broker that it knows to be offline: KIP-320's own wording."""
     admission = after.admission
     return (
         before.admission is not None
@@ -52,7 +65,7 @@ def acks_backed(before: ZombieCluster, after: ZombieCluster) -> bool:
 
 @reachable
 def zombie_keeps_up(s: ZombieCluster) -> bool:
-    """A zombie has all of its leader's log, in the leader's epoch: nothing tells it from the others."""
+    """A zombie has all of its leader's log, in the leader's epoch, like any other replica."""
     return any(
         s.offline is not None
         and s.offline != leader

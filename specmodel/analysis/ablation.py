@@ -9,26 +9,25 @@ from typing import Literal
 from specmodel.analysis.rules import Condition, Replacement, conditions, replacements
 from specmodel.analysis.searches import Limits, Outcome, Task, search, side_by_side
 from specmodel.design import Design
-from specmodel.errors import SpecmodelError, UsageError
+from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.lang.constants import Value
 from specmodel.suite.targets import target_of
 
 FEW = 1 << 20
 GROWTH = 4
-"""A weakened design is searched to its end up to FEW states, or GROWTH times those of the intact one;
-beyond, only as long as a property is open."""
+"""A weakened design is searched to its end as long as that is at FEW states, or GROWTH times those
+of the intact one; beyond, only as long as a property is open."""
 
-Effect = Literal["breaks", "changes", "fails", "undecided", "harmless", "idle"]
+Effect = Literal["breaks", "changes", "fails", "undecided", "harmless", "redundant"]
 """What weakening a rule does: see `Ablation.effect`."""
 
 
 @dataclass(frozen=True)
 class Ablation:
-    """A rule, weakened, and what was found then. `task` makes that search again."""
+    """A rule, weakened, and what was found then."""
 
     number: int
     rule: Condition | Replacement
-    task: Task
     outcome: Outcome
     effect: Effect
 
@@ -43,7 +42,7 @@ class AblationTable:
     - `breaks`: a property is violated that holds in the design as it is;
     - `undecided`: the search was given up before it had seen everything;
     - `changes`: the verdict of a property changes otherwise, or how soon it is violated;
-    - `idle`: the very same states and steps, so that other rules say the same;
+    - `redundant`: the very same states and steps, so that other rules say the same;
     - `harmless`: more can happen, or other things, and everything that held still does.
     """
 
@@ -58,39 +57,40 @@ class AblationTable:
         return tuple(
             a
             for a in self.ablations
-            if a.effect in ("idle", "harmless") and isinstance(a.rule, Condition)
+            if a.effect in ("redundant", "harmless") and isinstance(a.rule, Condition)
         )
 
 
-def tasks_of(
+Planned = tuple[int, Condition | Replacement, Task]
+"""A rule to be weakened, with its number and the search to make then."""
+
+
+def planned(
     design: Design,
     *,
     actions: Sequence[str] = (),
     properties: Sequence[str] | None = None,
     engine: str = "native",
     limits: Limits = Limits(),
-) -> list[tuple[Condition | Replacement | None, Task]]:
-    """The searches of an ablation, that of the intact design first (with no rule).
+) -> tuple[Task, tuple[Planned, ...]]:
+    """The searches of an ablation: of the design as it is, and without each rule.
 
-    `actions` restricts it to the rules of these. Raises UsageError for an unknown action or
-    property, and for a design that was not loaded from a file.
+    Rules are numbered from 1; `actions` leaves those of others out, and the numbers as they are.
+    Raises UsageError for an unknown action or property, and for a design that was not loaded from a
+    file.
     """
     known = [rule.name for rule in design.spec.rules]
-    for name in actions:
-        if name.replace("-", "_") not in known:
-            raise UsageError(f'{design.name} has no action "{name}"; known: {", ".join(known)}')
     wanted = {name.replace("-", "_") for name in actions} or set(known)
+    for name in sorted(wanted - set(known)):
+        raise UsageError(f'{design.name} has no action "{name}"{suggestion(name, known)}')
     chosen = tuple(rule.name for rule in design.chosen(properties))
-    target, constants = target_of(design), design.values
-
-    def task(edits: Condition | None = None, other: Replacement | None = None) -> Task:
-        changed = edits.edits if edits else ()
-        return Task(target, constants, changed, other, chosen, engine, limits)
-
-    found: list[tuple[Condition | Replacement | None, Task]] = [(None, task())]
-    found += [(c, task(c)) for c in conditions(design.spec) if wanted & set(c.actions)]
-    found += [(r, task(None, r)) for r in replacements(design.spec) if r.old in wanted]
-    return found
+    intact = Task(target_of(design), design.values, properties=chosen, engine=engine, limits=limits)
+    rules = (*conditions(design.spec), *replacements(design.spec))
+    return intact, tuple(
+        (number, rule, _weakened(intact, rule))
+        for number, rule in enumerate(rules, start=1)
+        if wanted & set(rule.actions)
+    )
 
 
 def ablate(
@@ -107,25 +107,33 @@ def ablate(
 
     The rules are the conditions of its actions' guards, and its actions that other designs of the
     same files have others for. `jobs` searches run side by side (see `side_by_side`); `progress` is
-    told how many of how many are done. Raises what `tasks_of` and a check do.
+    told how many of how many are done. Raises what `planned` and a check do, and SpecmodelError if
+    the design fails as it is.
     """
-    planned = tasks_of(design, actions=actions, properties=properties, engine=engine, limits=limits)
-    intact = search(planned[0][1])
+    task, plan = planned(
+        design, actions=actions, properties=properties, engine=engine, limits=limits
+    )
+    intact = search(task)
     if intact.failure:
         raise SpecmodelError(f"{design.name} itself fails: {intact.failure}")
     enough = max(FEW, GROWTH * intact.distinct)
-    tasks = [replace(task, enough=enough) for _, task in planned[1:]]
-    outcomes: dict[int, Outcome] = {0: intact}
-    for number, outcome in side_by_side(tasks, jobs):
-        outcomes[number + 1] = outcome
+    outcomes: dict[int, Outcome] = {}
+    tasks = [replace(task, enough=enough) for _, _, task in plan]
+    for place, outcome in side_by_side(tasks, jobs):
+        outcomes[place] = outcome
         if progress:
-            progress(len(outcomes), len(planned))
+            progress(len(outcomes), len(plan))
     ablations = [
-        Ablation(number, rule, task, outcomes[number], _effect(outcomes[number], intact))
-        for number, (rule, task) in enumerate(planned)
-        if rule is not None
+        Ablation(number, rule, outcomes[place], _effect(outcomes[place], intact))
+        for place, (number, rule, _) in enumerate(plan)
     ]
     return AblationTable(design.name, design.values, intact, tuple(ablations))
+
+
+def _weakened(intact: Task, rule: Condition | Replacement) -> Task:
+    if isinstance(rule, Condition):
+        return replace(intact, edits=rule.edits)
+    return replace(intact, replacement=rule)
 
 
 def _effect(outcome: Outcome, intact: Outcome) -> Effect:
@@ -142,4 +150,4 @@ def _effect(outcome: Outcome, intact: Outcome) -> Effect:
         if violated and (found.verdict, found.trace_length) != (known.verdict, known.trace_length):
             return "changes"
     same = (outcome.distinct, outcome.generated) == (intact.distinct, intact.generated)
-    return "idle" if same else "harmless"
+    return "redundant" if same else "harmless"

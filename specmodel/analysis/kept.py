@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -69,8 +69,9 @@ class Kept:
 
 
 def _read(held: Mapping[str, Any]) -> Outcome:
-    properties = tuple(Judged(**{**p, "steps": tuple(p["steps"])}) for p in held["properties"])
-    return Outcome(**{**held, "properties": properties})
+    judged = [Judged(**p) for p in held["properties"]]
+    properties = tuple(replace(found, steps=tuple(found.steps)) for found in judged)
+    return replace(Outcome(**held), properties=properties)
 
 
 def _digest(task: Task) -> str:
@@ -81,9 +82,12 @@ def _digest(task: Task) -> str:
 
 @cache
 def _sources(target: str) -> str:
-    """A digest of the files that a target is made of; the spec's name is in one, or in the target."""
+    """A digest of the files that a design is made of, and of its name, which says which spec."""
     design = load_target(target, {})
-    digest = hashlib.sha256(target.rpartition(":")[2].encode() if ".py:" in target else b"")
-    for file in sorted({*design.files, *([design.path] if design.path else [])}):
+    files = set(design.files)
+    if design.path is not None:
+        files.add(design.path)
+    digest = hashlib.sha256(design.name.encode())
+    for file in sorted(files):
         digest.update(file.read_bytes())
     return digest.hexdigest()

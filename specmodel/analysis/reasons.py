@@ -6,6 +6,7 @@ Beside each value that decides stands the step that wrote it last.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from specmodel.errors import UsageError, suggestion
 from specmodel.ir.explain import explain
 from specmodel.ir.origins import places
 from specmodel.lang.spec import Rule
-from specmodel.results import Step
+from specmodel.results import SpecFailure, Step
 from specmodel.results.explanation import Explanation
 from specmodel.views.itf.read import ItfFile, states_of
 
@@ -66,7 +67,7 @@ def reasons(
     `number` is the state's, from 1; None: the last. `action` is a name or kind, with or without
     arguments; `properties` those to explain, by default all that the design checks, or none beside
     an action. Raises UsageError for a wrong number, action or property, and for states that are not
-    of the design; SpecFailure if the spec fails there.
+    of the design; SpecFailure if a property fails there.
     """
     states = states_of(recorded, design.spec.domain)
     place = len(states) if number is None else number
@@ -85,10 +86,20 @@ def reasons(
         recorded.actions[place - 1],
         tuple(recorded.actions),
         readings,
-        tuple(rival.interpreter.step(n) for n, _ in rival.successors(state)),
+        _enabled(rival, state),
         truths,
         _writers(states[:place], dict.fromkeys(p for why in read for p in _reads(why))),
     )
+
+
+def _enabled(rival: Rival, state: Any) -> tuple[Step, ...]:
+    """The steps that can happen; those in which the spec fails are none, nor beyond a constraint."""
+    found: list[Step] = []
+    for number in range(len(rival.interpreter.bindings)) if rival.explored(state) else ():
+        with suppress(SpecFailure):
+            if rival.interpreter.successor(state, number) is not None:
+                found.append(rival.interpreter.step(number))
+    return tuple(found)
 
 
 def _asked(rival: Rival, text: str) -> tuple[int, ...]:

@@ -118,19 +118,23 @@ class Rival:
         self.interpreter = Interpreter(design.spec)
         self.guards = Guards(design.spec)
         self.kinds = kinds_of(design.spec)
+        write = Notation().value
+        self._texts = [
+            {name: write(value) for name, value in zip(rule.parameters, held, strict=True)}
+            for rule, held in self.interpreter.bindings
+        ]
 
     def bindings(self, kind: str, arguments: Mapping[str, str]) -> tuple[int, ...]:
         """The numbers of the bindings of a kind, or name, that have these arguments.
 
         Arguments that the action does not have do not count.
         """
-        write = Notation().value
         found: list[int] = []
-        for number, (rule, held) in enumerate(self.interpreter.bindings):
-            if kind not in (rule.name, self.kinds[rule.name]):
-                continue
-            texts = {n: write(v) for n, v in zip(rule.parameters, held, strict=True)}
-            if all(texts.get(name, text) == text for name, text in arguments.items()):
+        for number, (rule, _) in enumerate(self.interpreter.bindings):
+            texts = self._texts[number]
+            if kind in (rule.name, self.kinds[rule.name]) and all(
+                texts.get(name, text) == text for name, text in arguments.items()
+            ):
                 found.append(number)
         return tuple(found)
 

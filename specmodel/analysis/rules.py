@@ -52,6 +52,11 @@ class Replacement:
     added: tuple[str, ...]
     span: Span
 
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The action of the design that it is about."""
+        return (self.old,)
+
 
 def conditions(spec: Spec) -> tuple[Condition, ...]:
     """The conditions of all guards of a spec's actions, in the order of the actions and lines.

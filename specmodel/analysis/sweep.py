@@ -68,7 +68,9 @@ class Sweep:
         """
         failing = [p for p in self.of(design) if _verdict(p, name) == "violated"]
         return tuple(
-            p for p in failing if not any(q is not p and _below(q.setting, p.setting) for q in failing)
+            point
+            for point in failing
+            if not any(q is not point and _below(q.setting, point.setting) for q in failing)
         )
 
     def undecided(self, design: str, name: str) -> tuple[Point, ...]:

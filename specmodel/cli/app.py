@@ -7,12 +7,15 @@ from typing import Annotated
 import typer
 
 from specmodel import __version__
+from specmodel.cli.ablate import ablate
 from specmodel.cli.check import check
 from specmodel.cli.compare import compare
 from specmodel.cli.designs import list_designs
 from specmodel.cli.ir import ir
+from specmodel.cli.minimise import minimise
 from specmodel.cli.replay import replay
 from specmodel.cli.show import show
+from specmodel.cli.sweep import sweep
 from specmodel.cli.trace import trace
 from specmodel.cli.why import why
 
@@ -48,7 +51,10 @@ app.command("check")(check)
 app.command("list")(list_designs)
 app.command("show")(show)
 app.command("compare")(compare)
+app.command("ablate")(ablate)
+app.command("sweep")(sweep)
 app.command("trace")(trace)
 app.command("replay")(replay)
 app.command("why")(why)
+app.command("minimise")(minimise)
 app.command("ir")(ir)

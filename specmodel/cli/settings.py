@@ -29,12 +29,46 @@ def constants(settings: Sequence[str]) -> dict[str, Value]:
     return found
 
 
-def _value(name: str, text: str) -> Value:
+MOST_VALUES = 1000
+"""The longest range of values that is not taken for a slip of the pen."""
+
+
+def ranges(settings: Sequence[str]) -> dict[str, tuple[Value, ...]]:
+    """The values of `--vary name=1..3` and `--vary name=1,2,5` options.
+
+    Raises UsageError for anything else, for none, and for a name given twice.
+    """
+    if not settings:
+        raise UsageError('nothing varies: write --vary name=low..high, as in "replicas=2..3"')
+    found: dict[str, tuple[Value, ...]] = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name:
+            raise UsageError(f'--vary {setting}: write name=low..high, as in "replicas=2..3"')
+        if name in found:
+            raise UsageError(f"--vary gives {name} twice: write {name}=1,2,5 for single values")
+        found[name] = tuple(v for part in text.split(",") for v in _values(name, part.strip()))
+    return found
+
+
+def _values(name: str, text: str) -> Sequence[Value]:
+    match = re.fullmatch(r"([+-]?\d+)\s*\.\.\s*([+-]?\d+)", text)
+    if not match:
+        return (_value(name, text, "--vary"),)
+    low, high = int(match[1]), int(match[2])
+    if low > high or high - low >= MOST_VALUES:
+        wrong = "it goes down" if low > high else f"more than {MOST_VALUES} values"
+        raise UsageError(f"--vary {name}={text}: {wrong}")
+    return range(low, high + 1)
+
+
+def _value(name: str, text: str, option: str = "--set") -> Value:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)
-    raise UsageError(f'--set {name}={text}: "{text}" is neither an integer nor true or false')
+    raise UsageError(f'{option} {name}={text}: "{text}" is neither an integer nor true or false')
 
 
 def memory(text: str | None) -> int | None:

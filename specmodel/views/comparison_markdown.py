@@ -77,7 +77,7 @@ def _meetings(
         if meeting.replayed is None:
             yield f"- On **{rival}** it cannot be replayed: {meeting.reason}"
             continue
-        told = Told(meeting.replayed)
+        told = Told(meeting.replayed, code=lambda text: f"`{text}`")
         yield f"- On **{rival}** it {told.headline() if meeting.replayed.blocked else _can(told)}."
         for depth, text in told.details():
             yield f"{'  ' * (depth + 1)}- {text}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from specmodel.analysis.rival import Attempt, Blocked, Replayed
@@ -14,11 +14,20 @@ from specmodel.views.sentences import Sentences
 from specmodel.views.summary import count
 
 
-class Told:
-    """Tells of a replay: `headline` in one line, then `details`, each with its indentation."""
+def plain(code: str) -> str:
+    """Code as it stands among words, where nothing sets it apart."""
+    return code
 
-    def __init__(self, replayed: Replayed) -> None:
+
+class Told:
+    """Tells of a replay: `headline` in one line, then `details`, each with its indentation.
+
+    `code` marks steps and conditions in the text.
+    """
+
+    def __init__(self, replayed: Replayed, code: Callable[[str], str] = plain) -> None:
         self.replayed = replayed
+        self.code = code
         self.rival = replayed.design.name
         self.notation = Notation.of_spec(replayed.design.spec)
         self.sentences = Sentences(self.notation)
@@ -47,7 +56,8 @@ class Told:
             if moment.move is None:
                 yield 0, f"before state {moment.number} it also does {self._step(moment.step)}"
             elif moment.step is None:
-                yield 0, f"{moment.move}, to state {moment.number}, is already done here"
+                move = self.code(str(moment.move))
+                yield 0, f"{move}, to state {moment.number}, is already done here"
         parting = self.replayed.parting
         if parting is not None:
             yield 0, f"from state {parting.number} on the states differ:"
@@ -70,21 +80,23 @@ class Told:
         return ", ".join(map(self._step, steps))
 
     def _step(self, step: Step | None) -> str:
-        return "" if step is None else self.notation.step(step)
+        return "" if step is None else self.code(self.notation.step(step))
 
     def _stop(self, blocked: Blocked) -> str:
+        move = self.code(str(blocked.move))
         if not blocked.attempts:
-            return f"{blocked.move}, and there is no action of the kind {blocked.move.kind} here"
+            return f"{move}, and there is no action of the kind {blocked.move.kind} here"
         if len(blocked.attempts) == 1:
             return f"{self._step(blocked.attempts[0].step)} cannot happen"
-        return f"{blocked.move} cannot happen"
+        return f"{move} cannot happen"
 
     def _attempt(self, attempt: Attempt, several: bool) -> Iterator[tuple[int, str]]:
         if several:
             yield 0, f"{self._step(attempt.step)}:"
         for guard in attempt.guarded.false:
             yield int(several), self.sentences.why(guard.why)
-            yield int(several) + 1, f"requires {guard.why.text}{placed(guard.via, guard.why.span)}"
+            place = placed(guard.via, guard.why.span)
+            yield int(several) + 1, f"requires {self.code(guard.why.text)}{place}"
         if attempt.guarded.failure:
             yield int(several), f"the spec fails: {attempt.guarded.failure}"
         elif attempt.guarded.enabled:

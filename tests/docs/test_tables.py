@@ -20,6 +20,7 @@ from specmodel.cli.settings import constants
 from specmodel.suite.catalog import Catalog, catalog, shipped
 from specmodel.suite.documents import Document
 from tests.docs.pages import ROOT
+from tests.models.expectations import check_everything
 
 PAGE = ROOT / "docs" / "kafka" / "core.md"
 _TABLE = re.compile(r"<!-- table: (.+?)(?: \| (.+?))? -->\n(.*?)<!-- end -->", flags=re.S)
@@ -42,7 +43,17 @@ def table(names: list[str], settings: dict[str, Any]) -> str:
     """The table of some designs at some constants."""
     designs = [shipped_designs().named(name) for name in names]
     outcomes = [expected(design, settings) for design in designs]
-    columns = list(
+    columns = violated(outcomes)
+    rows = [["design", "source", *(f"`{c}`" for c in columns)], ["---"] * (2 + len(columns))]
+    for design, outcome in zip(designs, outcomes, strict=True):
+        cells = [cell(outcome, name) for name in columns]
+        rows.append([f"`{design.name}`", design.source, *cells])
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def violated(outcomes: list[dict[str, Any]]) -> list[str]:
+    """The properties that some of the outcomes violate."""
+    return list(
         dict.fromkeys(
             name
             for outcome in outcomes
@@ -50,11 +61,6 @@ def table(names: list[str], settings: dict[str, Any]) -> str:
             if found["verdict"] == "violated"
         )
     )
-    rows = [["design", "source", *(f"`{c}`" for c in columns)], ["---"] * (2 + len(columns))]
-    for design, outcome in zip(designs, outcomes, strict=True):
-        cells = [cell(outcome, name) for name in columns]
-        rows.append([f"`{design.name}`", design.source, *cells])
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def cell(outcome: dict[str, Any], name: str) -> str:
@@ -64,6 +70,30 @@ def cell(outcome: dict[str, Any], name: str) -> str:
         assert outcome["verdict"] == "holds", f"nothing is expected of {name}"
         return "holds"
     return "holds" if found["verdict"] == "holds" else f"violated, {found['trace_length']}"
+
+
+def rows() -> list[Any]:
+    """Each design of each table; those beyond the first table take longer."""
+    found: list[Any] = []
+    for number, old in enumerate(_TABLE.finditer(PAGE.read_text(encoding="utf-8"))):
+        for name in (name.strip() for name in old[1].split(",")):
+            marks = [pytest.mark.slow] if number else []
+            found.append(pytest.param(name, old[2] or "", id=f"{number}-{name}", marks=marks))
+    return found
+
+
+@pytest.mark.parametrize(("name", "settings"), rows())
+def test_row(name: str, settings: str) -> None:
+    """A whole search gives the verdicts, trace lengths and counts that the design's file expects."""
+    given = constants(settings.split())
+    outcome = expected(shipped_designs().named(name), given)
+    result = check_everything(name, tuple(given.items()))
+    for property_name in violated([outcome]):
+        wanted, seen = outcome["properties"][property_name], result[property_name]
+        assert (seen.verdict, seen.trace_length) == (wanted["verdict"], wanted["trace_length"])
+    assert result.verdict == outcome["verdict"]
+    for key in ("distinct", "depth"):
+        assert getattr(result, key) == outcome.get(key, getattr(result, key))
 
 
 def test_tables(request: pytest.FixtureRequest) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from specmodel.engines.interpret.steps import Interpreter
@@ -171,9 +172,12 @@ def _places(table: Sequence[Sequence[Any]]) -> Iterator[tuple[int, int]]:
 
 
 def reachable_states(spec: Spec, most: int) -> list[Any]:
-    """The first states of a breadth-first search; steps that fail are passed over."""
+    """The first states of a breadth-first search; what fails is passed over, `init` included."""
     interpreter = Interpreter(spec)
-    found = {spec.domain.index(s): spec.domain.copy(s) for s in interpreter.initial()}
+    found: dict[int, Any] = {}
+    with suppress(SpecFailure):
+        for state in interpreter.initial():
+            found[spec.domain.index(state)] = spec.domain.copy(state)
     for state in (queue := list(found.values())):
         if len(found) >= most:
             break
@@ -185,7 +189,7 @@ def reachable_states(spec: Spec, most: int) -> list[Any]:
             if after is not None and spec.domain.index(after) not in found:
                 found[spec.domain.index(after)] = after
                 queue.append(after)
-    return list(found.values())
+    return list(found.values()) or [spec.domain.at(0)]
 
 
 def mixed_states(spec: Spec, near: Sequence[Any], count: int, draw: random.Random) -> list[Any]:

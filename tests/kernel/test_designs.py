@@ -79,11 +79,11 @@ def prepared(setting: Setting) -> tuple[Reference, list[Any]]:
     file, number, state = setting
     spec = together(s for s in load(file, number) if s.state.__name__ == state)
     kernel = Kernel(spec, spec.properties, objects.host(level=0))
-    return Reference(kernel), reachable_states(spec, 150)
+    return Reference(kernel), reachable_states(spec, 100)
 
 
 @pytest.mark.parametrize("setting", found(), ids=lambda s: f"{Path(s[0]).stem}-{s[2]}-{s[1]}")
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(data=st.data())
 def test_kernel_equals_cpython(setting: Setting, data: st.DataObject) -> None:
     """In states that a search comes to, where guards hold; anywhere in the domain, where domains

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from specmodel.kernel import objects
 from specmodel.kernel.kernel import Kernel
@@ -17,6 +17,9 @@ from tests.kernel.reference import Reference, mixed_states, reachable_states
 from tests.random_specs import DRAWN_AT_LENGTH, spec_sources
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
+
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+"""No shrinking, which would compile a thousand kernels; the test of graphs shrinks the like."""
 
 FAST = objects.host(level=0)
 """Compiled with hardly any optimisation: what is tested is what the kernel says."""

@@ -112,7 +112,7 @@ class Expressions:
         """The term as a value of the expected type; an error naming both if it cannot be one."""
         made = coerced(term, expected)
         within = join(inner_of(term.type), inner_of(widened(expected)))
-        absent = made.type is NONE
+        absent = made.type is NONE and expected is not NONE
         if within is None or absent or join(made.type, widened(expected)) is None:
             what = f"this is {_named(term.type)}, where {_named(expected)} is wanted"
             raise self.source.wrong(node, what)

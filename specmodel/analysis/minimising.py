@@ -1,0 +1,274 @@
+"""From a trace to the simplest one that shows the same: the shortest, and the plainest of those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from specmodel import api
+from specmodel.analysis.searches import Limits
+from specmodel.analysis.shortest import ShortestRuns, TooManyStatesError, Words
+from specmodel.design import Design
+from specmodel.domains import Map
+from specmodel.errors import SpecmodelError, UsageError, suggestion
+from specmodel.lang.scalars import ScalarSet
+from specmodel.lang.struct import Struct
+from specmodel.replay import Replay
+from specmodel.results import DEADLOCK, Step, Trace
+from specmodel.views.itf.read import ItfFile, states_of
+
+MOST_STATES = 2_000_000
+"""States up to the violation beyond which the shortest traces are not compared with each other."""
+
+
+class Unfinished(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
+    """A search reached a limit before it had an answer."""
+
+    exit_code = 3
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What a trace is judged by, the first counting most.
+
+    `length` in states; `actors` take part: a step names them or changes what is kept of them;
+    `outside` are the steps by actions that are not on the main path, `actions` the different ones.
+    """
+
+    length: int
+    actors: tuple[str, ...]
+    outside: int
+    actions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Minimised:
+    """A trace and the simplest one that shows the same.
+
+    `main` are the actions of the main path; `shortest` is how many traces there are of the least
+    length, of which this one was chosen, None if they were too many states to be compared.
+    """
+
+    design: str
+    property: str
+    main: tuple[str, ...]
+    given: Measures
+    found: Measures
+    trace: Trace
+    shortest: int | None
+
+
+def minimise(
+    design: Design,
+    trace: Trace,
+    name: str,
+    *,
+    main: Sequence[str] | None = None,
+    limits: Limits = Limits(),
+    most: int = MOST_STATES,
+) -> Minimised:
+    """The simplest trace to the same finding as that of a trace: to a property's violation.
+
+    It is as short as any, and of the shortest it has the fewest actors, then the fewest steps
+    outside the main path, then the fewest different actions, then the fewest changes from one actor
+    to another. The main path is what happens when nothing goes wrong: the actions on the shortest
+    ways to the design's reachable properties, or those of `main`.
+
+    Raises UsageError for an unknown action and for a trace with a loop, Unfinished if a limit is
+    reached first.
+    """
+    if trace.loop is not None:
+        raise UsageError("a trace with a loop does not end; only those that do are minimised")
+    path = _main_path(design, limits) if main is None else _known(design, main)
+    least = _shortest(design, name, trace.length, limits)
+    chosen, ways = least, None
+    try:
+        runs = ShortestRuns(design, name, least.length, most)
+    except TooManyStatesError:
+        pass
+    else:
+        chosen, ways = _plainest(runs, path)
+    return Minimised(
+        design=design.name,
+        property=name,
+        main=path,
+        given=measures(trace, path),
+        found=measures(chosen, path),
+        trace=chosen,
+        shortest=ways,
+    )
+
+
+def found_by(recorded: ItfFile, design: Design, name: str = "") -> tuple[Trace, str]:
+    """The trace of a file as one of a design, and the property that it violates (or meets).
+
+    `name` is that property, or else the file says, or it is the design's first that is violated.
+    Raises UsageError if a step cannot happen, the name is unknown, or nothing is found at the end.
+    """
+    replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
+    try:
+        trace = replay.trace(recorded.loop)
+    except UsageError as wrong:
+        raise UsageError(f"{recorded.path} does not replay on {design.name}: {wrong}") from None
+    wanted = name or recorded.property
+    if wanted and wanted != DEADLOCK:
+        wanted = design.chosen([wanted])[0].name
+    tried = [wanted] if wanted else [r.name for r in design.chosen(None) if r.role != "reachable"]
+    for tested in tried:
+        if replay.violates(tested):
+            return trace, tested
+    raise UsageError(f"{recorded.path} violates nothing at its end: {', '.join(tried)} hold there")
+
+
+def measures(trace: Trace, main: Sequence[str]) -> Measures:
+    """How long a trace is, and how much takes part in it."""
+    actors: dict[str, None] = {}
+    for step, (before, after) in zip(trace.steps, pairwise(trace.states), strict=True):
+        actors.update({str(actor): None for actor in _actors(step, before, after)})
+    return Measures(
+        length=trace.length,
+        actors=tuple(sorted(actors)),
+        outside=sum(step.action not in main for step in trace.steps),
+        actions=tuple(dict.fromkeys(step.action for step in trace.steps)),
+    )
+
+
+def _known(design: Design, names: Sequence[str]) -> tuple[str, ...]:
+    listed = [rule.name for rule in design.spec.rules]
+    for name in names:
+        if name not in listed:
+            raise UsageError(f'{design.name} has no action "{name}"{suggestion(name, listed)}')
+    return tuple(names)
+
+
+def _main_path(design: Design, limits: Limits) -> tuple[str, ...]:
+    wanted = [rule.name for rule in design.spec.properties if rule.role == "reachable"]
+    actions: dict[str, None] = {}
+    for name in wanted:
+        result = api.check(
+            design,
+            properties=[name],
+            keep_going=False,
+            max_states=limits.max_states or MOST_STATES,
+            timeout=limits.timeout,
+        )
+        found = result[name].trace
+        actions.update({step.action: None for step in found.steps} if found else {})
+    return tuple(actions)
+
+
+def _shortest(design: Design, name: str, most: int, limits: Limits) -> Trace:
+    deadlock = name == DEADLOCK
+    result = api.check(
+        design,
+        properties=None if deadlock else [name],
+        deadlock=deadlock,
+        keep_going=deadlock,
+        max_depth=most + 1 if deadlock else most,
+        max_states=limits.max_states,
+        max_memory=limits.max_memory,
+        timeout=limits.timeout,
+    )
+    found = result[name].trace
+    if found is None:
+        raise Unfinished(f"{design.name}: no trace to {name} was found before {result.stopped}")
+    return found
+
+
+# The plainest of the shortest
+
+
+@dataclass(frozen=True)
+class _Way:
+    """The beginning of a run: its bindings from a first state, and what it has used."""
+
+    first: Words
+    bindings: tuple[int, ...]
+    actors: frozenset[Any]
+    outside: int
+    actions: frozenset[str]
+    changes: int
+    last: frozenset[Any]
+
+    def further(self, binding: int, action: str, outside: bool, used: frozenset[Any]) -> _Way:
+        """This way and one step more."""
+        return _Way(
+            self.first,
+            (*self.bindings, binding),
+            self.actors | used,
+            self.outside + outside,
+            self.actions | {action},
+            self.changes + self.last.isdisjoint(used),
+            used,
+        )
+
+    def rank(self) -> tuple[int, int, int, int, Words, tuple[int, ...]]:
+        used = (len(self.actors), self.outside, len(self.actions), self.changes)
+        return (*used, self.first, self.bindings)
+
+    def beats(self, other: _Way) -> bool:
+        """Whether this way is no worse however the two go on."""
+        return (
+            self.actors <= other.actors
+            and self.outside <= other.outside
+            and self.actions <= other.actions
+            and self.changes + (not self.last >= other.last) <= other.changes
+        )
+
+
+def _plainest(runs: ShortestRuns, main: Sequence[str]) -> tuple[Trace, int]:
+    """The run that ranks first, and how many there are."""
+    unpack, none = runs.layout.unpack, frozenset[Any]()
+    ways = {s: [_Way(s, (), none, 0, frozenset(), 0, none)] for s in sorted(runs.levels[0])}
+    counts = dict.fromkeys(ways, 1)
+    for level in range(runs.steps):
+        further: dict[Words, list[_Way]] = {}
+        many: dict[Words, int] = {}
+        for state in sorted(ways):
+            before = unpack(state)
+            for edge in runs.edges(level, state):
+                step, after = runs.interpreter.step(edge.binding), unpack(edge.to)
+                used = frozenset(_actors(step, before, after))
+                for way in ways[state]:
+                    on = way.further(edge.binding, step.action, step.action not in main, used)
+                    _enter(further.setdefault(edge.to, []), on)
+                many[edge.to] = many.get(edge.to, 0) + counts[state]
+        ways, counts = further, many
+    best = min((way for group in ways.values() for way in group), key=_Way.rank)
+    return _trace(runs, best), sum(counts.values())
+
+
+def _enter(group: list[_Way], way: _Way) -> None:
+    """Keep a way unless another to the same state beats it, and drop those that it beats."""
+    for other in group:
+        if other.beats(way) and (not way.beats(other) or other.rank() < way.rank()):
+            return
+    group[:] = [other for other in group if not way.beats(other)]
+    group.append(way)
+
+
+def _trace(runs: ShortestRuns, way: _Way) -> Trace:
+    states: list[Any] = [runs.layout.unpack(way.first)]
+    for binding in way.bindings:
+        states.append(runs.interpreter.successor(states[-1], binding))
+    return Trace(tuple(states), tuple(map(runs.interpreter.step, way.bindings)))
+
+
+def _actors(step: Step, before: Any, after: Any) -> Iterator[ScalarSet]:
+    """Whoever takes part in a step: it names them, or what is kept of them changes."""
+    yield from (value for value in step.arguments.values() if isinstance(value, ScalarSet))
+    yield from _changed(before, after)
+
+
+def _changed(before: Any, after: Any) -> Iterator[ScalarSet]:
+    if isinstance(before, Struct):
+        for name, held in vars(before).items():
+            yield from _changed(held, vars(after)[name])
+    elif isinstance(before, Map):
+        for key, held in before.items():
+            if held != after[key]:
+                if isinstance(key, ScalarSet):
+                    yield key
+                yield from _changed(held, after[key])

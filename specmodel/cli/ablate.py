@@ -1,0 +1,145 @@
+"""`specmodel ablate`: which rules of a design carry weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.check import Format, Profile, Settings, Target
+from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.analysis.ablation import AblationTable
+    from specmodel.analysis.searches import Limits
+    from specmodel.design import Design
+
+Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, help="Searches side by side. [default: the cores, at most 8]"),
+]
+
+
+@guarded
+def ablate(
+    target: Target,
+    settings: Settings = None,
+    profile: Profile = "",
+    actions: Annotated[
+        list[str] | None,
+        typer.Option("--action", metavar="NAME", help="The rules of this action. Repeatable."),
+    ] = None,
+    invariants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
+        ),
+    ] = None,
+    show: Annotated[
+        int | None,
+        typer.Option("--show", metavar="N", min=1, help="The report of change N alone."),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    jobs: Jobs = None,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+) -> int:
+    """Weaken each rule of a design alone, and say which properties that breaks.
+
+    Exit codes: 0 done, whatever was found; 2 wrong usage or a mistake in a spec; 3 a search was
+    incomplete.
+    """
+    from specmodel import api
+    from specmodel.analysis.searches import Limits
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.cli.tally import Tally
+    from specmodel.suite.targets import load_target
+
+    out.refuse_unwritable(output)
+    design = load_target(target, parse.constants(settings or []), profile)
+    memory, seconds = parse.memory(max_memory), parse.duration(timeout)
+    if show is not None:
+        limits = Limits(max_states, memory, seconds)
+        out.emit(_shown(design, show, invariants, engine, limits, output), output)
+        return HOLDS
+    with Tally(quiet) as tally:
+        found = api.ablate(
+            design,
+            actions=actions or (),
+            properties=invariants,
+            engine=engine,
+            jobs=jobs or api.default_workers(),
+            max_states=max_states,
+            max_memory=memory,
+            timeout=seconds,
+            progress=tally.update,
+        )
+    out.emit(_report(found, form, output), output)
+    undecided = any(a.effect == "undecided" for a in found.ablations)
+    return INCOMPLETE if undecided else HOLDS
+
+
+def _report(found: AblationTable, form: Format, file: Path | None) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
+
+    if form is Format.json:
+        from specmodel.views.series_json import ablation_json
+
+        yield ablation_json(found)
+        return
+    from specmodel.views.ablation import ablation_lines
+
+    yield from ablation_lines(found, out.width(), out.symbols(file))
+
+
+def _shown(
+    design: Design,
+    number: int,
+    properties: list[str] | None,
+    engine: str,
+    limits: Limits,
+    file: Path | None,
+) -> Iterator[Text | str]:
+    """The report of a check of the design with one of the changes."""
+    from specmodel import api
+    from specmodel.analysis.ablation import planned
+    from specmodel.analysis.searches import design_of
+    from specmodel.cli import output as out
+    from specmodel.errors import UsageError
+    from specmodel.views.ablation import change_line
+    from specmodel.views.summary import report
+
+    _, plan = planned(design, properties=properties, engine=engine, limits=limits)
+    chosen = next((entry for entry in plan if entry[0] == number), None)
+    if chosen is None:
+        raise UsageError(f"{design.name} has the changes 1 to {len(plan)}, not {number}")
+    _, rule, task = chosen
+    changed = design_of(task)
+    result = api.check(
+        changed,
+        engine=engine,
+        properties=properties,
+        max_states=limits.max_states,
+        max_memory=limits.max_memory,
+        timeout=limits.timeout,
+    )
+    yield change_line(design.name, rule)
+    yield ""
+    yield from report(changed, result, out.width(), out.symbols(file))

@@ -1,0 +1,89 @@
+"""`specmodel minimise`: the simplest trace that shows what a recorded one does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.check import Format, Profile, Settings
+from specmodel.cli.guard import HOLDS, guarded
+from specmodel.cli.replay import TraceFile
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.analysis.minimising import Minimised
+    from specmodel.design import Design
+
+
+@guarded
+def minimise(
+    file: TraceFile,
+    finding: Annotated[
+        str,
+        typer.Option("--property", metavar="NAME", help="What it violates, not what it says."),
+    ] = "",
+    main: Annotated[
+        list[str] | None,
+        typer.Option("--main", metavar="ACTION", help="An action of the main path. Repeatable."),
+    ] = None,
+    on: Annotated[
+        str, typer.Option("--on", metavar="DESIGN", help="The design, if not its own.")
+    ] = "",
+    settings: Settings = None,
+    profile: Profile = "",
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Give up after about so many states.")
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Give up at this size: 4G, 500M.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Give up after this time: 60s, 5m.")
+    ] = None,
+    trace_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the trace here, as ITF (x.itf.json)."),
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+) -> int:
+    """Find the shortest trace to the violation of a recorded one; of those, the plainest.
+
+    Exit codes: 0 done; 2 wrong usage, or a trace that does not replay or violates nothing; 3 a
+    limit was reached before there was an answer.
+    """
+    from specmodel.analysis import minimising
+    from specmodel.analysis.searches import Limits
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.suite.traces import read_on
+
+    out.refuse_unwritable(trace_out)
+    limits = Limits(max_states, parse.memory(max_memory), parse.duration(timeout))
+    recorded, design = read_on(file, on, parse.constants(settings or []), profile)
+    trace, name = minimising.found_by(recorded, design, finding)
+    found = minimising.minimise(design, trace, name, main=main, limits=limits)
+    out.emit(_report(design, found, form))
+    if trace_out is not None:
+        from specmodel.views.itf.write import itf_text
+
+        told = f"plainest of the shortest traces to {name} of {design.name}"
+        text = itf_text(design, found.trace, property_name=name, description=told)
+        out.write_file(trace_out, text)
+    return HOLDS
+
+
+def _report(design: Design, found: Minimised, form: Format) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
+
+    if form is Format.json:
+        from specmodel.views.series_json import minimised_json
+
+        yield minimised_json(found)
+        return
+    from specmodel.views.minimised import minimised_lines
+
+    yield from minimised_lines(design, found, out.width(), out.symbols())

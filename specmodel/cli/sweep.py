@@ -1,0 +1,122 @@
+"""`specmodel sweep`: designs at many constants."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.ablate import Jobs
+from specmodel.cli.check import Profile, Settings
+from specmodel.cli.guard import HOLDS, INCOMPLETE, WRONG, guarded, remark
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.analysis.sweep import Sweep
+
+
+class Format(enum.StrEnum):
+    """How a sweep is written."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+
+
+@guarded
+def sweep(
+    targets: Annotated[
+        list[str],
+        typer.Argument(metavar="DESIGN...", help="Names, .yaml files or file.py:spec."),
+    ],
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUES", help="A constant with its values: 1..3, or 1,2,5. Repeatable."
+        ),
+    ] = None,
+    settings: Settings = None,
+    profile: Profile = "",
+    invariants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
+        ),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    jobs: Jobs = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep what is found here, and go on from what is."),
+    ] = None,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text, json or csv.")] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+) -> int:
+    """Check designs at every combination of constants; say where they fail first.
+
+    Exit codes: 0 done, whatever was found; 2 wrong usage, a mistake in a spec, or a spec that fails
+    at some constants; 3 a search was incomplete, or interrupted.
+    """
+    from specmodel import api
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.cli.tally import Tally
+    from specmodel.suite.targets import load_target
+
+    out.refuse_unwritable(output, keep)
+    varied, given = parse.ranges(vary or []), parse.constants(settings or [])
+    designs = [load_target(target, given, profile) for target in targets]
+    with Tally(quiet) as tally:
+        try:
+            found = api.sweep(
+                *designs,
+                vary=varied,
+                properties=invariants,
+                engine=engine,
+                jobs=jobs or api.default_workers(),
+                kept=keep,
+                max_states=max_states,
+                max_memory=parse.memory(max_memory),
+                timeout=parse.duration(timeout),
+                progress=tally.update,
+            )
+        except KeyboardInterrupt:
+            if keep is not None and tally.done:
+                remark(f"{tally.done} of {tally.total} searches are kept in {keep}")
+            raise
+    out.emit(_report(found, form, output), output)
+    if any(p.outcome.failure for p in found.points):
+        return WRONG
+    return HOLDS if all(p.outcome.complete for p in found.points) else INCOMPLETE
+
+
+def _report(found: Sweep, form: Format, file: Path | None) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
+
+    if form is Format.json:
+        from specmodel.views.series_json import sweep_json
+
+        yield sweep_json(found)
+        return
+    from specmodel.views.sweep import sweep_csv, sweep_lines
+
+    if form is Format.csv:
+        yield sweep_csv(found)
+    else:
+        yield from sweep_lines(found, out.symbols(file))
