@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,7 +10,6 @@ from specmodel.analysis.rules import Condition, Replacement, conditions, replace
 from specmodel.analysis.searches import Limits, Outcome, Task, search, side_by_side
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
-from specmodel.lang.constants import Value
 from specmodel.suite.targets import target_of
 
 FEW = 1 << 20
@@ -46,8 +45,7 @@ class AblationTable:
     - `harmless`: more can happen, or other things, and everything that held still does.
     """
 
-    design: str
-    constants: Mapping[str, Value]
+    design: Design
     intact: Outcome
     ablations: tuple[Ablation, ...]
 
@@ -127,7 +125,7 @@ def ablate(
         Ablation(number, rule, outcomes[place], _effect(outcomes[place], intact))
         for place, (number, rule, _) in enumerate(plan)
     ]
-    return AblationTable(design.name, design.values, intact, tuple(ablations))
+    return AblationTable(design, intact, tuple(ablations))
 
 
 def _weakened(intact: Task, rule: Condition | Replacement) -> Task:

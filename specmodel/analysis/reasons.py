@@ -93,7 +93,7 @@ def reasons(
 
 
 def _enabled(rival: Rival, state: Any) -> tuple[Step, ...]:
-    """The steps that can happen; those in which the spec fails are none, nor beyond a constraint."""
+    """The steps that can happen; not those in which the spec fails, nor beyond a constraint."""
     found: list[Step] = []
     for number in range(len(rival.interpreter.bindings)) if rival.explored(state) else ():
         with suppress(SpecFailure):

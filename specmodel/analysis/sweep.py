@@ -49,7 +49,7 @@ class Growth:
 class Sweep:
     """A grid of points, in the order of the designs, then of the varied values."""
 
-    designs: tuple[str, ...]
+    designs: tuple[Design, ...]
     varied: Mapping[str, tuple[Value, ...]]
     points: tuple[Point, ...]
 
@@ -130,7 +130,7 @@ def sweep(
         Point(design.name, setting, task.constants, outcomes[number])
         for number, (design, setting, task) in enumerate(points)
     ]
-    return Sweep(tuple(d.name for d in designs), values, tuple(found))
+    return Sweep(tuple(designs), values, tuple(found))
 
 
 def _points(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -11,52 +11,58 @@ from rich.text import Text
 from specmodel.analysis.ablation import Ablation, AblationTable
 from specmodel.analysis.rules import Condition, Replacement
 from specmodel.analysis.searches import Judged, Outcome
+from specmodel.design import Design
 from specmodel.errors import Span
-from specmodel.lang.constants import Value
 from specmodel.views.summary import count, value_text
 from specmodel.views.symbols import Symbols
 
 _STYLES = {"breaks": "red", "fails": "magenta", "undecided": "yellow", "changes": "red"}
 
-_LEAST_LABEL = 30
+_LONGEST_LABEL = 72
 
 _SPARE = (
     ("redundant", "Redundant within these bounds: the same states and steps without"),
-    ("harmless", "Without effect on the properties within these bounds, though more can happen"),
+    ("harmless", "Harmless to leave out within these bounds: more can happen, nothing breaks"),
 )
 
 
 def ablation_lines(found: AblationTable, width: int, symbols: Symbols) -> Iterator[Text]:
     """The lines of the report: the table by actions, then the conditions that do not matter."""
-    yield Text.assemble((found.design, "bold"), f" at {settings(found.constants)}")
+    design, intact = found.design, found.intact
+    yield Text.assemble((design.name, "bold"), f" at {shown_constants(design) or 'no constants'}")
     yield Text()
-    names = [p.name for p in found.intact.properties]
-    columns = [max(6, len(name)) for name in names]
-    rest = sum(columns) + 2 * len(columns) + 12 + 11
-    table = _Table(columns, max(_LEAST_LABEL, width - rest), symbols)
-    yield table.heading(names)
-    yield table.row("as it is", found.intact, "")
+    labels = [_label(a) for a in found.ablations]
+    column = min(max(map(len, labels), default=0), max(width // 2, 40), _LONGEST_LABEL)
+    held = ", ".join(p.name for p in intact.properties if p.verdict == "holds")
+    whole = f"holds {held}" if held else ""
+    yield Text(f"{'':<{column}}  {'states':>11}", "dim")
+    yield _row("as it is", column, intact, f"{whole}{_violated(intact, intact)}")
     for function, group in groupby(found.ablations, _place):
         yield Text(f"  {function}", "bold cyan")
         for ablation in group:
-            yield table.row(_label(ablation), ablation.outcome, ablation.effect)
+            told = _told(ablation, intact, symbols)
+            style = _STYLES.get(ablation.effect, "")
+            yield _row(_label(ablation), column, ablation.outcome, told, style)
     yield Text()
     for effect, title in _SPARE:
         spare = [a for a in found.spare if a.effect == effect]
         if spare:
-            yield Text(f"{title}:", "bold")
+            yield Text(title, "bold")
             for ablation in spare:
-                yield Text(
-                    f"  {ablation.number:>3}  {_place(ablation)}: {described(ablation.rule)}"
-                )
+                yield Text(f"{ablation.number:>5}  {_place(ablation)}: {described(ablation.rule)}")
     broken = sum(a.effect == "breaks" for a in found.ablations)
-    carrying = f"{broken} of {count(len(found.ablations), 'change')} break a property"
-    yield Text.assemble((found.design, "bold"), f": {carrying}")
+    changes = count(len(found.ablations), "change")
+    yield Text.assemble((design.name, "bold"), f": {broken} of {changes} break a property")
 
 
-def settings(constants: Mapping[str, Value]) -> str:
-    """Constants on one line."""
-    return ", ".join(f"{n}={value_text(v)}" for n, v in constants.items()) or "no constants"
+def shown_constants(design: Design, varied: Container[str] = ()) -> str:
+    """A design's constants on one line, without those varied and switches at their defaults."""
+    return ", ".join(
+        f"{name}={value_text(constant.value)}"
+        for name, constant in design.constants.items()
+        if name not in varied
+        and not (isinstance(constant.value, bool) and constant.value == constant.default)
+    )
 
 
 def described(rule: Condition | Replacement) -> str:
@@ -84,36 +90,35 @@ def placed(span: Span) -> str:
     return f"{shown}:{span.line}"
 
 
-class _Table:
-    """Rows of a label, a cell for each property, states, and what the change does."""
-
-    def __init__(self, columns: Sequence[int], label: int, symbols: Symbols) -> None:
-        self.columns = columns
-        self.label = label
-        self.symbols = symbols
-
-    def heading(self, names: Sequence[str]) -> Text:
-        cells = "  ".join(f"{n:<{w}}" for n, w in zip(names, self.columns, strict=True))
-        return Text(f"{'':<{self.label}}  {cells}  {'states':>10}  effect", "dim")
-
-    def row(self, label: str, outcome: Outcome, effect: str) -> Text:
-        line = Text(f"{_cut(label, self.label):<{self.label}}  ")
-        style = _STYLES.get(effect, "")
-        if outcome.failure:
-            return line.append(f"the spec fails: {outcome.failure}", style)
-        for found, width in zip(outcome.properties, self.columns, strict=True):
-            cell = f"{cell_of(found, self.symbols):<{width}}  "
-            line.append(cell, "red" if found.verdict == "violated" else "")
-        states = f"{outcome.distinct:,}{'' if outcome.complete else '+'}"
-        return line.append(f"{states:>10}").append(f"  {effect}" if effect else "", style)
+def _row(label: str, column: int, outcome: Outcome, told: str, style: str = "") -> Text:
+    states = f"{outcome.distinct:,}{'' if outcome.complete else '+'}"
+    shown = "-" if outcome.failure else states
+    return Text(f"{_cut(label, column):<{column}}  {shown:>11}  ").append(told, style)
 
 
-def cell_of(found: Judged, symbols: Symbols) -> str:
-    """A verdict in short: a mark, and the states of the counterexample if there is one."""
-    marks = {"holds": symbols.true, "violated": symbols.false, "incomplete": symbols.unknown}
-    mark = marks[found.verdict]
-    violated = found.verdict == "violated" and found.trace_length is not None
-    return f"{mark} {found.trace_length}" if violated else mark
+def _told(ablation: Ablation, intact: Outcome, symbols: Symbols) -> str:
+    """What a change does, with the properties that it makes false."""
+    outcome = ablation.outcome
+    if outcome.failure:
+        return f"fails: {outcome.failure}"
+    mark = f"{symbols.false} " if ablation.effect == "breaks" else ""
+    return f"{mark}{ablation.effect}{_violated(outcome, intact)}"
+
+
+def _violated(outcome: Outcome, intact: Outcome) -> str:
+    """The violated properties with the states of their counterexamples, and those not decided."""
+    told = [
+        f"{p.name} ({'no state meets it' if p.trace_length is None else p.trace_length})"
+        for p in outcome.properties
+        if p.verdict == "violated"
+    ]
+    told += [f"{p.name} (holds now)" for p in outcome.properties if _mended(p, intact)]
+    told += [f"{p.name} (not decided)" for p in outcome.properties if p.verdict == "incomplete"]
+    return f" {', '.join(told)}" if told else ""
+
+
+def _mended(found: Judged, intact: Outcome) -> bool:
+    return found.verdict == "holds" and intact[found.name].verdict == "violated"
 
 
 def _place(ablation: Ablation) -> str:

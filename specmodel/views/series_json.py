@@ -22,8 +22,8 @@ def ablation_json(found: AblationTable) -> str:
     return _text(
         {
             "version": VERSION,
-            "design": found.design,
-            "constants": dict(found.constants),
+            "design": found.design.name,
+            "constants": found.design.values,
             "intact": _outcome(found.intact),
             "changes": [_ablation(a) for a in found.ablations],
             "spare": [a.number for a in found.spare],
@@ -40,16 +40,16 @@ def sweep_json(found: Sweep) -> str:
             "points": [_point(p) for p in found.points],
             "designs": [
                 {
-                    "design": design,
+                    "design": design.name,
                     "smallest_failing": {
-                        name: [dict(p.setting) for p in found.smallest(design, name)]
-                        for name in found.properties(design)
+                        name: [dict(p.setting) for p in found.smallest(design.name, name)]
+                        for name in found.properties(design.name)
                     },
                     "undecided": {
-                        name: [dict(p.setting) for p in found.undecided(design, name)]
-                        for name in found.properties(design)
+                        name: [dict(p.setting) for p in found.undecided(design.name, name)]
+                        for name in found.properties(design.name)
                     },
-                    "growth": [_growth(g) for g in found.growth(design)],
+                    "growth": [_growth(g) for g in found.growth(design.name)],
                 }
                 for design in found.designs
             ],

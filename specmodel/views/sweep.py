@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
+from specmodel.analysis.searches import Judged
 from specmodel.analysis.sweep import Point, Setting, Sweep
-from specmodel.views.ablation import cell_of, settings
+from specmodel.design import Design
+from specmodel.views.ablation import shown_constants
 from specmodel.views.summary import count, value_text
 from specmodel.views.symbols import Symbols
 
@@ -21,8 +23,8 @@ def sweep_lines(found: Sweep, symbols: Symbols) -> Iterator[Text]:
     for design in found.designs:
         yield from _grid(found, design, symbols)
         yield Text()
-        yield from _smallest(found, design)
-        yield from _growth(found, design, symbols)
+        yield from _smallest(found, design.name)
+        yield from _growth(found, design.name, symbols)
         yield Text()
     if len(found.designs) > 1:
         yield from _summary(found)
@@ -59,10 +61,10 @@ def _plain(value: object) -> object:
     return round(value, 6) if isinstance(value, float) else value
 
 
-def _grid(found: Sweep, design: str, symbols: Symbols) -> Iterator[Text]:
-    points, names = found.of(design), found.properties(design)
-    fixed = {n: v for n, v in points[0].constants.items() if n not in found.varied}
-    yield Text.assemble((design, "bold"), f" at {settings(fixed)}" if fixed else "")
+def _grid(found: Sweep, design: Design, symbols: Symbols) -> Iterator[Text]:
+    points, names = found.of(design.name), found.properties(design.name)
+    fixed = shown_constants(design, found.varied)
+    yield Text.assemble((design.name, "bold"), f" at {fixed}" if fixed else "")
     heading = [*found.varied, *names, "states", "depth"]
     rows = [[*map(value_text, p.setting.values()), *_found(p, names, symbols)] for p in points]
     widths = [
@@ -79,7 +81,18 @@ def _found(point: Point, names: Sequence[str], symbols: Symbols) -> list[str]:
     if outcome.failure:
         return [outcome.failure]
     states = f"{outcome.distinct:,}{'' if outcome.complete else '+'}"
-    return [*(cell_of(outcome[name], symbols) for name in names), states, str(outcome.depth)]
+    return [*(_mark(outcome[name], symbols) for name in names), states, str(outcome.depth)]
+
+
+def _mark(found: Judged, symbols: Symbols) -> str:
+    """A verdict in short, with the states of the counterexample if there is one."""
+    marks = {"holds": symbols.true, "violated": symbols.false, "incomplete": symbols.unknown}
+    violated = found.verdict == "violated" and found.trace_length is not None
+    return f"{marks[found.verdict]} {found.trace_length}" if violated else marks[found.verdict]
+
+
+def _settings(setting: Setting) -> str:
+    return ", ".join(f"{name}={value_text(value)}" for name, value in setting.items())
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:
@@ -102,10 +115,10 @@ def _smallest(found: Sweep, design: str) -> Iterator[Text]:
     yield Text("  smallest failing")
     for name in names:
         places = [
-            f"{settings(p.setting)} ({_length(p, name)})" for p in found.smallest(design, name)
+            f"{_settings(p.setting)} ({_length(p, name)})" for p in found.smallest(design, name)
         ]
         open_at = len(found.undecided(design, name))
-        told = "; ".join(places) or f"none up to {settings(_top(found))}"
+        told = "; ".join(places) or f"none up to {_settings(_top(found))}"
         told += f"; not decided at {count(open_at, 'point')}" if open_at else ""
         yield Text(f"    {name:<{column}}  {told}", "red" if places else "")
 
@@ -135,10 +148,11 @@ def _growth(found: Sweep, design: str, symbols: Symbols) -> Iterator[Text]:
 
 def _summary(found: Sweep) -> Iterator[Text]:
     """The smallest failing points of all designs, as tuples of the varied constants."""
-    names = list(dict.fromkeys(n for d in found.designs for n in found.properties(d)))
+    designs = [design.name for design in found.designs]
+    names = list(dict.fromkeys(n for d in designs for n in found.properties(d)))
     yield Text(f"Smallest failing ({', '.join(found.varied)})", "bold")
     rows = [["", *names]]
-    for design in found.designs:
+    for design in designs:
         mine = found.properties(design)
         rows.append([design, *(_tuples(found, design, n) if n in mine else "-" for n in names)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -169,6 +169,37 @@ def test_why_where_the_spec_fails(specmodel: Specmodel, counter: Path) -> None:
     assert "the spec fails there: DomainError: State.at = 3 leaves its domain 0..2" in ran.out
 
 
+def test_json_keys_are_documented(specmodel: Specmodel, loss: Path) -> None:
+    """docs/reference/json-questions.md names every key of the three objects, at any depth."""
+    page = (Path(ROOT) / "docs/reference/json-questions.md").read_text()
+    run = [
+        ("compare", "kip101", "kip320", "--set", "replicas=2"),
+        ("replay", loss, "--on", "kip320"),
+        ("why", loss, "--action", "fetch"),
+    ]
+    keys: set[str] = set()
+    for arguments in run:
+        found = json.loads(specmodel(*arguments, "--format", "json").out)
+        found.pop("designs", None)  # reports of checks, with a page of their own
+        keys |= _keys(found)
+    places = {"written", "versions"}  # their keys are places and designs
+    assert places <= keys
+    assert {key for key in keys if f"`{key}`" not in page} == set()
+
+
+def _keys(value: object) -> set[str]:
+    found: set[str] = set()
+    if isinstance(value, dict):
+        for key, held in value.items():
+            found.add(key)
+            inner = held.values() if key in ("written", "versions", "with") else held
+            found |= _keys(list(inner) if inner is not held else held)
+    elif isinstance(value, list):
+        for held in value:
+            found |= _keys(held)
+    return found
+
+
 @pytest.fixture
 def recorded(counter: Path, specmodel: Specmodel) -> Path:
     """A counterexample of the small counter, whose states a test can change."""

@@ -55,12 +55,12 @@ def test_as_expected(name: str, constants: dict[str, Any], expected: dict[str, A
 @pytest.mark.parametrize("name", DESIGNS)
 def test_every_action_fires(name: str) -> None:
     """At the default bounds no action is dead weight."""
-    assert uncovered([check_everything(name)]) == set()
+    assert uncovered([check_everything(name, ())]) == set()
 
 
 def test_every_property_can_fail() -> None:
     """Each property is violated by some design; survival with acks=all by an unclean election."""
-    results = [check_everything(name) for name in DESIGNS]
+    results = [check_everything(name, ()) for name in DESIGNS]
     failed = {p.name for r in results for p in r.properties if p.verdict == "violated"}
     checked = {p.name for r in results for p in r.properties if p.kind != "reachable"}
     assert failed == checked
@@ -98,7 +98,7 @@ APPENDS = [
 )
 def test_numbers_of_the_page(name: str, appends: list[int], refreshes_in_vain: int) -> None:
     """How many steps of the reachable space append, and under which terms, as the page says."""
-    coverage = check_everything(name).coverage
+    coverage = check_everything(name, ()).coverage
     assert [coverage.get(action, 0) for action in APPENDS] == appends
     assert coverage.get("refuse_behind", 0) == refreshes_in_vain
 

@@ -88,10 +88,18 @@ def test_every_property_can_fail() -> None:
     assert failed == {p.name for r in results for p in r.properties if p.kind != "reachable"}
 
 
-SMALL = (("max_leader_epoch", 0), ("max_records", 1))
+SMALL = (("max_leader_epoch", 1), ("max_records", 1), ("replicas", 2))
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "zombie-unfenced-live-view",
+        "zombie-unfenced-controller",
+        "zombie-fenced",
+        "zombie-fenced-broker-epoch",
+    ],
+)
 def test_engines_agree(name: str) -> None:
     """The compiled search counts and finds what the interpreter does."""
     native = check_everything(name, SMALL)
@@ -147,7 +155,7 @@ def test_the_recorded_trace_is_the_ticket(request: pytest.FixtureRequest) -> Non
 
 
 def test_the_recorded_trace_ends_in_divergence() -> None:
-    """The zombie's last record is right and the one below it is not: no truncation will find out."""
+    """The zombie's last record is right and the one below it is not: truncation cannot tell."""
     recorded = read_itf(TRACE)
     constants: dict[str, Any] = dict(recorded.constants)
     design = load("zombie-unfenced", **constants)
@@ -236,7 +244,7 @@ def test_a_broker_that_rebooted_meanwhile_needs_its_broker_epoch() -> None:
 
 
 def test_the_leader_counts_whom_it_has_asked_for() -> None:
-    """Until the controller has answered, the follower may be in the ISR for all the leader knows."""
+    """Until the controller has answered, the follower may be in the ISR already."""
     s = one_outside()
     ask_for_fenced(s, R1, R3)
     s.log[R1] = s.log[R2] = [Record(0, 0)]
