@@ -69,7 +69,7 @@ def controller_fence(s: Durable, replica: Replica, successor: Replica | None) ->
 
 
 def register(s: Durable, replica: Replica, lost: Set[Replica], successor: Replica | None) -> None:
-    """A broker registers after a restart: it leaves the ISR, and `lost` is not eligible any more."""
+    """A broker registers after a restart: it leaves the ISR, and `lost` is eligible no more."""
     if replica in s.quorum.isr:
         leave_isr(s, replica, lost, successor)
     else:

@@ -48,7 +48,7 @@ def adopt(s: System, version: Version) -> None:
 
 
 def ignore(s: System) -> None:
-    """The client stays with what it has. If all brokers say the same, it is stuck: this is noted."""
+    """The client stays with what it has. If all brokers say the same, it is stuck: noted."""
     require(all(up_to_date(s, broker) for broker in Broker))
     s.client.stuck = True
 
@@ -67,7 +67,7 @@ def refresh(s: System, broker: Broker) -> None:
 
 @action
 def refresh_by_epoch(s: System, broker: Broker) -> None:
-    """A response with a lower leader epoch is ignored. An absence of the topic does not change that."""
+    """A response with a lower leader epoch is ignored. The topic's absence changes nothing."""
     version = s.view[broker]
     if lower_epoch(s, version):
         ignore(s)

@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ class Kept:
         """Read a file, which need not exist yet. Raises UsageError if it is something else."""
         self.file = file
         self.outcomes: dict[str, Outcome] = {}
+        self._sources: dict[str, str] = {}
         try:
             text = file.read_text(encoding="utf-8") if file.exists() else ""
         except (OSError, UnicodeDecodeError) as wrong:
@@ -45,12 +45,12 @@ class Kept:
 
     def outcome(self, task: Task) -> Outcome | None:
         """What came out when a task was searched before, if it was seen to its end."""
-        found = self.outcomes.get(_digest(task))
+        found = self.outcomes.get(self._digest(task))
         return found if found is not None and (found.complete or found.failure) else None
 
     def add(self, task: Task, outcome: Outcome) -> None:
         """Keep an outcome. Raises UsageError if the file cannot be written."""
-        digest = _digest(task)
+        digest = self._digest(task)
         self.outcomes[digest] = outcome
         line = {
             "searched": digest,
@@ -59,6 +59,13 @@ class Kept:
             "outcome": asdict(outcome),
         }
         self._write(json.dumps(line) + "\n", "a")
+
+    def _digest(self, task: Task) -> str:
+        if task.target not in self._sources:
+            self._sources[task.target] = _sources(task.target)
+        constants = sorted((name, repr(value)) for name, value in task.constants.items())
+        said = (__version__, self._sources[task.target], constants, task.properties, task.engine)
+        return hashlib.sha256(repr(said).encode()).hexdigest()
 
     def _write(self, text: str, mode: str) -> None:
         try:
@@ -74,13 +81,6 @@ def _read(held: Mapping[str, Any]) -> Outcome:
     return replace(Outcome(**held), properties=properties)
 
 
-def _digest(task: Task) -> str:
-    constants = sorted((name, repr(value)) for name, value in task.constants.items())
-    said = (__version__, _sources(task.target), constants, task.properties, task.engine)
-    return hashlib.sha256(repr(said).encode()).hexdigest()
-
-
-@cache
 def _sources(target: str) -> str:
     """A digest of the files that a design is made of, and of its name, which says which spec."""
     design = load_target(target, {})

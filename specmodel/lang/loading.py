@@ -4,7 +4,8 @@ Every load runs the spec file and its relative imports as new modules of a priva
 several bindings of the same spec live side by side in one process. A plain `import` of a spec
 module, as in a unit test, is untouched by this and has the default constants.
 
-A load may edit the source on its way in. What is run then is the edited text, under a file name of
+A load keeps the text that it ran: the lowering reads that, not a file that may have changed since.
+It may also edit the source on its way in. What is run then is the edited text, under a file name of
 its own that shows it to whoever asks for the source: the lowering, tracebacks, error messages.
 """
 
@@ -20,10 +21,11 @@ import itertools
 import linecache
 import sys
 import types
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from specmodel.errors import (
     Span,
@@ -82,7 +84,7 @@ def load_module(
     package = types.ModuleType(f"_spec{next(_serial)}")
     package.__path__ = [str(path.parent)]
     sys.modules[package.__name__] = package
-    with binding(given or {}) as bindings, _editing(package.__name__, edits):
+    with binding(given or {}) as bindings, _reading(package.__name__, edits):
         module = _run(f"{package.__name__}.{path.stem}", path)
     if problem := bindings.unknown():
         raise problem
@@ -112,12 +114,9 @@ def edited_text(text: str, edits: Sequence[Edit]) -> str:
 
 
 @contextmanager
-def _editing(package: str, edits: Sequence[Edit]) -> Generator[None]:
-    """While active, modules of a package are run as edited."""
-    if not edits:
-        yield
-        return
-    finder = _EditedFinder(package, edits)
+def _reading(package: str, edits: Sequence[Edit]) -> Generator[None]:
+    """While active, modules of a package are read, and edited, by this module's own finder."""
+    finder = _Finder(package, edits)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -125,8 +124,8 @@ def _editing(package: str, edits: Sequence[Edit]) -> Generator[None]:
         sys.meta_path.remove(finder)
 
 
-class _EditedFinder(importlib.abc.MetaPathFinder):
-    """Finds those modules of a package whose files have edits."""
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds the modules of a package. Byte code is left alone: it may be of an earlier second."""
 
     def __init__(self, package: str, edits: Sequence[Edit]) -> None:
         self.prefix = f"{package}."
@@ -138,30 +137,45 @@ class _EditedFinder(importlib.abc.MetaPathFinder):
         if not fullname.startswith(self.prefix):
             return None
         found = importlib.machinery.PathFinder.find_spec(fullname, path)
-        mine = [e for e in self.edits if found is not None and e.span.file == found.origin]
-        if not mine:
+        file = (found.origin if found else None) or ""
+        if not file.endswith(".py") or found is None or found.submodule_search_locations:
             return None
-        file = mine[0].span.file
-        text = edited_text(Path(file).read_text(encoding="utf-8"), mine)
-        return importlib.util.spec_from_loader(fullname, _EditedLoader(file, text))
+        text = importlib.util.decode_source(Path(file).read_bytes())
+        mine = [edit for edit in self.edits if edit.span.file == file]
+        if mine:
+            text = edited_text(text, mine)
+            digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+            name = f"{file} (edited {digest})"
+            _originals[name] = file
+        else:
+            name = file
+        return importlib.util.spec_from_loader(fullname, _Loader(name, text))
 
 
-class _EditedLoader(importlib.abc.ExecutionLoader):
-    """Runs a text under a name made from its file's, and lets `linecache` have it."""
+class _Loader(importlib.abc.ExecutionLoader):
+    """Runs a text under a name, keeps it, and lets `linecache` have it."""
 
-    def __init__(self, file: str, text: str) -> None:
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
         self.text = text
-        digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-        self.name = f"{file} (edited {digest})"
-        _originals[self.name] = file
         # No time of modification: linecache then never looks for the file.
-        linecache.cache[self.name] = (len(text), None, io.StringIO(text).readlines(), self.name)
+        linecache.cache[name] = (len(text), None, io.StringIO(text).readlines(), name)
 
     def get_filename(self, fullname: str) -> str:
         return self.name
 
     def get_source(self, fullname: str) -> str:
         return self.text
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """The text that a function was read from, whatever has become of the file since."""
+    loader = function.__globals__.get("__loader__")
+    if isinstance(loader, _Loader):
+        return loader.text
+    file = function.__code__.co_filename
+    linecache.checkcache(file)
+    return "".join(linecache.getlines(file))
 
 
 def _run(name: str, path: Path) -> types.ModuleType:

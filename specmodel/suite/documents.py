@@ -22,6 +22,18 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
+class TraceEntry:
+    """A recorded trace (ITF) that a design is held against.
+
+    The design can do every step of it or, with `blocked`, all up to the one that leads to state
+    `blocked` (the initial state is 1).
+    """
+
+    file: Path
+    blocked: int | None = None
+
+
+@dataclass(frozen=True)
 class Document:
     """What a design's YAML file says. `spec` is a Python file and the name of a spec in it.
 
@@ -40,6 +52,7 @@ class Document:
     profiles: Mapping[str, Mapping[str, Value]] = field(
         default_factory=dict[str, Mapping[str, Value]]
     )
+    traces: tuple[TraceEntry, ...] = ()
     places: Mapping[tuple[str, ...], Span] = field(default_factory=dict[tuple[str, ...], Span])
 
 
@@ -110,6 +123,7 @@ class _Reader:
             "check": self.names,
             "expect": self.expect,
             "profiles": self.profiles,
+            "traces": self.traces,
         }
         held = self.fields(root, (), readers)
         for needed in ("design", "spec"):
@@ -131,6 +145,7 @@ class _Reader:
             check=held.get("check", ()),
             expect=held.get("expect", {}),
             profiles=held.get("profiles", {}),
+            traces=held.get("traces", ()),
             places=self.places,
         )
 
@@ -223,6 +238,28 @@ class _Reader:
             found[name.replace("-", "_")] = self.fields(held, (*at, name), readers)
         return found
 
+    def coverage(self, node: Any, at: tuple[str, ...]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for name, key, held in self.pairs(node, at):
+            self.places[*at, name] = self.span(key)
+            found[name.replace("-", "_")] = self.count(held, (*at, name, "least"))
+        return found
+
+    def traces(self, node: Any, at: tuple[str, ...]) -> tuple[TraceEntry, ...]:
+        if not isinstance(node, yaml.SequenceNode):
+            raise self.wrong(node, '"traces" is a list of recorded traces')
+        readers = {"file": self.text, "blocked": self.count}
+        found: list[TraceEntry] = []
+        for number, item in enumerate(node.value):
+            self.places[*at, str(number)] = self.span(item)
+            held = self.fields(item, (*at, str(number)), readers)
+            if "file" not in held:
+                raise self.wrong(item, 'the key "file" is missing')
+            if held.get("blocked", 2) < 2:
+                raise self.wrong(item, '"blocked" is the number of a state, from 2')
+            found.append(TraceEntry(self.path.parent / held["file"], held.get("blocked")))
+        return tuple(found)
+
     def expect(self, node: Any, at: tuple[str, ...]) -> dict[str, Any]:
         return self.fields(node, at, {**self._outcome(), "at": self.elsewhere})
 
@@ -244,4 +281,5 @@ class _Reader:
             "distinct": self.count,
             "depth": self.count,
             "properties": self.properties,
+            "coverage": self.coverage,
         }

@@ -83,7 +83,7 @@ def load_document(
         expect=document.expect,
         profiles=document.profiles,
     )
-    _refuse_unknown_properties(document, design)
+    _refuse_unknown_names(document, design)
     return design
 
 
@@ -152,13 +152,18 @@ def _blame_constant(document: Document, given: Mapping[str, Value]) -> None:
             raise SpecError(str(wrong), place) from None
 
 
-def _refuse_unknown_properties(document: Document, design: Design) -> None:
-    known = {rule.name for rule in design.spec.properties}
+def _refuse_unknown_names(document: Document, design: Design) -> None:
+    """Raise at its place in the YAML file for a property or action that the spec does not have."""
+    properties = {rule.name for rule in design.spec.properties}
+    actions = {rule.name for rule in design.spec.rules}
     for where, place in document.places.items():
         name = "".join(where[-1:]).replace("-", "_")
-        checked = where[:1] == ("check",) and len(where) > 1
-        expected = where[-2:-1] == ("properties",)
-        if (checked and name not in known) or (expected and name not in known | {DEADLOCK}):
-            raise SpecError(
-                f'{design.name} has no property "{name}"{suggestion(name, known)}', place
-            )
+        what, known = "property", properties
+        if where[-2:-1] == ("coverage",):
+            what, known = "action", actions
+        elif where[-2:-1] == ("properties",):
+            known = properties | {DEADLOCK}
+        elif where[:1] != ("check",) or len(where) < 2:
+            continue
+        if name not in known:
+            raise SpecError(f'{design.name} has no {what} "{name}"{suggestion(name, known)}', place)

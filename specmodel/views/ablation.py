@@ -13,6 +13,7 @@ from specmodel.analysis.rules import Condition, Replacement
 from specmodel.analysis.searches import Judged, Outcome
 from specmodel.design import Design
 from specmodel.errors import Span
+from specmodel.suite.catalog import shipped
 from specmodel.views.summary import count, value_text
 from specmodel.views.symbols import Symbols
 
@@ -84,10 +85,12 @@ def change_line(design: str, rule: Condition | Replacement) -> Text:
 
 
 def placed(span: Span) -> str:
-    """A place, below the current directory without that."""
-    path, here = Path(span.file), Path.cwd()
-    shown = path.relative_to(here) if path.is_relative_to(here) else path
-    return f"{shown}:{span.line}"
+    """A place, relative to the current directory or to that of the shipped models."""
+    path = Path(span.file)
+    for folder in (Path.cwd(), shipped().parent):
+        if path.is_relative_to(folder):
+            return f"{path.relative_to(folder).as_posix()}:{span.line}"
+    return f"{path}:{span.line}"
 
 
 def _row(label: str, column: int, outcome: Outcome, told: str, style: str = "") -> Text:
@@ -125,7 +128,7 @@ def _place(ablation: Ablation) -> str:
     """The function that a rule stands in, and whose actions it guards, if those are others."""
     rule = ablation.rule
     if isinstance(rule, Replacement):
-        return rule.old
+        return f"{rule.old}, replaced"
     if rule.actions == (rule.function,):
         return rule.function
     return f"{rule.function}, for {', '.join(rule.actions)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ LADDER = {
 }
 """States of the shortest counterexamples to weak and strong ISR, at the default constants."""
 
-SMALL = {"log_size": 1, "max_records": 1}
+SMALL: dict[str, Any] = {"log_size": 1, "max_records": 1}
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +107,7 @@ def test_each_design_is_checked_for_what_it_has() -> None:
         (("kip320", "kip497"), {"properties": ["weak_isr"]}, "kip497 has none of the properties"),
     ],
 )
-def test_misuse(targets: tuple[str, ...], constants: dict[str, int], message: str) -> None:
+def test_misuse(targets: tuple[str, ...], constants: dict[str, Any], message: str) -> None:
     """Each mistake in a sentence."""
     with pytest.raises(UsageError, match=message):
         specmodel.compare(*targets, **constants)

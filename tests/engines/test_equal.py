@@ -1,4 +1,5 @@
-"""The engines agree on everything: counts, coverage, verdicts, traces, failures, whatever the number of workers."""
+"""The engines agree on everything: counts, coverage, verdicts, traces, failures, whatever the
+number of workers."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 
 from specmodel.design import Design
 from specmodel.engines import interpret, native
@@ -15,7 +16,7 @@ from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.results import Options
 from tests.engines.outcomes import outcome
-from tests.random_specs import spec_sources
+from tests.random_specs import DRAWN_AT_LENGTH, spec_sources
 
 ROOT = Path(__file__).parents[2]
 SMALL: dict[str, dict[str, Value]] = {
@@ -34,7 +35,9 @@ CREWS = [(1, USUAL), (2, 0), (3, USUAL), (3, 0)]
 
 def designs() -> list[tuple[str, str]]:
     return [
-        (file, name) for file, bound in SMALL.items() for name in load_module(ROOT / file, bound).specs
+        (file, name)
+        for file, bound in SMALL.items()
+        for name in load_module(ROOT / file, bound).specs
     ]
 
 
@@ -83,7 +86,7 @@ def test_options(given: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> N
     max_examples=8,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking would compile a thousand
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=DRAWN_AT_LENGTH,
 )
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
@@ -92,7 +95,7 @@ def test_random_specs(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:
     """As above, at leisure."""

@@ -1,4 +1,5 @@
-"""A spec that fails during the search is reported with the place and a trace, alike by every engine."""
+"""A spec that fails during the search is reported with the place and a trace, alike by every
+engine."""
 
 from __future__ import annotations
 
@@ -67,7 +68,9 @@ def failure_of(folder: Path, options: Options = Options(), **parts: str) -> Fail
     wanted = outcome(interpret.check, design, options)
     assert isinstance(wanted, Failed)
     for workers in (1, 2):
-        found = outcome(native.check, design, Options(keep_going=options.keep_going, workers=workers))
+        found = outcome(
+            native.check, design, Options(keep_going=options.keep_going, workers=workers)
+        )
         assert found == wanted
     return wanted
 
@@ -75,7 +78,7 @@ def failure_of(folder: Path, options: Options = Options(), **parts: str) -> Fail
 def test_sound_spec(tmp_path: Path) -> None:
     """The spec that the others break holds."""
     result = native.check(design_of(tmp_path, SPEC.format(**SOUND)))
-    assert (result.verdict, result.distinct) == ("holds", 10)
+    assert (result.verdict, result.distinct) == ("holds", 15)
 
 
 def test_value_leaves_its_domain(tmp_path: Path) -> None:
@@ -95,17 +98,15 @@ def test_value_leaves_its_domain(tmp_path: Path) -> None:
     ("step", "message", "where"),
     [
         ("s.log.append(Node.nth(0))", "a sequence of capacity 2 would hold 3", "step(by=1)"),
-        ("s.n = 5 // (s.n - 1)", "integer division or modulo by zero", "step(by=1)"),
+        ("s.n = 5 % (s.n - 1) // -1 + 5", "modulo by zero", "step(by=1)"),
         ("s.log = [Node.nth(0)]\n    s.log[by] = Node.nth(1)", "index out of range", "step(by=1)"),
-        ("s.log = [require_some(s.who)] * 0 if False else [s.who]", "leaves its domain", "step(by=1)"),
+        ("s.log = [s.who]", "State.log[0] = None leaves its domain Node", "step(by=1)"),
         ("if by == 2:\n        x = 1\n    s.n = x", "'x'", "step(by=1)"),
         ("s.n = max(i for i in range(s.n) if i > 7)", "max() ", "step(by=1)"),
     ],
 )
 def test_failing_steps(tmp_path: Path, step: str, message: str, where: str) -> None:
     """Every way in which an action can fail, as CPython tells it."""
-    if "* 0" in step:
-        step = "s.log = [s.who]"
     found = failure_of(tmp_path, step=f"    {step}")
     assert message in found.message
     assert found.where == where
@@ -117,7 +118,9 @@ def test_failure_before_a_guard_counts(tmp_path: Path) -> None:
     assert found.where == "step(by=1)"
     assert found.trace is not None
     assert found.trace[0].startswith("State(n=0")
-    design = design_of(tmp_path, SPEC.format(**(SOUND | {"step": "    require(s.n > 0)\n    s.n //= s.n"})))
+    design = design_of(
+        tmp_path, SPEC.format(**(SOUND | {"step": "    require(s.n > 0)\n    s.n //= s.n"}))
+    )
     assert native.check(design).complete
     assert interpret.check(design).complete
 

@@ -442,7 +442,6 @@ ACTIONS = [
         "1000000000 * 1000000000 * 9",
         "9000000000000000000 is beyond 62 bits",
     ),
-    Mistake("if LIMIT > 5:\n    x = 1\ns.n = x", "x", "x has no value on any way to here"),
 ]
 
 PROPERTIES = [

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from specmodel.kernel import objects
@@ -83,7 +83,7 @@ def prepared(setting: Setting) -> tuple[Reference, list[Any]]:
 
 
 @pytest.mark.parametrize("setting", found(), ids=lambda s: f"{Path(s[0]).stem}-{s[2]}-{s[1]}")
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3, deadline=None, phases=(Phase.reuse, Phase.generate))
 @given(data=st.data())
 def test_kernel_equals_cpython(setting: Setting, data: st.DataObject) -> None:
     """In states that a search comes to, where guards hold; anywhere in the domain, where domains

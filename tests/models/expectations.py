@@ -48,8 +48,19 @@ def differences(result: Result, expected: dict[str, Any]) -> list[str]:
     return told
 
 
-def uncovered(results: Sequence[Result]) -> set[str]:
-    """The actions that fire in none of several runs."""
-    return {
-        action for action in results[0].coverage if not any(r.coverage[action] for r in results)
-    }
+def silent(result: Result) -> list[str]:
+    """The actions that never fired."""
+    return [action for action, fired in result.coverage.items() if not fired]
+
+
+def unbroken(names: Sequence[str]) -> set[str]:
+    """The properties that these designs check and that, at their defaults, all are to keep."""
+    checked: set[str] = set()
+    broken: set[str] = set()
+    for name in names:
+        design = load(name)
+        kinds = {rule.name: rule.role for rule in design.spec.properties}
+        checked |= {check for check in design.checks if kinds[check] != "reachable"}
+        expected = design.expect.get("properties", {})
+        broken |= {p for p, found in expected.items() if found["verdict"] == "violated"}
+    return checked - broken

@@ -141,8 +141,9 @@ def test_end_offset_check_accepts_a_position_whose_record_is_gone() -> None:
 
 def test_smaller_bounds_have_no_silent_loss() -> None:
     """One record less, or one leader epoch less, and the end offset check holds: it is minimal."""
-    for smaller in ({"max_records": 1}, {"max_leader_epoch": 1}):
-        design = load("consumer-end-offset", **smaller)
+    for smaller in ("max_records", "max_leader_epoch"):
+        constants: dict[str, Any] = {smaller: 1}
+        design = load("consumer-end-offset", **constants)
         assert check(design, properties=["no_silent_loss"]).verdict == "holds"
 
 
@@ -298,6 +299,18 @@ def test_a_restarted_consumer_waits_for_metadata_of_its_committed_epoch() -> Non
     refresh_metadata(s, 1)
     validate_end_offset(s)
     assert s.consumer.phase == Phase.fetching
+
+
+def test_validation_on_restart_accepts_the_lost_record_as_well() -> None:
+    """The committed position (1, epoch 1) passes, though r1 has another record at offset 0."""
+    s = one_record_read_then_replaced()
+    s.consumer.phase = Phase.fetching
+    save_offset(s)
+    crash(s)
+    load_offset(s, 2)
+    validate_end_offset(s)
+    assert s.consumer.phase == Phase.fetching
+    assert lost_record(s)
 
 
 def test_a_restarted_consumer_that_does_not_wait_asks_a_deposed_leader() -> None:

@@ -23,7 +23,7 @@ from models.kafka.eligible_leaders import (
 )
 from specmodel import load
 from specmodel.errors import Disabled
-from tests.models.expectations import check_everything, differences, expected_at
+from tests.models.expectations import check_everything, differences, expected_at, unbroken
 
 DESIGNS = [
     "acks-one",
@@ -74,6 +74,11 @@ def test_kip966_survives_fewer_losses_than_min_isr(min_isr: int, losses: int, ve
     }
     result = check_everything("kip966", tuple(constants.items()))
     assert result["acked_survive"].verdict == verdict
+
+
+def test_every_property_can_fail() -> None:
+    """Each property is violated by some design: none of them is true of anything whatever."""
+    assert unbroken(DESIGNS) == set()
 
 
 @pytest.mark.slow
@@ -156,8 +161,14 @@ def test_whoever_leaves_a_small_isr_stays_eligible() -> None:
     assert (s.quorum.isr, s.eligible) == ({R1}, {R2})
     restart_with_loss_tracked(s, R1, 0, None)
     assert (s.quorum.isr, s.eligible, s.last_leader) == (set(), {R2}, R1)
+
+
+def test_an_eligible_replica_leads_when_the_isr_is_empty() -> None:
+    """It is the whole ISR then; the other eligible one stays so."""
+    s = with_record(R1, R2)
+    s.quorum.isr, s.eligible = set(), {R1, R2}
     controller_elect_eligible(s, R2)
-    assert (s.quorum.leader, s.quorum.isr, s.eligible) == (R2, {R2}, set())
+    assert (s.quorum.leader, s.quorum.isr, s.eligible) == (R2, {R2}, {R1})
 
 
 def test_whoever_leaves_a_large_isr_does_not() -> None:

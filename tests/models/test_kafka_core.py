@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from specmodel.design import Design
-from specmodel.engines import interpret
+from specmodel.engines import interpret, native
 from specmodel.lang.loading import load_module
 from specmodel.results import Options, Result
 
@@ -16,9 +16,14 @@ ROOT = Path(__file__).parents[2]
 MODELS = ROOT / "models" / "kafka"
 ORACLE: list[dict[str, Any]] = json.loads((ROOT / "tests" / "oracle" / "tlc.json").read_text())
 
-ENGINES = {"interpret": interpret.check}
+ENGINES = {
+    "interpret": (interpret.check, 1),
+    "native": (native.check, 1),
+    "native-2": (native.check, 2),
+}
+"""Engines with a number of workers."""
 
-QUICK_STATES = {"interpret": 11_000}
+QUICK_STATES = {"interpret": 11_000, "native": 1_000_000, "native-2": 1_000_000}
 """The most distinct states an engine explores in a few seconds; larger runs are marked slow."""
 
 SPECS = {
@@ -63,7 +68,8 @@ def run(engine: str, setting: Setting, checked: tuple[str, ...], keep_going: boo
     file, name = SPECS[module]
     loaded = load_module(MODELS / file, dict(zip(names_of(module), values, strict=True)))
     design = Design(name, loaded.spec(name), loaded.constants)
-    return ENGINES[engine](design, Options(properties=checked, keep_going=keep_going))
+    check, workers = ENGINES[engine]
+    return check(design, Options(properties=checked, keep_going=keep_going, workers=workers))
 
 
 def run_for(engine: str, row: dict[str, Any]) -> Result:

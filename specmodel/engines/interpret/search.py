@@ -44,12 +44,22 @@ class _Found:
 
 
 @dataclass
+class _Broken:
+    """The least failure of a property in a level: state and property, and the way there."""
+
+    rank: tuple[int, int]
+    failure: SpecFailure
+    found: _Found
+
+
+@dataclass
 class _Search:
     design: Design
     options: Options
     parents: dict[int, int | None] = field(default_factory=dict[int, int | None])
     found: dict[str, _Found] = field(default_factory=dict[str, _Found])
     generated: int = 0
+    broken: _Broken | None = None
 
     def __post_init__(self) -> None:
         self.interpreter = Interpreter(self.design.spec)
@@ -83,14 +93,13 @@ class _Search:
         for state in self.interpreter.initial():
             self.generated += 1
             self._enter(state, None, fresh, hits)
-        if not fresh and not hits:
+        if not self.generated:
             raise SpecmodelError(f"{self.design.name} has no initial state")
-        self.found |= hits
+        self._judge(hits)
         return fresh
 
     def _expand(self, level: dict[int, Any], fresh: dict[int, Any], depth: int) -> None:
         hits: dict[str, _Found] = {}
-        transitions = [r for r in self.rules if r.role == "transition" and r.name not in self.found]
         for position, (key, state) in enumerate(sorted(level.items())):
             alive = False
             try:
@@ -98,17 +107,31 @@ class _Search:
                     alive = True
                     self.generated += 1
                     self.fired[number] += 1
-                    for rule in transitions:
-                        if not self.interpreter.holds(rule, state, successor):
-                            _least(hits, rule.name, _Found(key, number))
+                    self._pass(state, successor, _Found(key, number), hits)
                     self._enter(successor, key, fresh, hits)
             except SpecFailure as failure:
-                raise self._failed(failure, key) from failure
+                raise self._failed(failure, _Found(key)) from failure
             if not alive and self.deadlock and DEADLOCK not in self.found:
                 _least(hits, DEADLOCK, _Found(key))
             if self.options.progress and position % 256 == 0:
                 self.options.progress(self._progress(depth, len(level) - position))
+        self._judge(hits)
+
+    def _judge(self, hits: dict[str, _Found]) -> None:
+        """Takes in what a level's states and the steps to them have shown."""
+        if self.broken is not None:
+            raise self._failed(self.broken.failure, self.broken.found)
         self.found |= hits
+
+    def _pass(self, before: Any, after: Any, step: _Found, hits: dict[str, _Found]) -> None:
+        """Looks at a step."""
+        for number, rule in enumerate(self.rules):
+            if rule.role == "transition" and rule.name not in self.found:
+                try:
+                    if not self.interpreter.holds(rule, before, after):
+                        _least(hits, rule.name, step)
+                except SpecFailure as failure:
+                    self._breaks(_Broken((step.key, number), failure, step))
 
     def _enter(
         self, state: Any, parent: int | None, fresh: dict[int, Any], hits: dict[str, _Found]
@@ -119,18 +142,27 @@ class _Search:
             if key in fresh and parent is not None and known is not None and parent < known:
                 self.parents[key] = parent
             return
-        inside = all(self.interpreter.holds(r, state) for r in self.design.spec.bounds)
-        for rule in self.rules:
-            if rule.role == "transition" or rule.name in self.found:
-                continue
-            if rule.role == "reachable" and not inside:
-                continue
-            if self.interpreter.holds(rule, state) == (rule.role == "reachable"):
-                outside = None if inside else (key, parent)
-                _least(hits, rule.name, _Found(key, None, outside))
+        place, way = len(self.rules), _Found(key, None, (key, parent))
+        try:
+            inside = all(self.interpreter.holds(r, state) for r in self.design.spec.bounds)
+            for number, rule in enumerate(self.rules):
+                place = number
+                if rule.role == "transition" or rule.name in self.found:
+                    continue
+                if rule.role == "reachable" and not inside:
+                    continue
+                if self.interpreter.holds(rule, state) == (rule.role == "reachable"):
+                    _least(hits, rule.name, _Found(key) if inside else way)
+        except SpecFailure as failure:
+            self._breaks(_Broken((key, place), failure, way))
+            return
         if inside:
             self.parents[key] = parent
             fresh[key] = self.interpreter.domain.copy(state)
+
+    def _breaks(self, broken: _Broken) -> None:
+        if self.broken is None or broken.rank < self.broken.rank:
+            self.broken = broken
 
     def _violated(self) -> bool:
         kinds = {r.name: r.role for r in self.rules}
@@ -162,8 +194,8 @@ class _Search:
         states = [self.at(k) for k in reversed(keys)]
         return self.interpreter.behaviour(states, found.binding)
 
-    def _failed(self, failure: SpecFailure, key: int) -> SpecFailure:
-        trace = self._trace(_Found(key))
+    def _failed(self, failure: SpecFailure, found: _Found) -> SpecFailure:
+        trace = self._trace(found)
         return SpecFailure(
             failure.message, failure.span, failure.hint, trace=trace, where=failure.where
         )

@@ -100,6 +100,8 @@ class Crew:
             self._each(lambda worker: worker.receive(), size)
         except LevelLimit:
             self.stopped = "max-depth"
+            for worker in self.workers:
+                worker.left = 0  # there is no level after this one
         except MemoryLimit:
             self.stopped = "max-memory"
             for worker in self.workers:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import linecache
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, get_type_hints
@@ -32,9 +31,7 @@ class Source:
         self.function = function
         code = function.__code__
         self.file = code.co_filename
-        linecache.checkcache(self.file)
-        text = "".join(linecache.getlines(self.file))
-        node = _definitions(text).get(code.co_firstlineno)
+        node = _definitions(source_of(function)).get(code.co_firstlineno)
         if node is None or node.name != function.__name__:
             where = Span(self.file, code.co_firstlineno, 0, code.co_firstlineno, 0)
             raise SpecError(

@@ -57,7 +57,7 @@ class Terms:
         if place is not None:
             return place
         if isinstance(term, ir.Name):
-            return self.run.frame.names[term.name]
+            return self._bound(term)
         if isinstance(term, ir.Call):
             return self.call(term)
         value = self.value(term)
@@ -97,8 +97,9 @@ class Terms:
         frame = self.run.frame
         binding = frame.names.get(term.name)
         if binding is None:
-            raise SpecError(f"{term.name} has no value on any way to here", term.span)
-        if lacking := frame.unbound.get(term.name):
+            binding = self.algebra.zero(_small(term.type))
+            self.run.fail(self.graph.true, f"{term.name} has no value here", term.span)
+        elif lacking := frame.unbound.get(term.name):
             self.run.fail(lacking, f"{term.name} has no value on this way to here", term.span)
         if isinstance(binding, Dead):
             where = f" at line {binding.replaced.line}" if binding.replaced else ""

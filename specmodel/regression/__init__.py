@@ -1,0 +1,1 @@
+"""Regression: designs held to what their YAML files expect, recorded traces to their designs."""

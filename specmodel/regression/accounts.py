@@ -1,0 +1,133 @@
+"""Why a case failed, in words: how the design parted from what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from specmodel import api
+from specmodel.analysis.recording import recording_of
+from specmodel.analysis.rival import Replayed, replay
+from specmodel.design import Design
+from specmodel.errors import SpecmodelError
+from specmodel.regression.expectations import Mismatch
+from specmodel.regression.parting import Parting, comparable, first_parting
+from specmodel.results import Result, Step, Trace
+from specmodel.suite.traces import load_at
+from specmodel.views.meeting import Told, placed
+from specmodel.views.notation import Notation
+from specmodel.views.sentences import Sentences
+
+MOST_STATES_OF_REFERENCE = 2_000_000
+"""How far is looked for the counterexample that the design had before."""
+
+
+def account(
+    design: Design, result: Result, wrong: Sequence[Mismatch], reference: Path
+) -> tuple[str, ...]:
+    """The first differing step between a design that failed and the reference, if it is found.
+
+    An unexpected counterexample is replayed on the reference, and one that is missed is looked for
+    there and replayed here; where neither tells, both designs are walked together.
+    """
+    try:
+        before = load_at(str(reference), design.values)
+        return tuple(_told(design, result, wrong, before, f"{reference}"))
+    except SpecmodelError as failure:
+        return (f"not compared with {reference}: {str(failure).splitlines()[0]}",)
+
+
+def counterexample(design: Design, trace: Trace) -> tuple[str, ...]:
+    """The steps of a trace, one a line, numbered by the state that each leads to."""
+    write = Notation.of_spec(design.spec).step
+    width = len(str(trace.length))
+    return tuple(
+        f"{number:>{width}}. {write(step)}" for number, step in enumerate(trace.steps, start=2)
+    )
+
+
+def _told(
+    design: Design, result: Result, wrong: Sequence[Mismatch], before: Design, where: str
+) -> Iterator[str]:
+    for mismatch in wrong:
+        if not mismatch.property:
+            continue
+        found = result[mismatch.property]
+        if found.verdict == "violated" and found.trace is not None:
+            replayed = replay(recording_of(design, found.trace, found.name), before)
+            if _parts(replayed):
+                yield f"the counterexample to {found.name}, on the design of {where},"
+                yield from _of_replay(replayed)
+                return
+    for mismatch in wrong:
+        trace = _missed(mismatch, before) if mismatch.property else None
+        if trace is not None:
+            replayed = replay(recording_of(before, trace, mismatch.property), design)
+            if _parts(replayed):
+                yield f"the counterexample to {mismatch.property} of {where}, on this design,"
+                yield from _of_replay(replayed)
+                return
+    if not comparable(design, before):
+        yield f"the variables are not those of {where}"
+        return
+    parting = first_parting(design, before)
+    if parting is None:
+        yield f"no step found that differs from those of {where}"
+    else:
+        yield from _of_parting(parting, design, before, where)
+
+
+def _missed(mismatch: Mismatch, before: Design) -> Trace | None:
+    """The counterexample that the reference has to a property."""
+    known = {rule.name for rule in before.spec.properties}
+    if mismatch.property not in known:
+        return None
+    result = api.check(
+        before, properties=[mismatch.property], max_states=MOST_STATES_OF_REFERENCE, workers=1
+    )
+    found = result[mismatch.property]
+    return found.trace if found.verdict == "violated" else None
+
+
+def _parts(replayed: Replayed) -> bool:
+    return replayed.blocked is not None or replayed.parting is not None
+
+
+def _of_replay(replayed: Replayed) -> Iterator[str]:
+    told = Told(replayed)
+    yield f"  {told.headline()}"
+    for depth, text in told.details():
+        yield f"{'  ' * (depth + 2)}{text}"
+
+
+def _of_parting(parting: Parting, design: Design, before: Design, where: str) -> Iterator[str]:
+    write = Notation.of_spec(design.spec)
+    after = _after(parting.steps, write)
+    if parting.step is None:
+        what = "a state" if parting.steps else "an initial state"
+        new = parting.kind == "new"
+        yield f"first difference with {where}: {what} is {'explored' if new else 'lost'}{after}"
+        return
+    step = write.step(parting.step)
+    if parting.kind == "elsewhere":
+        yield f"first difference with {where}: {step} leads elsewhere{after}"
+        for change in parting.differences:
+            was, now = write.value(change.before), write.value(change.after)
+            yield f"  {change.path} is now {now}, was {was}"
+        return
+    can = "can happen, and could not" if parting.kind == "new" else "cannot happen any more"
+    yield f"first difference with {where}: {step} {can}{after}"
+    asked = before if parting.kind == "new" else design
+    if parting.guarded is None:
+        yield f"  {asked.path} has no such step"
+        return
+    sentences = Sentences(Notation.of_spec(asked.spec))
+    for guard in parting.guarded.false:
+        yield f"  {sentences.why(guard.why)}"
+        yield f"    requires {guard.why.text}{placed(guard.via, guard.why.span)}"
+
+
+def _after(steps: Sequence[Step], write: Notation) -> str:
+    if not steps:
+        return ", in an initial state"
+    return f", as step {len(steps) + 1}, after {', '.join(map(write.step, steps))}"

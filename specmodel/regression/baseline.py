@@ -1,0 +1,90 @@
+"""State spaces as they were at some day, to be compared with those of now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from specmodel.errors import UsageError
+from specmodel.regression.running import Outcome
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large the state space of a case was."""
+
+    distinct: int
+    generated: int
+    depth: int
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The sizes by name of case, and the day (YYYY-MM-DD) on which they were recorded."""
+
+    recorded: str
+    sizes: Mapping[str, Size]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A case whose state space is not as large as it was. `grown` is in percent of distinct."""
+
+    name: str
+    before: Size
+    after: Size
+
+    @property
+    def grown(self) -> float:
+        """How much larger it is, in percent; below 0 if smaller."""
+        return 100 * (self.after.distinct - self.before.distinct) / max(self.before.distinct, 1)
+
+
+def read_baseline(file: Path) -> Baseline:
+    """Read a baseline. Raises UsageError if it is missing or is none."""
+    try:
+        held: Any = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"there is no baseline {file}: --update records one") from None
+    except OSError as wrong:
+        raise UsageError(f"cannot read {file}: {wrong.strerror}") from None
+    except ValueError:
+        raise UsageError(f"{file} is no baseline: it is not JSON") from None
+    try:
+        if held["version"] != VERSION:
+            raise UsageError(f"{file} is a baseline of version {held['version']}, not {VERSION}")
+        listed = cast(dict[str, dict[str, int]], held["sizes"])
+        sizes = {n: Size(s["distinct"], s["generated"], s["depth"]) for n, s in listed.items()}
+        return Baseline(str(held["recorded"]), sizes)
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{file} is no baseline: --update writes one") from None
+
+
+def sizes_of(outcomes: Iterable[Outcome]) -> dict[str, Size]:
+    """The sizes of those outcomes that saw the whole space."""
+    return {o.name: Size(o.distinct, o.generated, o.depth) for o in outcomes if o.complete}
+
+
+def growths(baseline: Baseline, sizes: Mapping[str, Size]) -> tuple[Growth, ...]:
+    """The cases whose size differs from the baseline, in the order of `sizes`."""
+    return tuple(
+        Growth(name, baseline.sizes[name], size)
+        for name, size in sizes.items()
+        if baseline.sizes.get(name, size) != size
+    )
+
+
+def baseline_text(today: str, sizes: Mapping[str, Size], old: Baseline | None) -> str:
+    """The text of a baseline: cases that were not run keep their size, and nothing moves."""
+    merged = {**(old.sizes if old else {}), **sizes}
+    if old is not None and merged == old.sizes:
+        today = old.recorded
+    lines = [f"    {json.dumps(name)}: {json.dumps(vars(merged[name]))}" for name in sorted(merged)]
+    listed = ",\n".join(lines)
+    head = f'{{\n  "version": {VERSION},\n  "recorded": {json.dumps(today)},\n  "sizes": '
+    return f"{head}{{\n{listed}\n  }}\n}}\n" if lines else f"{head}{{}}\n}}\n"

@@ -1,0 +1,272 @@
+"""Runs one case, in whatever process: what comes back is plain values."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from specmodel import api
+from specmodel.analysis.recording import recording_of_file
+from specmodel.analysis.rival import Replayed, replay
+from specmodel.analysis.searches import Limits
+from specmodel.design import Design
+from specmodel.errors import SpecError, SpecmodelError, UsageError
+from specmodel.lang.constants import Value
+from specmodel.regression.accounts import account, counterexample
+from specmodel.regression.expectations import Mismatch, judged, mismatches, whole
+from specmodel.regression.suites import CoverageCase, RunCase, TraceCase
+from specmodel.regression.vacuity import hollow, never_fired
+from specmodel.results import DEADLOCK, Progress, Result, SpecFailure, Trace
+from specmodel.suite.documents import Document
+from specmodel.suite.targets import load_document
+from specmodel.suite.traces import design_of
+from specmodel.views.itf.read import ItfFile, read_itf
+from specmodel.views.itf.write import itf_text
+from specmodel.views.meeting import Told
+
+Status = Literal["passed", "failed", "broken", "incomplete"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong in a case: a line, more lines that explain it, and the mismatch if it is one.
+
+    `vacuous` marks success that means nothing.
+    """
+
+    text: str
+    details: tuple[str, ...] = ()
+    mismatch: Mismatch | None = None
+    vacuous: bool = False
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A trace of a failing case, as the text of an ITF file to be called `name`."""
+
+    name: str
+    property: str
+    text: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a case ended.
+
+    `status`: as expected; not as expected; a mistake in a file or a spec that failed; or cut short
+    by a limit. Figures are those of the check, if it was one (`checked`); `constants` all of them.
+    """
+
+    name: str
+    design: str
+    status: Status
+    problems: tuple[Problem, ...] = ()
+    traces: tuple[Kept, ...] = ()
+    checked: bool = False
+    verdict: str = ""
+    complete: bool = False
+    distinct: int = 0
+    generated: int = 0
+    depth: int = 0
+    seconds: float = 0.0
+    constants: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    coverage: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+def run(
+    case: RunCase | TraceCase,
+    documents: Mapping[str, Document],
+    *,
+    engine: str = "native",
+    limits: Limits = Limits(),
+    workers: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Outcome:
+    """Run a case. `documents` are those under test, of which a trace found as a file may be one.
+
+    Mistakes in files are outcomes; raises KeyboardInterrupt if the search was interrupted.
+    """
+    design = case.document.name if case.document else ""
+    try:
+        if isinstance(case, TraceCase):
+            return _replayed(case, documents)
+        return _checked(case, engine, limits, workers, progress)
+    except SpecFailure as failure:
+        text = f"the spec fails in {failure.where}: {failure}"
+        return Outcome(case.name, design, "broken", (_problem(text),))
+    except SpecmodelError as wrong:
+        return Outcome(case.name, design, "broken", (_problem(str(wrong)),))
+
+
+def covered(case: CoverageCase, runs: Iterable[Outcome]) -> Outcome | None:
+    """Whether every action fires in some of a design's runs; None if that cannot be told.
+
+    It cannot if an action has not fired and some run was incomplete or failed before it searched.
+    """
+    seen: list[Outcome] = []
+
+    def coverages() -> Iterator[Mapping[str, int]]:
+        for outcome in runs:
+            seen.append(outcome)
+            yield outcome.coverage
+
+    idle = never_fired(coverages(), case.document.expect)
+    if not seen or (idle and not all(outcome.complete for outcome in seen)):
+        return None
+    if not idle:
+        return Outcome(case.name, case.document.name, "passed")
+    text = f"never fired in any run: {', '.join(idle)}"
+    hint = f"if that is meant, expect it: coverage: {{{idle[0]}: 0}}"
+    problem = Problem(text, (hint,), vacuous=True)
+    return Outcome(case.name, case.document.name, "failed", (problem,))
+
+
+def _problem(text: str) -> Problem:
+    first, *more = text.splitlines()
+    return Problem(first, tuple(more))
+
+
+def _checked(
+    case: RunCase,
+    engine: str,
+    limits: Limits,
+    workers: int | None,
+    progress: Callable[[Progress], None] | None,
+) -> Outcome:
+    expected = case.row.expected
+    design = _load(case)
+    names = judged(design, expected)
+    result = api.check(
+        design,
+        engine=engine,
+        properties=names,
+        keep_going=whole(expected, names),
+        deadlock=True if DEADLOCK in expected.get("properties", {}) else None,
+        workers=workers,
+        max_states=limits.max_states,
+        max_memory=limits.max_memory,
+        timeout=limits.timeout,
+        progress=progress,
+    )
+    if result.stopped == "interrupted":
+        raise KeyboardInterrupt
+    outcome = Outcome(
+        case.name,
+        design.name,
+        "passed",
+        checked=True,
+        verdict=result.verdict,
+        complete=result.complete,
+        distinct=result.distinct,
+        generated=result.generated,
+        depth=result.depth,
+        seconds=result.seconds,
+        constants=design.values,
+        coverage=dict(result.coverage),
+    )
+    wrong = mismatches(result, expected)
+    if result.stopped not in ("", "violation"):
+        open_ = tuple(m for m in wrong if m.property and result[m.property].verdict == "violated")
+        if not open_ and expected.get("verdict") != "incomplete":
+            text = f"cut short ({result.stopped}) after {result.distinct:,} states"
+            return replace(outcome, status="incomplete", problems=(Problem(text),))
+        wrong = open_ or wrong
+    if not wrong:
+        empty = tuple(Problem(text, vacuous=True) for text in hollow(result))
+        return replace(outcome, status="failed" if empty else "passed", problems=empty)
+    kept = tuple(_kept(case, design, result, m.property) for m in wrong if _has_trace(result, m))
+    problems = [Problem(m.text, _way(result, design, m), m) for m in wrong]
+    if case.reference is not None:
+        told = account(design, result, wrong, case.reference)
+        problems[0] = replace(problems[0], details=(*problems[0].details, *told))
+    return replace(outcome, status="failed", problems=tuple(problems), traces=kept)
+
+
+def _load(case: RunCase) -> Design:
+    """The design of a row. A constant of `at` that is wrong is reported where it stands."""
+    try:
+        return load_document(case.document, case.row.constants)
+    except SpecError:
+        raise
+    except UsageError as wrong:
+        raise SpecError(str(wrong), case.place) from None
+
+
+def _has_trace(result: Result, mismatch: Mismatch) -> bool:
+    return bool(mismatch.property) and _trace(result, mismatch.property) is not None
+
+
+def _trace(result: Result, name: str) -> Trace | None:
+    found = result[name]
+    return found.trace if found.verdict == "violated" else None
+
+
+def _way(result: Result, design: Design, mismatch: Mismatch) -> tuple[str, ...]:
+    trace = _trace(result, mismatch.property) if mismatch.property else None
+    return () if trace is None else counterexample(design, trace)
+
+
+def _kept(case: RunCase, design: Design, result: Result, name: str) -> Kept:
+    trace = result[name].trace
+    assert trace is not None
+    text = itf_text(
+        design,
+        trace,
+        property_name=name,
+        engine=result.engine,
+        description=f"shortest counterexample to {name} of {case.name}",
+    )
+    plain = "".join(c if c.isalnum() or c in "-_=,." else "-" for c in case.name)
+    return Kept(f"{plain}-{name}.itf.json", name, text, counterexample(design, trace))
+
+
+def _replayed(case: TraceCase, documents: Mapping[str, Document]) -> Outcome:
+    """A trace that is listed is of that design; one found as a file, of the one that it names."""
+    file = case.entry.file
+    if case.document is not None and not file.is_file():
+        raise SpecError(f"there is no trace {file}", case.place)
+    recorded = read_itf(file)
+    design = owner = _recorded_on(recorded, case.document or documents.get(recorded.design))
+    if recorded.design != design.name:
+        with contextlib.suppress(SpecmodelError):  # only the kinds of its actions are wanted
+            owner = _recorded_on(recorded, documents.get(recorded.design))
+    replayed = replay(recording_of_file(recorded, owner), design)
+    problem = _of_replay(replayed, case, recorded.design == design.name)
+    return Outcome(
+        case.name,
+        design.name,
+        "failed" if problem else "passed",
+        (problem,) if problem else (),
+        constants=design.values,
+    )
+
+
+def _recorded_on(recorded: ItfFile, document: Document | None) -> Design:
+    """The design of a file, or else the one a trace names, with the trace's constants."""
+    if document is None:
+        return design_of(recorded, "", {})
+    known = load_document(document, {}).constants
+    return load_document(document, {n: v for n, v in recorded.constants.items() if n in known})
+
+
+def _of_replay(replayed: Replayed, case: TraceCase, own: bool) -> Problem | None:
+    told = Told(replayed)
+    details = tuple(f"{'  ' * depth}{text}" for depth, text in told.details())
+    blocked, wanted = replayed.blocked, case.entry.blocked
+    if wanted is not None:
+        found = blocked.number if blocked else None
+        if found == wanted:
+            return None
+        text = f"{told.headline()}; expected to stop at step {wanted - 1}"
+        mismatch: Any = Mismatch(text, ("blocked",), found) if found else None
+        return Problem(text, details, mismatch)
+    if blocked is not None:
+        return Problem(told.headline(), details)
+    if own and replayed.parting is not None:
+        return Problem("the states are not the recorded ones", details)
+    if own and replayed.violates is False:
+        return Problem(told.headline(), details)
+    return None

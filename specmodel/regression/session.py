@@ -1,0 +1,175 @@
+"""Runs the cases of suites, several side by side, and says how all of them ended."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+
+from specmodel.analysis.searches import Limits
+from specmodel.engines.native.available import available
+from specmodel.errors import SpecmodelError
+from specmodel.regression.baseline import Baseline, Growth, growths, sizes_of
+from specmodel.regression.running import Outcome, covered, run
+from specmodel.regression.suites import Case, CoverageCase, RunCase, Suites, TraceCase
+from specmodel.suite.documents import Document
+
+Runnable = RunCase | TraceCase
+
+
+@dataclass(frozen=True)
+class Report:
+    """How the cases ended, in their order.
+
+    `broken` are the files that could not be read, `skipped` the cases that were not run. `growths`
+    are the state spaces that are not as large as in the baseline, of the day `since`, and `limit`
+    how much growth, in percent, is allowed.
+    """
+
+    entries: tuple[tuple[Case, Outcome], ...]
+    broken: tuple[SpecmodelError, ...] = ()
+    skipped: tuple[str, ...] = ()
+    growths: tuple[Growth, ...] = ()
+    since: str = ""
+    limit: float | None = None
+    seconds: float = 0.0
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        return tuple(outcome for _, outcome in self.entries)
+
+    @property
+    def grown(self) -> tuple[Growth, ...]:
+        """The state spaces that have grown by more than is allowed."""
+        return tuple(g for g in self.growths if self.limit is not None and g.grown > self.limit)
+
+    @property
+    def verdict(self) -> str:
+        """"passed", or the gravest of "broken", "failed" and "incomplete"."""
+        found = {outcome.status for outcome in self.outcomes}
+        if self.broken or "broken" in found:
+            return "broken"
+        if self.grown or "failed" in found:
+            return "failed"
+        return "incomplete" if "incomplete" in found else "passed"
+
+
+def run_suites(
+    suites: Suites,
+    cases: Sequence[Case],
+    *,
+    engine: str = "native",
+    limits: Limits = Limits(),
+    jobs: int = 1,
+    up_to: int | None = None,
+    allow_vacuous: bool = False,
+    baseline: Baseline | None = None,
+    most_growth: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Run some of the cases of suites.
+
+    Cases that are expected to have more than `up_to` states are skipped. `jobs` run side by side in
+    processes of one thread each (one: in this process, with all threads); limits hold for each
+    search. `progress` is told how many of how many are done. Raises SpecmodelError if a process
+    was ended from outside, and KeyboardInterrupt.
+    """
+    started = time.monotonic()
+    wanted: list[Case] = []
+    skipped: list[str] = []
+    for case in cases:
+        large = isinstance(case, RunCase) and up_to is not None and case.size > up_to
+        skipped.append(case.name) if large else wanted.append(case)
+    runnable = [case for case in wanted if not isinstance(case, CoverageCase)]
+    # The largest first, so that none is left alone at the end.
+    runnable.sort(key=lambda c: -c.size if isinstance(c, RunCase) else 0)
+    found: dict[str, Outcome] = {}
+    for outcome in _run_all(runnable, suites.documents, engine, limits, jobs):
+        found[outcome.name] = _lenient(outcome) if allow_vacuous else outcome
+        if progress is not None:
+            progress(len(found), len(runnable))
+    entries: list[tuple[Case, Outcome]] = []
+    for case in wanted:
+        judged = _covered(case, suites, found) if isinstance(case, CoverageCase) else None
+        outcome = judged if isinstance(case, CoverageCase) else found[case.name]
+        if outcome is None:
+            skipped.append(case.name)
+        else:
+            entries.append((case, _lenient(outcome) if allow_vacuous else outcome))
+    changed = growths(baseline, sizes_of(o for _, o in entries)) if baseline else ()
+    return Report(
+        tuple(entries),
+        suites.broken,
+        tuple(skipped),
+        changed,
+        baseline.recorded if baseline else "",
+        most_growth,
+        time.monotonic() - started,
+    )
+
+
+def _covered(case: CoverageCase, suites: Suites, found: Mapping[str, Outcome]) -> Outcome | None:
+    """Told from all the runs of the design, or not at all."""
+    names = [
+        c.name
+        for c in suites.cases
+        if isinstance(c, RunCase) and c.document.name == case.document.name
+    ]
+    if any(name not in found for name in names):
+        return None
+    return covered(case, [found[name] for name in names])
+
+
+def _lenient(outcome: Outcome) -> Outcome:
+    """The outcome if success that means nothing is success too."""
+    left = tuple(problem for problem in outcome.problems if not problem.vacuous)
+    if outcome.status != "failed" or left:
+        return outcome
+    return replace(outcome, status="passed", problems=())
+
+
+def _run_all(
+    cases: Sequence[Runnable],
+    documents: Mapping[str, Document],
+    engine: str,
+    limits: Limits,
+    jobs: int,
+) -> Iterator[Outcome]:
+    jobs = min(jobs, len(cases))
+    if jobs <= 1:
+        for case in cases:
+            yield run(case, documents, engine=engine, limits=limits)
+        return
+    free = available()
+    if limits.max_memory is None and free is not None:
+        limits = replace(limits, max_memory=free // jobs)
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, context, initializer=_leave_signals)
+    try:
+        left: set[Future[Outcome]] = {
+            pool.submit(run, case, documents, engine=engine, limits=limits, workers=1)
+            for case in cases
+        }
+        while left:
+            finished, left = wait(left, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield future.result()
+    except BrokenProcessPool:
+        raise SpecmodelError(
+            "a search was ended from outside, most likely for want of memory:"
+            " run fewer side by side, or set a limit"
+        ) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()  # what still runs is not wanted any more
+
+
+def _leave_signals() -> None:
+    """Ctrl-C reaches every process of a terminal; the one that reports deals with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

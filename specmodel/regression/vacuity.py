@@ -1,0 +1,42 @@
+"""Success that means nothing: nothing was checked, or what a design can do was never done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from specmodel.results import Result
+
+
+def hollow(result: Result) -> Iterator[str]:
+    """What makes the verdict of one complete run hollow."""
+    if not result.complete:
+        return
+    if not result.properties:
+        yield "no property was checked"
+    if not any(result.coverage.values()):
+        yield "no action ever fired"
+
+
+def never_fired(
+    coverages: Iterable[Mapping[str, int]], expect: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """The actions that fire in none of several runs, unless it is expected that they need not.
+
+    `coverage: {action: 0}` in some row of `expect` says so. Runs are looked at only until all
+    actions have fired, so `coverages` may search as it goes.
+    """
+    allowed = {
+        action
+        for row in [expect, *expect.get("at", [])]
+        for action, least in row.get("coverage", {}).items()
+        if least == 0
+    }
+    left: dict[str, None] | None = None
+    for coverage in coverages:
+        if left is None:
+            left = {name: None for name in coverage if name not in allowed}
+        left = {name: None for name in left if not coverage.get(name)}
+        if not left:
+            break
+    return tuple(left or ())
