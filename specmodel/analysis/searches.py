@@ -170,6 +170,7 @@ def side_by_side(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcom
         shares = [_share(task, jobs) for task in tasks]
         running = {pool.submit(search, task, 1): number for number, task in enumerate(shares)}
         yield from _completed(running)
+        pool.shutdown()
     except BrokenProcessPool:
         raise SpecmodelError(
             "a search was ended from outside, most likely for want of memory:"
@@ -178,7 +179,7 @@ def side_by_side(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcom
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - others:
-            process.terminate()  # what still runs is not wanted any more
+            process.terminate()  # it was interrupted, or something failed: nobody waits for it
 
 
 def _share(task: Task, jobs: int) -> Task:

@@ -16,6 +16,7 @@ from specmodel.cli.minimise import minimise
 from specmodel.cli.replay import replay
 from specmodel.cli.show import show
 from specmodel.cli.sweep import sweep
+from specmodel.cli.test import test
 from specmodel.cli.trace import trace
 from specmodel.cli.why import why
 
@@ -57,4 +58,5 @@ app.command("trace")(trace)
 app.command("replay")(replay)
 app.command("why")(why)
 app.command("minimise")(minimise)
+app.command("test")(test)
 app.command("ir")(ir)

@@ -76,7 +76,7 @@ def whole(expected: Mapping[str, Any], properties: Sequence[str]) -> bool:
 def mismatches(result: Result, expected: Mapping[str, Any]) -> tuple[Mismatch, ...]:
     """In what a result differs from a row of expectations."""
     if not says_something(expected):
-        return (_unsaid(result, expected),)
+        return tuple(_unsaid(result))
     return (
         *_of_properties(result, expected),
         *_of_figures(result, expected),
@@ -93,15 +93,19 @@ def described(found: Mapping[str, Any]) -> str:
     return f"{found['verdict']}, {reached}in {length} {'state' if length == 1 else 'states'}"
 
 
-def _unsaid(result: Result, expected: Mapping[str, Any]) -> Mismatch:
+def _unsaid(result: Result) -> Iterator[Mismatch]:
     """For a row that expects no verdict: what it could say."""
-    value = {**expected, "verdict": result.verdict}
+    yield Mismatch(f"no verdict is expected; it is: {result.verdict}", ("verdict",), result.verdict)
     if result.complete:
-        value |= {"distinct": result.distinct, "depth": result.depth}
-    violated = {p.name: _seen(p) for p in result.properties if p.verdict == "violated"}
-    if violated:
-        value["properties"] = violated
-    return Mismatch(f"it expects no verdict; found: {result.verdict}", (), value)
+        yield Mismatch(
+            f"nor how many states; found: {result.distinct:,}", ("distinct",), result.distinct
+        )
+        yield Mismatch(f"nor a depth; found: {result.depth}", ("depth",), result.depth)
+    for found in result.properties:
+        if found.verdict == "violated":
+            seen = _seen(found)
+            text = f"{found.name}: {described(seen)}; nothing is expected"
+            yield Mismatch(text, ("properties", found.name), seen, found.name)
 
 
 def _of_properties(result: Result, expected: Mapping[str, Any]) -> Iterator[Mismatch]:

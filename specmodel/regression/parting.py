@@ -110,9 +110,7 @@ class _Pair:
             found[self.write(step)] = (step, interpreter.domain.copy(after))
         return found
 
-    def _guards(
-        self, design: Design, state: Any, label: str
-    ) -> Guarded | None:
+    def _guards(self, design: Design, state: Any, label: str) -> Guarded | None:
         """The guards of a step that a design cannot make, if it has that action at all."""
         interpreter = self.ours if design is self.now else self.theirs
         for number, (rule, arguments) in enumerate(interpreter.bindings):

@@ -49,7 +49,7 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """"passed", or the gravest of "broken", "failed" and "incomplete"."""
+        """ "passed", or the gravest of "broken", "failed" and "incomplete"."""
         found = {outcome.status for outcome in self.outcomes}
         if self.broken or "broken" in found:
             return "broken"

@@ -102,7 +102,21 @@ def test_every_property_can_be_violated() -> None:
     assert kept - broken == {"caught_up_in_last_epoch"}
 
 
-@pytest.mark.parametrize("name", NEVER_FIRE)
+SAMPLE = {
+    "consumer-kafkajs",
+    "consumer-end-offset",
+    "consumer-history",
+    "consumer-last-fetched",
+    "consumer-committed",
+    "consumer-unfenced-reset",
+}
+"""Designs that have each kind of rule between them."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[] if n in SAMPLE else [pytest.mark.slow]) for n in NEVER_FIRE],
+)
 def test_engines_agree(name: str) -> None:
     """The compiled kernel and CPython find the same states, steps and shortest counterexamples."""
     epochs = 1 if load(name).values["slow_brokers"] else 2

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, get_type_hints
 
 from specmodel.errors import Span, SpecError, Unsupported
+from specmodel.lang.loading import source_of
 
 NOT_STATIC = object()
 """What `Source.static` gives for an expression that depends on the state."""

@@ -1,0 +1,213 @@
+"""`specmodel test`: hold designs to what their files expect, and traces to their designs."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.ablate import Jobs
+from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.regression.session import Report
+
+EXIT_CODES = {"passed": HOLDS, "failed": VIOLATED, "broken": WRONG, "incomplete": INCOMPLETE}
+
+
+class Format(enum.StrEnum):
+    """How a regression is written."""
+
+    text = "text"
+    json = "json"
+    junit = "junit"
+    github = "github"
+
+
+@guarded
+def test(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATHS]...",
+            help="Folders, .yaml files, traces, names of designs. [default: models and traces]",
+        ),
+    ] = None,
+    keywords: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-k", "--keyword", metavar="TEXT", help="Cases with this in their name. Repeatable."
+        ),
+    ] = None,
+    up_to: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Skip what is expected to have more states."),
+    ] = None,
+    update: Annotated[
+        bool, typer.Option("--update", help="Write what was found into the files, show how.")
+    ] = False,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="The designs as they were, to explain failures by. [default: those shipped]",
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Sizes to compare with; --update records them."),
+    ] = None,
+    max_growth: Annotated[
+        float | None,
+        typer.Option(metavar="PERCENT", min=0, help="Fail if more states than that are added."),
+    ] = None,
+    allow_vacuous: Annotated[
+        bool,
+        typer.Option("--allow-vacuous", help="Let success pass that means nothing."),
+    ] = False,
+    failures: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where traces of failures are left.")
+    ] = Path("test-failures"),
+    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    jobs: Jobs = None,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
+    ] = None,
+    form: Annotated[
+        Format, typer.Option("--format", help="text, json, junit, or github: with annotations.")
+    ] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write JUnit XML here as well.")
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Tell of the cases that passed too.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+) -> int:
+    """Check every design against what its file expects, and replay every recorded trace.
+
+    Exit codes: 0 all as expected; 1 something is not; 2 a file is broken, or wrong usage; 3 a
+    search was incomplete.
+    """
+    from specmodel import api
+    from specmodel.analysis.searches import Limits
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.cli.tally import Tally
+    from specmodel.engines.registry import engine as known_engine
+    from specmodel.errors import UsageError
+    from specmodel.regression.baseline import read_baseline
+    from specmodel.regression.session import run_suites
+    from specmodel.regression.suites import collect, selected
+    from specmodel.views.regression_formats import report_junit
+
+    out.refuse_unwritable(output, junit, baseline if update else None)
+    known_engine(engine)
+    if max_growth is not None and baseline is None:
+        raise UsageError("--max-growth needs a --baseline to grow from")
+    recorded = None
+    if baseline is not None and (baseline.exists() or not update):
+        recorded = read_baseline(baseline)
+    suites = collect(paths or [], against)
+    cases = selected(suites.cases, keywords or [])
+    if suites.cases and not cases:
+        raise UsageError(f"no case has {' or '.join(keywords or [])} in its name")
+    with Tally(quiet) as tally:
+        report = run_suites(
+            suites,
+            cases,
+            engine=engine,
+            limits=Limits(max_states, parse.memory(max_memory), parse.duration(timeout)),
+            jobs=jobs or api.default_workers(),
+            up_to=up_to,
+            allow_vacuous=allow_vacuous,
+            baseline=recorded,
+            most_growth=None if update else max_growth,
+            progress=tally.update,
+        )
+    written = _keep_traces(report, failures) if not update else {}
+    out.emit(_lines(report, form, written, verbose), output)
+    if junit is not None:
+        out.write_file(junit, f"{report_junit(report)}\n")
+    if not update:
+        return EXIT_CODES[report.verdict]
+    if baseline is not None:
+        _record(report, baseline)
+    return _update(report)
+
+
+def _lines(
+    report: Report, form: Format, written: Mapping[str, Path], verbose: bool
+) -> Iterator[Text | str]:
+    from specmodel.views.regression import annotations, report_lines
+    from specmodel.views.regression_formats import report_json, report_junit
+
+    if form is Format.json:
+        yield report_json(report, written)
+    elif form is Format.junit:
+        yield report_junit(report)
+    else:
+        yield from report_lines(report, written, verbose=verbose)
+        if form is Format.github:
+            yield from annotations(report)
+
+
+def _keep_traces(report: Report, folder: Path) -> dict[str, Path]:
+    """Write the traces of failures; the folder is made when there are any."""
+    from specmodel.cli import output as out
+    from specmodel.errors import UsageError
+
+    written: dict[str, Path] = {}
+    for outcome in report.outcomes:
+        for kept in outcome.traces:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as wrong:
+                raise UsageError(f"cannot make the folder {folder}: {wrong.strerror}") from None
+            out.write_file(folder / kept.name, kept.text)
+            written[kept.name] = folder / kept.name
+    return written
+
+
+def _record(report: Report, file: Path) -> None:
+    from specmodel.cli import output as out
+    from specmodel.regression.baseline import baseline_text, read_baseline, sizes_of
+
+    old = read_baseline(file) if file.exists() else None
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    out.write_file(file, baseline_text(today, sizes_of(report.outcomes), old))
+
+
+def _update(report: Report) -> int:
+    """Write the files anew and show how; what cannot be put right that way still fails."""
+    from specmodel.cli import output as out
+    from specmodel.regression.updating import updates
+
+    found = updates(report.entries)
+    for update in found:
+        out.emit(update.diff())
+        out.write_file(update.file, update.after)
+    right = {case for update in found for case in update.cases}
+    left = [o for o in report.outcomes if o.status != "passed" and o.name not in right]
+    if not found and not left:
+        remark("nothing to update")
+    if report.broken or any(o.status == "broken" for o in left):
+        return WRONG
+    if any(o.status == "failed" for o in left):
+        return VIOLATED
+    return INCOMPLETE if left else HOLDS
