@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from specmodel.design import Design
     from specmodel.errors import SpecError, SpecmodelError, UsageError
     from specmodel.results import Options, PropertyResult, Result, SpecFailure, Step, Trace
+    from specmodel.testing import assert_holds, assert_violated
 
 __version__ = "0.1.0"
 
@@ -45,6 +46,8 @@ __all__ = [
     "Trace",
     "UsageError",
     "ablate",
+    "assert_holds",
+    "assert_violated",
     "check",
     "compare",
     "load",
@@ -74,6 +77,7 @@ _PLACES = {
     "specmodel.design": ("Design",),
     "specmodel.errors": ("SpecError", "SpecmodelError", "UsageError"),
     "specmodel.results": ("Options", "PropertyResult", "Result", "SpecFailure", "Step", "Trace"),
+    "specmodel.testing": ("assert_holds", "assert_violated"),
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from specmodel.analysis.rules import Condition, Replacement, conditions, replacements
-from specmodel.analysis.searches import Limits, Outcome, Task, search, side_by_side
+from specmodel.analysis.searches import Limits, Outcome, Task, side_by_side
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.suite.targets import target_of
@@ -111,7 +111,7 @@ def ablate(
     task, plan = planned(
         design, actions=actions, properties=properties, engine=engine, limits=limits
     )
-    intact = search(task)
+    [(_, intact)] = side_by_side([task], 1)
     if intact.failure:
         raise SpecmodelError(f"{design.name} itself fails: {intact.failure}")
     enough = max(FEW, GROWTH * intact.distinct)

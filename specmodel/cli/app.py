@@ -13,6 +13,7 @@ from specmodel.cli.compare import compare
 from specmodel.cli.designs import list_designs
 from specmodel.cli.ir import ir
 from specmodel.cli.minimise import minimise
+from specmodel.cli.new import new
 from specmodel.cli.replay import replay
 from specmodel.cli.show import show
 from specmodel.cli.sweep import sweep
@@ -59,4 +60,5 @@ app.command("replay")(replay)
 app.command("why")(why)
 app.command("minimise")(minimise)
 app.command("test")(test)
+app.command("new")(new)
 app.command("ir")(ir)

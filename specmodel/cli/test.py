@@ -154,7 +154,7 @@ def test(
 def _lines(
     report: Report, form: Format, written: Mapping[str, Path], verbose: bool
 ) -> Iterator[Text | str]:
-    from specmodel.views.regression import annotations, report_lines
+    from specmodel.views.regression import github_annotations, report_lines
     from specmodel.views.regression_formats import report_json, report_junit
 
     if form is Format.json:
@@ -164,7 +164,7 @@ def _lines(
     else:
         yield from report_lines(report, written, verbose=verbose)
         if form is Format.github:
-            yield from annotations(report)
+            yield from github_annotations(report)
 
 
 def _keep_traces(report: Report, folder: Path) -> dict[str, Path]:

@@ -50,8 +50,7 @@ class Map(dict[Any, Any]):
         super().__setitem__(key, self.domain.value.store(value, f"[{key}]"))
         Writes.count += 1
 
-    # Unlike other mutable containers: a state is hashed when it changes no more.
-    def __hash__(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def __hash__(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride] - a whole state is hashed
         return hash(tuple(self.values()))
 
     def __delitem__(self, key: Any) -> None:
@@ -71,8 +70,7 @@ class Seq(list[Any]):
         super().__init__(items)
         self.domain = domain
 
-    # Unlike other mutable containers: a state is hashed when it changes no more.
-    def __hash__(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def __hash__(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride] - a whole state is hashed
         return hash(tuple(self))
 
     def _room(self, more: int) -> None:

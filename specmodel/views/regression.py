@@ -59,7 +59,7 @@ def totals(report: Report) -> str:
     return ", ".join(parts) or "nothing was run"
 
 
-def annotations(report: Report) -> Iterator[str]:
+def github_annotations(report: Report) -> Iterator[str]:
     """What did not pass, as the commands by which a GitHub workflow marks lines of a change."""
     for wrong in report.broken:
         span = wrong.span if isinstance(wrong, SpecError) else None

@@ -58,8 +58,8 @@ def test_what_is_loaded_stays_as_it_was(tmp_path: Path) -> None:
     spec = load_module(file).spec("spec")
     before = render(spec)
     written(tmp_path, text.replace("s.at += 1", "s.at -= 1"))
-    assert render(spec) == before
     assert render(load_module(file).spec("spec")) != before
+    assert render(spec) == before
 
 
 def test_relative_imports_take_part_in_the_binding(tmp_path: Path) -> None:

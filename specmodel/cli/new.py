@@ -1,0 +1,30 @@
+"""`specmodel new`: a repository of designs to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from specmodel.cli.guard import HOLDS, guarded
+
+
+@guarded
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the design, as lease-store.")],
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where to. [default: NAME]")
+    ] = None,
+) -> int:
+    """Make a folder with a spec, two designs of it, a test and a workflow for CI; all pass.
+
+    Exit codes: 0 done; 2 the name is none, or the folder is there already.
+    """
+    from specmodel.cli import output as out
+    from specmodel.starter import start
+
+    place = folder or Path(name)
+    written = start(name, place)
+    out.emit([*map(str, written), "", f"next: cd {place} && specmodel test && pytest"])
+    return HOLDS

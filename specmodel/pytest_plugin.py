@@ -1,0 +1,141 @@
+"""The pytest plugin: designs' YAML files are collected as tests.
+
+Installing specmodel is enough; `-p no:specmodel` turns it off. Each row that a file expects is a
+test, each trace that it lists, and that every action fires in some run. YAML files of other kinds
+are left alone. Nothing of specmodel is imported until a YAML file looks like a design.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from specmodel.regression.running import Outcome
+    from specmodel.regression.suites import Case, RunCase
+    from specmodel.suite.documents import Document
+
+_LIKE_A_DESIGN = re.compile(r"^\s*[\"']?(design|spec)[\"']?\s*:", re.MULTILINE)
+
+
+class Unexpected(Exception):  # noqa: N818 - not an error of this program
+    """A case that did not end as expected."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.name)
+        self.outcome = outcome
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options of this plugin."""
+    group = parser.getgroup("specmodel", "designs (specmodel)")
+    group.addoption(
+        "--specmodel-up-to",
+        type=int,
+        default=None,
+        metavar="N",
+        help="skip designs that are expected to have more than N states",
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collects a design's YAML file; others are not touched."""
+    if file_path.suffix not in (".yaml", ".yml"):
+        return None
+    try:
+        text = file_path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    if not all(name in _LIKE_A_DESIGN.findall(text) for name in ("design", "spec")):
+        return None
+    found: pytest.Collector = DesignFile.from_parent(parent, path=file_path)
+    return found
+
+
+class DesignFile(pytest.File):
+    """The YAML file of a design. Runs are kept, so that coverage is told from them."""
+
+    document: Document
+    kept: dict[str, Outcome]
+
+    def collect(self) -> Iterable[pytest.Item]:
+        """A test for each case that the file has."""
+        from specmodel.errors import SpecmodelError
+        from specmodel.regression.suites import cases_of
+        from specmodel.suite.documents import read_document
+
+        try:
+            self.document = read_document(self.path)
+        except SpecmodelError as wrong:
+            raise self.CollectError(str(wrong)) from None
+        self.kept = {}
+        for case in cases_of(self.document):
+            item: CaseItem = CaseItem.from_parent(self, name=case.name, case=case)
+            yield item
+
+    def run(self, case: RunCase) -> Outcome:
+        """The outcome of a row, found once in a process."""
+        from specmodel.regression.running import run
+        from specmodel.testing import workers
+
+        if case.name not in self.kept:
+            self.kept[case.name] = run(case, {}, workers=workers())
+        return self.kept[case.name]
+
+
+class CaseItem(pytest.Item):
+    """A case of a design's file, as a test."""
+
+    def __init__(self, *, case: Case, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.case = case
+
+    def runtest(self) -> None:
+        """Run the case. Raises Unexpected if it did not end as expected."""
+        outcome = self._outcome()
+        if outcome is not None and outcome.status != "passed":
+            raise Unexpected(outcome)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What is not as expected, with the steps of the counterexample; no Python traceback."""
+        if not isinstance(excinfo.value, Unexpected):
+            return super().repr_failure(excinfo, style)
+        outcome = excinfo.value.outcome
+        lines = [f"{outcome.name} {outcome.status}"]
+        for problem in outcome.problems:
+            lines.append(f"  {problem.text}")
+            lines += [f"    {line}" for line in problem.details]
+        return "\n".join(lines)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """File, line from 0 and name, for pytest's own reports."""
+        return self.path, self.case.place.line - 1, self.name
+
+    def _outcome(self) -> Outcome | None:
+        from specmodel.regression.running import covered, run
+        from specmodel.regression.suites import CoverageCase, RunCase
+
+        file = self.parent
+        assert isinstance(file, DesignFile)
+        most: int | None = self.config.getoption("--specmodel-up-to")
+        if isinstance(self.case, RunCase):
+            if most is not None and self.case.size > most:
+                pytest.skip(f"more than {most} states are expected")
+            return file.run(self.case)
+        if isinstance(self.case, CoverageCase):
+            return covered(self.case, self._runs(file, most))
+        return run(self.case, {file.document.name: file.document})
+
+    def _runs(self, file: DesignFile, most: int | None) -> Iterator[Outcome]:
+        """The runs of the file, the smallest first: often they are enough."""
+        from specmodel.regression.suites import RunCase, cases_of
+
+        runs = [c for c in cases_of(file.document) if isinstance(c, RunCase)]
+        for case in sorted(runs, key=lambda c: (c.name not in file.kept, c.size)):
+            if case.name not in file.kept and most is not None and case.size > most:
+                pytest.skip(f"more than {most} states are expected of {case.name}")
+            yield file.run(case)

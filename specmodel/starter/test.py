@@ -1,0 +1,15 @@
+"""What must be true of the designs, beyond what their YAML files expect."""
+
+from specmodel import assert_holds, assert_violated
+
+
+def test_fencing_holds_with_more_leases() -> None:
+    """The argument does not depend on how many leases there are."""
+    assert_holds("models/DESIGN.yaml", leases=5)
+
+
+def test_fencing_is_needed() -> None:
+    """Without the check two leases are enough, and the last step is a late write."""
+    trace = assert_violated("models/DESIGN-unfenced.yaml", "in_order", length=5, leases=2)
+    assert trace is not None
+    assert trace.steps[-1].action == "write"
