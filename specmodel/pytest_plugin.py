@@ -97,7 +97,9 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         """Run the case. Raises Unexpected if it did not end as expected."""
         outcome = self._outcome()
-        if outcome is not None and outcome.status != "passed":
+        if outcome is None:
+            pytest.skip("some run saw only a part, so what never fires is not known")
+        if outcome.status != "passed":
             raise Unexpected(outcome)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -89,7 +89,8 @@ def _checked(
         options = set(api.check.__kwdefaults__ or {})
         constants = {name: arguments.pop(name) for name in list(arguments) if name not in options}
         design = api.load(target, **constants)
-    result = api.check(design, properties=properties or None, **{"workers": workers(), **arguments})
+    arguments.setdefault("workers", workers())
+    result = api.check(design, properties=properties or None, **arguments)
     if result.stopped == "interrupted":
         raise SpecmodelError(f"the check of {design.name} was interrupted")
     return design, result

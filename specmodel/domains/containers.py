@@ -56,8 +56,8 @@ class Map(dict[Any, Any]):
     def __delitem__(self, key: Any) -> None:
         _refuse("deleting a key: a map is total", "store a value that means absent, such as None")
 
-    pop = popitem = clear = setdefault = update = _refused(
-        "pop on a map: it is total", "store a value that means absent, such as None"
+    pop = popitem = clear = setdefault = update = __ior__ = _refused(
+        "this on a map: it is total", "assign to its keys one at a time"
     )
 
 

@@ -109,7 +109,7 @@ def _unsaid(result: Result) -> Iterator[Mismatch]:
 
 
 def _of_properties(result: Result, expected: Mapping[str, Any]) -> Iterator[Mismatch]:
-    properties = expected.get("properties")
+    properties: Mapping[str, Mapping[str, Any]] | None = expected.get("properties")
     verdict = expected.get("verdict")
     if verdict not in (None, result.verdict):
         text = f"verdict: {result.verdict}, expected {verdict}"

@@ -164,10 +164,12 @@ def _run_all(
             "a search was ended from outside, most likely for want of memory:"
             " run fewer side by side, or set a limit"
         ) from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    except BaseException:
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()  # what still runs is not wanted any more
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _leave_signals() -> None:

@@ -75,7 +75,7 @@ def in_order(before: State, after: State) -> bool:
 @reachable
 def overtaken(s: State) -> bool:
     """Some writer still believes in a lease after a later one was written under."""
-    return any(0 < s.held[w] and s.held[w] < s.written for w in Writer)
+    return any(s.held[w] > 0 and s.held[w] < s.written for w in Writer)
 
 
 NAME_unfenced = Spec(

@@ -1,4 +1,4 @@
-"""The tables of docs/kafka/core.md say what the designs' files expect, as tests confirm.
+"""The tables of docs/kafka/ say what the designs' files expect, as tests confirm.
 
 A table stands between two comments, with the designs of its rows and, after a bar, the constants:
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from specmodel.suite.documents import Document
 from tests.docs.pages import ROOT
 from tests.models.expectations import check_everything
 
-PAGE = ROOT / "docs" / "kafka" / "core.md"
+CORE = ROOT / "docs" / "kafka" / "core.md"
 _TABLE = re.compile(r"<!-- table: (.+?)(?: \| (.+?))? -->\n(.*?)<!-- end -->", flags=re.S)
 
 
@@ -72,10 +73,19 @@ def cell(outcome: dict[str, Any], name: str) -> str:
     return "holds" if found["verdict"] == "holds" else f"violated, {found['trace_length']}"
 
 
+def pages() -> list[Any]:
+    """The pages that have tables."""
+    found = sorted(CORE.parent.glob("*.md"))
+    return [pytest.param(p, id=p.stem) for p in found if _TABLE.search(p.read_text("utf-8"))]
+
+
 def rows() -> list[Any]:
-    """Each design of each table; those beyond the first table take longer."""
+    """Each design of each table of the core; those beyond the first table take longer.
+
+    The tests of the other models run what their files expect.
+    """
     found: list[Any] = []
-    for number, old in enumerate(_TABLE.finditer(PAGE.read_text(encoding="utf-8"))):
+    for number, old in enumerate(_TABLE.finditer(CORE.read_text(encoding="utf-8"))):
         for name in (name.strip() for name in old[1].split(",")):
             marks = [pytest.mark.slow] if number else []
             found.append(pytest.param(name, old[2] or "", id=f"{number}-{name}", marks=marks))
@@ -97,7 +107,8 @@ def test_row(name: str, settings: str) -> None:
         assert getattr(result, key) == outcome.get(key, getattr(result, key))
 
 
-def test_tables(request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("page", pages())
+def test_tables(page: Path, request: pytest.FixtureRequest) -> None:
     """A table that differs from the designs' files misleads; --update-golden writes it anew."""
 
     def anew(old: re.Match[str]) -> str:
@@ -106,9 +117,8 @@ def test_tables(request: pytest.FixtureRequest) -> None:
         bar = f" | {old[2]}" if old[2] else ""
         return f"<!-- table: {old[1]}{bar} -->\n{table(names, settings)}<!-- end -->"
 
-    text = PAGE.read_text(encoding="utf-8")
-    assert _TABLE.search(text)
+    text = page.read_text(encoding="utf-8")
     written = _TABLE.sub(anew, text)
     if request.config.getoption("--update-golden"):
-        PAGE.write_text(written, encoding="utf-8")
-    assert written == PAGE.read_text(encoding="utf-8")
+        page.write_text(written, encoding="utf-8")
+    assert written == page.read_text(encoding="utf-8")
