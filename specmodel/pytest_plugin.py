@@ -52,8 +52,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     if not all(name in _LIKE_A_DESIGN.findall(text) for name in ("design", "spec")):
         return None
-    found: pytest.Collector = DesignFile.from_parent(parent, path=file_path)
-    return found
+    kind: Any = DesignFile  # pytest's constructors take arguments of any type
+    return kind.from_parent(parent, path=file_path)
 
 
 class DesignFile(pytest.File):
@@ -73,8 +73,10 @@ class DesignFile(pytest.File):
         except SpecmodelError as wrong:
             raise self.CollectError(str(wrong)) from None
         self.kept = {}
+        kind: Any = CaseItem
         for case in cases_of(self.document):
-            item: CaseItem = CaseItem.from_parent(self, name=case.name, case=case)
+            item = kind.from_parent(self, name=case.name)
+            item.case, item.file = case, self
             yield item
 
     def run(self, case: RunCase) -> Outcome:
@@ -90,9 +92,8 @@ class DesignFile(pytest.File):
 class CaseItem(pytest.Item):
     """A case of a design's file, as a test."""
 
-    def __init__(self, *, case: Case, **arguments: Any) -> None:
-        super().__init__(**arguments)
-        self.case = case
+    case: Case
+    file: DesignFile
 
     def runtest(self) -> None:
         """Run the case. Raises Unexpected if it did not end as expected."""
@@ -121,8 +122,7 @@ class CaseItem(pytest.Item):
         from specmodel.regression.running import covered, run
         from specmodel.regression.suites import CoverageCase, RunCase
 
-        file = self.parent
-        assert isinstance(file, DesignFile)
+        file = self.file
         most: int | None = self.config.getoption("--specmodel-up-to")
         if isinstance(self.case, RunCase):
             if most is not None and self.case.size > most:

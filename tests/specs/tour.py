@@ -188,6 +188,10 @@ def refer(s: State, n: Node) -> None:
     s.point.y = 0
     for other in s.of.values():
         other.x = 0
+    maybe = s.log[s.signed] if 0 <= s.signed < len(s.log) else None
+    near = s.point if s.on else s.of[n]
+    if maybe is not None and maybe.x == near.x:
+        s.maybe = near.x
 
 
 @action

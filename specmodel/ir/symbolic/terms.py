@@ -62,7 +62,13 @@ class Terms:
             return self.call(term)
         value = self.value(term)
         if isinstance(term, ir.Choose):
-            a, b = self.binding(term.then), self.binding(term.other)
+            condition = self.truth(term.condition)
+            if condition.constant:
+                return self.binding(term.then if condition.value else term.other)
+            with self.run.assuming(condition):
+                a = self.binding(term.then)
+            with self.run.assuming(self.graph.negate(condition)):
+                b = self.binding(term.other)
             sources = [
                 s
                 for side in (a, b)
