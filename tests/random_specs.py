@@ -7,10 +7,14 @@ meaning the same.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from hypothesis import HealthCheck
+from hypothesis import HealthCheck, reject
 from hypothesis import strategies as st
+
+from specmodel.errors import SpecError
 
 DRAWN_AT_LENGTH = (
     HealthCheck.too_slow,
@@ -103,6 +107,21 @@ types = st.one_of(
     st.builds(mapping, st.builds(sequence, elements)),
     st.builds(mapping, st.builds(collection, elements)),
 )
+
+
+REFUSED = ("that was replaced", "not certain which place")
+"""What the compiler says of references whose meaning under CPython it does not follow."""
+
+
+@contextmanager
+def refusals_allowed() -> Iterator[None]:
+    """Rejects a drawn spec that is refused for its references, and only for these."""
+    try:
+        yield
+    except SpecError as error:
+        if not any(text in error.message for text in REFUSED):
+            raise
+        reject()
 
 
 class Writer:
@@ -277,7 +296,7 @@ class Writer:
         return lines or [f"{indent}pass"]
 
     def statement(self, indent: str, depth: int, loop: bool) -> list[str]:
-        kinds = ["assign", "assign", "assign", "require", "change"]
+        kinds = ["assign", "assign", "assign", "require", "change", "change", "refer"]
         if depth > 0:
             kinds += ["if", "for"]
         if loop:
@@ -289,8 +308,11 @@ class Writer:
             return [f"{indent}require({self.expression(BOOL, 2)})"]
         if kind == "if":
             head = f"{indent}if {self.expression(BOOL, 2)}:"
+            outer = list(self.paths)
             then = self.block(deeper, 2, depth - 1, loop)
+            self.paths = list(outer)
             other = self.block(deeper, 1, depth - 1, loop)
+            self.paths = outer
             return [head, *then, f"{indent}else:", *other]
         if kind == "for":
             sources = [("Node", NODE), ("range(2)", INT)]
@@ -307,9 +329,18 @@ class Writer:
             return [f"{indent}if {self.expression(BOOL, 1)}:", f"{deeper}{word}"]
         if kind == "return":
             return [f"{indent}if {self.expression(BOOL, 1)}:", f"{deeper}return"]
+        if kind == "refer" and (reference := self._reference(indent)):
+            return [reference]
         places = [(t, k) for t, k in self.paths if t.startswith("s.") or t == "local"]
+        if kind == "change":
+            places += [(t, k) for t, k in self.paths if t.startswith("ref")]
         place, held = self.draw(st.sampled_from(places))
         if kind == "change":
+            if held.kind == "pair":
+                return [f"{indent}{place}.left = {self.expression(INT, 1)}"]
+            if held.kind == "map" and not place.startswith("s."):
+                value = self.expression(held.parts[1], 1)
+                return [f"{indent}{place}[Node.nth(1)] = {value}"]
             if held.kind == "list":
                 item = self.expression(held.parts[0], 1)
                 index = self.expression(INT, 0)
@@ -329,6 +360,21 @@ class Writer:
             if held.kind == "int":
                 return [f"{indent}{place} {self.pick(['+=', '-='])} {self.expression(SMALL, 1)}"]
         return [f"{indent}{place} = {self.expression(held, 2)}"]
+
+    def _reference(self, indent: str) -> str:
+        """A name for a part of the state that can change in place, or for one of two."""
+        places = [(t, k) for t, k in self.paths if k.kind in ("pair", "list", "map")]
+        places = [(t, k) for t, k in places if t.startswith(("s.", "ref"))]
+        if not places:
+            return ""
+        place, held = self.draw(st.sampled_from(places))
+        text = place
+        if self.draw(st.integers(0, 2)) == 0:
+            other = self.pick([t for t, k in places if k == held])
+            text = f"{place} if {self.expression(BOOL, 1)} else {other}"
+        self.fresh += 1
+        self.paths.append((f"ref{self.fresh}", held))
+        return f"{indent}ref{self.fresh} = {text}"
 
 
 @st.composite

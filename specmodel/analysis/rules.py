@@ -194,7 +194,7 @@ def _parts(node: ast.expr, source: Source, depth: int = 0, within: str = "") -> 
 
 
 def _dropped(node: ast.expr, source: Source, depth: int, within: str) -> _Part:
-    span = _span(node, source)
+    span = source.span(node)
     # Brackets let the line ends be kept, and with them the numbers of all lines that follow.
     lines = span.end_line - span.line
     text = f"(True{chr(10) * lines})" if lines else "True"
@@ -207,7 +207,7 @@ def _parts_of_call(node: ast.Call, called: Function, caller: Source, depth: int)
     if returned is None:
         return []
     source = Source(called)
-    name = _span(node.func, caller)
+    name = caller.span(node.func)
     parts: list[_Part] = []
     for number, part in enumerate(_parts(returned, source, depth + 1, called.__name__), 1):
         copy = f"{called.__name__}_without_{number}"
@@ -221,7 +221,7 @@ def _parts_of_call(node: ast.Call, called: Function, caller: Source, depth: int)
 
 def _copy(source: Source, name: str, edits: Sequence[Edit]) -> Edit:
     """Puts an edited copy of a function, under another name, at the end of its file."""
-    span = _span(source.node, source)
+    span = source.span(source.node)
     lines = edited_text(_text(source.file), edits).split("\n")[span.line - 1 : span.end_line]
     copied = "\n".join(lines).replace(f"def {source.node.name}(", f"def {name}(", 1)
     return _appended(source.file, copied)
@@ -241,18 +241,6 @@ def _relative(module: str, importer: str) -> str:
     """How one module of a package names another in an import."""
     dots = "." * importer.count(".")
     return dots + module.partition(".")[2]
-
-
-def _span(node: ast.expr | ast.FunctionDef, source: Source) -> Span:
-    """The place of a node, in characters: syntax trees count bytes."""
-    span = source.span(node)
-    lines = _text(source.file).split("\n")
-
-    def column(line: int, offset: int) -> int:
-        return len(lines[line - 1].encode()[:offset].decode())
-
-    start, end = column(span.line, span.column), column(span.end_line, span.end_column)
-    return Span(span.file, span.line, start, span.end_line, end)
 
 
 # Actions in the place of others

@@ -6,7 +6,6 @@ import ctypes
 import os
 import time
 from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 
 from specmodel.ir.digest import digest
@@ -35,7 +34,7 @@ class Kernel:
         started = time.perf_counter()
         self.program = Program(spec, chosen)
         names = ",".join(rule.name for rule in self.program.chosen)
-        key = f"{digest(self.program.model)} {names} {_own_fingerprint()}"
+        key = f"{digest(self.program.model)} {names} {_CODE}"
         self._code = objects.load(target or objects.host(), key, lambda: module_of(self.program))
         self.cached = self._code.cached
         self.expand_address = self._code.address("expand")
@@ -83,8 +82,7 @@ class Kernel:
         return list(zip(*(out[w * step : w * step + count] for w in range(words)), strict=True))
 
 
-@cache
-def _own_fingerprint() -> str:
+def _fingerprint() -> str:
     """Changes whenever the code that makes kernels does: names, sizes and times of its files."""
     own = Path(__file__).resolve().parent
     folders = (own, own.parent / "ir", own.parent / "ir" / "symbolic")
@@ -93,3 +91,7 @@ def _own_fingerprint() -> str:
     ]
     stats = sorted((f.path, f.stat().st_size, f.stat().st_mtime_ns) for f in files)
     return repr(stats)
+
+
+_CODE = _fingerprint()
+"""As of when this was imported, for that is the code that runs."""

@@ -8,13 +8,13 @@ from typing import Any
 
 from specmodel import check, load
 from specmodel.design import Design
+from specmodel.regression.expectations import mismatches, rows
 from specmodel.results import Result
 
 
 def expected_at(design: Design) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Constants to set and what is expected with them: first none, then each entry of `at`."""
-    elsewhere = design.expect.get("at", [])
-    return [({}, dict(design.expect)), *((at["constants"], at) for at in elsewhere)]
+    return [(dict(row.constants), dict(row.expected)) for row in rows(design.expect)]
 
 
 @cache
@@ -33,19 +33,7 @@ def check_everything(
 
 def differences(result: Result, expected: dict[str, Any]) -> list[str]:
     """What a result of the whole space and an expectation disagree on."""
-    found = {"verdict": result.verdict, "distinct": result.distinct, "depth": result.depth}
-    told = [
-        f"{key}: {found[key]}, expected {expected[key]}"
-        for key in found
-        if expected.get(key, found[key]) != found[key]
-    ]
-    properties = expected.get("properties", {})
-    for seen in result.properties:
-        wanted = properties.get(seen.name, {"verdict": "holds"})
-        length = seen.trace_length if seen.verdict == "violated" else None
-        if (seen.verdict, length) != (wanted["verdict"], wanted.get("trace_length")):
-            told.append(f"{seen.name}: {seen.verdict} {length}, expected {wanted}")
-    return told
+    return [mismatch.text for mismatch in mismatches(result, expected)]
 
 
 def silent(result: Result) -> list[str]:

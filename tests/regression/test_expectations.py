@@ -51,17 +51,17 @@ def test_what_was_found_is_as_expected(result: Result) -> None:
 @pytest.mark.parametrize(
     ("change", "text", "where"),
     [
-        ({"distinct": 1}, "states: 96, expected 1", ("distinct",)),
+        ({"distinct": 1}, "states: 81, expected 1", ("distinct",)),
         ({"depth": 99}, "depth: 8, expected 99", ("depth",)),
         ({"verdict": "holds"}, "verdict: violated, expected holds", ("verdict",)),
         (
             {"properties": {"agreement": {"verdict": "violated", "trace_length": 5}}},
-            "agreement: violated, in 7 states; expected: violated, in 5 states",
+            "agreement: violated, in 8 states; expected: violated, in 5 states",
             ("properties", "agreement"),
         ),
         (
             {"properties": {"agreement": {"verdict": "holds"}}},
-            "agreement: violated, in 7 states; expected: holds",
+            "agreement: violated, in 8 states; expected: holds",
             ("properties", "agreement"),
         ),
     ],

@@ -11,48 +11,57 @@ from specmodel.design import Design
 from specmodel.regression.parting import comparable, first_parting
 from tests.conftest import COUNTER
 
+GUARD = "s.at < most or wild"
+EFFECT = "    s.last = by\n"
+START = "return State(0, None)"
 
-def variant(folder: Path, old: str, new: str) -> Design:
+
+def variant(folder: Path, name: str, old: str, new: str) -> Design:
+    """The counter with some of its text changed."""
     assert old in COUNTER
-    file = folder / "variant.py"
+    file = folder / f"{name}.py"
     file.write_text(COUNTER.replace(old, new))
     return specmodel.load(f"{file}:counter", most=3)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "kind", "step", "after"),
+    ("old", "before", "now", "kind", "after"),
     [
-        ("s.at < most or wild", "s.at < most + s.at // 3", "new", "step(by=#1)", 3),
-        ("s.at < most or wild", "s.at < most and s.at != 2", "lost", "step(by=#1)", 2),
-        ("    s.last = by\n", "    s.last = by if s.at < 2 else None\n", "elsewhere", None, 1),
-        ("return State(0, None)", "return State(1, None)", "new", None, 0),
+        (GUARD, "s.at < 2", GUARD, "new", 2),
+        (GUARD, GUARD, "s.at < 2", "lost", 2),
+        (EFFECT, EFFECT, "    s.last = by if s.at < 2 else None\n", "elsewhere", 1),
     ],
 )
 def test_first_difference(
-    counter: Path, tmp_path: Path, old: str, new: str, kind: str, step: str | None, after: int
+    tmp_path: Path, old: str, before: str, now: str, kind: str, after: int
 ) -> None:
-    """A guard that is weaker, one that is stronger, another effect, another start; by the shortest
-    way there."""
-    before = specmodel.load("counter.py:counter", most=3)
-    now = variant(tmp_path, old, new.replace("most + s.at // 3", "4"))
-    found = first_parting(now, before)
-    assert found is not None
-    assert (found.kind, len(found.steps)) == (kind, after)
-    if kind in ("new", "lost") and step is not None:
-        assert found.step is not None
-        assert found.step.action == "step"
-        assert found.guarded is not None
-        assert len(found.guarded.false) == 1
+    """A weaker guard, a stronger one, another effect: by the shortest way to it."""
+    was, found = variant(tmp_path, "was", old, before), variant(tmp_path, "is", old, now)
+    parting = first_parting(found, was)
+    assert parting is not None
+    assert (parting.kind, len(parting.steps)) == (kind, after)
+    assert parting.step is not None
+    assert parting.step.action == "step"
     if kind == "elsewhere":
-        assert [change.path for change in found.differences] == ["last"]
+        assert [change.path for change in parting.differences] == ["last"]
+    else:
+        assert parting.guarded is not None
+        assert [guard.why.text for guard in parting.guarded.false] == ["s.at < 2"]
 
 
-def test_no_difference(counter: Path, tmp_path: Path) -> None:
-    """Another order of the source is no other behaviour; nor is what lies beyond the limit."""
-    before = specmodel.load("counter.py:counter", most=3)
-    assert first_parting(variant(tmp_path, "One further", "Further"), before) is None
-    late = variant(tmp_path, "s.at < most or wild", "s.at < 2")
-    assert first_parting(late, before, most=2) is None
+def test_another_start(tmp_path: Path) -> None:
+    """Initial states are compared before any step."""
+    was = variant(tmp_path, "was", START, START)
+    parting = first_parting(variant(tmp_path, "is", START, "return State(1, None)"), was)
+    assert parting is not None
+    assert (parting.steps, parting.step) == ((), None)
+
+
+def test_no_difference(tmp_path: Path) -> None:
+    """Another comment is no other behaviour; nor is what lies beyond the limit told."""
+    was = variant(tmp_path, "was", GUARD, GUARD)
+    assert first_parting(variant(tmp_path, "same", "One further", "Further"), was) is None
+    assert first_parting(variant(tmp_path, "late", GUARD, "s.at < 2"), was, most=2) is None
 
 
 def test_other_variables_cannot_be_compared(counter: Path) -> None:

@@ -32,7 +32,9 @@ class Source:
         self.function = function
         code = function.__code__
         self.file = code.co_filename
-        node = _definitions(source_of(function)).get(code.co_firstlineno)
+        text = source_of(function)
+        self._lines = text.split("\n")
+        node = _definitions(text).get(code.co_firstlineno)
         if node is None or node.name != function.__name__:
             where = Span(self.file, code.co_firstlineno, 0, code.co_firstlineno, 0)
             raise SpecError(
@@ -50,12 +52,17 @@ class Source:
             raise SpecError(f"an annotation cannot be read: {wrong}", self.span(node)) from None
 
     def span(self, node: ast.AST) -> Span:
-        """The place of a node."""
+        """The place of a node, in characters: syntax trees count bytes."""
         line: int = getattr(node, "lineno", 1)
-        column: int = getattr(node, "col_offset", 0)
+        offset: int = getattr(node, "col_offset", 0)
         end_line: int = getattr(node, "end_lineno", None) or line
-        end_column: int = getattr(node, "end_col_offset", None) or column
+        end_offset: int = getattr(node, "end_col_offset", None) or offset
+        column, end_column = self._column(line, offset), self._column(end_line, end_offset)
         return Span(self.file, line, column, end_line, end_column)
+
+    def _column(self, line: int, offset: int) -> int:
+        text = self._lines[line - 1] if line <= len(self._lines) else ""
+        return offset if text.isascii() else len(text.encode()[:offset].decode())
 
     def unsupported(self, node: ast.AST, what: str, hint: str = "") -> Unsupported:
         """The error for Python that the language does not have."""
