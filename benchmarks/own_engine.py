@@ -15,6 +15,10 @@ from benchmarks.process import Finished, MeasurementError, run
 from benchmarks.sample import Sample
 
 
+INVARIANTS = ("weak_isr", "strong_isr")
+"""What is checked: what the peers' models check."""
+
+
 @dataclass(frozen=True)
 class OwnEngine:
     """One engine of specmodel with a number of workers; None leaves the number to specmodel.
@@ -30,6 +34,8 @@ class OwnEngine:
     def search(self, configuration: Configuration) -> Sample:
         """Check kip320 once. Raises MeasurementError unless it is complete and holds."""
         words = [*self.command, "check", "kip320", "--engine", self.engine, "--format", "json"]
+        for name in INVARIANTS:
+            words += ["--invariant", name]
         for name, value in configuration.constants.items():
             words += ["--set", f"{name}={value}"]
         if self.workers is not None:

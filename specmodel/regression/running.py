@@ -181,7 +181,8 @@ def _checked(
     problems = [Problem(m.text, _way(result, design, m), m) for m in wrong]
     if case.reference is not None:
         told = account(design, result, wrong, case.reference)
-        problems[0] = replace(problems[0], details=(*problems[0].details, *told))
+        at = next((i for i, m in enumerate(wrong) if m.property), 0)
+        problems[at] = replace(problems[at], details=(*problems[at].details, *told))
     return replace(outcome, status="failed", problems=tuple(problems), traces=kept)
 
 

@@ -87,7 +87,9 @@ def growth_text(before: int, after: int) -> str:
 def _passed(outcome: Outcome) -> Text:
     figures = ""
     if outcome.checked:
-        figures = f"  {outcome.verdict}, {count(outcome.distinct, 'state')}, depth {outcome.depth}"
+        seen = f"{count(outcome.distinct, 'state')}, depth {outcome.depth}"
+        ending = "" if outcome.complete else ", to the first violation"
+        figures = f"  {outcome.verdict}, {seen}{ending}"
     return Text.assemble(("passed", _STYLES["passed"]), f"   {outcome.name}{figures}")
 
 

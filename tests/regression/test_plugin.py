@@ -61,7 +61,7 @@ def test_yaml_files_are_tests(repository: Path) -> None:
     assert ran.returncode == 1
     assert "1 passed" in ran.stdout
     assert "2 failed" in ran.stdout
-    assert "small: violated, in 3 states; expected: holds\n      2. step(by=" in ran.stdout
+    assert "small: violated, in 3 states; expected: holds\n    2. step(by=" in ran.stdout
     assert "never fired in any run: never" in ran.stdout
     assert "Traceback" not in ran.stdout
 
