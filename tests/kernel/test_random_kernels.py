@@ -43,7 +43,7 @@ def compare_random_spec(text: str) -> None:
             compare(load_module(file).spec("spec"), 10, 5)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@settings(max_examples=12, deadline=None, phases=PHASES, suppress_health_check=DRAWN_AT_LENGTH)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """A few random specs: compiling is what takes time here."""
@@ -51,7 +51,7 @@ def test_random_specs(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@settings(max_examples=500, deadline=None, phases=PHASES, suppress_health_check=DRAWN_AT_LENGTH)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:
     """As above, at leisure."""

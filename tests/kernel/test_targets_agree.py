@@ -20,9 +20,8 @@ SPECS = [
     (ROOT / "tests" / "specs" / "tour.py", "tour"),
 ]
 TARGETS = [
-    objects.Target("x86-64", ""),
+    objects.Target("x86-64", "", level=0),
     objects.Target("x86-64-v3", ""),
-    objects.Target("x86-64-v3", "", level=0),
 ]
 
 

@@ -93,6 +93,8 @@ def coerced(term: Term, wanted: Domain) -> Term:
         if isinstance(wanted, SeqDomain):
             kind = SeqDomain(wanted.element, len(term.items))
             return Make(kind, term.span, tuple(coerced(i, wanted.element) for i in term.items))
+    if isinstance(term, Apply) and isinstance(wanted, SetDomain) and term.type == SetDomain(NONE):
+        return Apply(wanted, term.span, term.op, tuple(coerced(a, wanted) for a in term.args))
     if isinstance(term, Each) and isinstance(wanted, SetDomain) and term.kind == "set":
         body = coerced(term.body, wanted.element)
         return Each(wanted, term.span, "set", term.generators, body)
