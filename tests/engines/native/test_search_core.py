@@ -161,7 +161,8 @@ def test_memory_is_counted() -> None:
 
 def test_shards_are_freed_at_once() -> None:
     """A table does not wait for the collector: several searches in a process would add up."""
-    shards = Toy(1, 64).open(2)
+    toy = Toy(1, 64)  # it owns what the shards have addresses of
+    shards = toy.open(2)
     explore(shards, [state_of(INITIAL, 1)])
     left = [weakref.ref(shard) for shard in shards]
     gc.disable()
