@@ -346,7 +346,8 @@ class Algebra:
         if index.constant:
             return values[min(max(index.value, 0), len(values) - 1)]
         g = self.graph
-        low, high = max(index.low, 0), min(index.high, len(values) - 1)
+        high = max(min(index.high, len(values) - 1), 0)  # out of range: for nobody to see
+        low = min(max(index.low, 0), high)
         found = values[high]
         for i in range(high - 1, low - 1, -1):
             found = self.select(g.eq(index, g.int(i)), values[i], found)
