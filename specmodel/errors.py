@@ -87,6 +87,33 @@ class DomainError(SpecError):
     """A value left the domain declared for the place it was stored in."""
 
 
+class ExpressionError(UsageError):
+    """A mistake in an expression that the user gave, with its place in the text.
+
+    `what` says where the text comes from, such as "--watch"; `start` and `end` are the characters
+    of `text` that are at fault.
+    """
+
+    def __init__(
+        self, what: str, text: str, message: str, start: int, end: int, hint: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.what = what
+        self.text = text
+        self.message = message
+        self.start = start
+        self.end = max(end, start + 1)
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[type[ExpressionError], tuple[str, str, str, int, int, str]]:
+        return (type(self), (self.what, self.text, self.message, self.start, self.end, self.hint))
+
+    def __str__(self) -> str:
+        caret = " " * self.start + "^" * (self.end - self.start)
+        parts = [f"{self.what}: {self.message}", f"    {self.text}", f"    {caret}"]
+        return "\n".join([*parts, f"  {self.hint}"] if self.hint else parts)
+
+
 class Disabled(Exception):  # noqa: N818 - not an error: it is how a false guard ends an action
     """Raised by `require` under CPython: the action cannot happen with this binding here."""
 

@@ -34,6 +34,9 @@ class NoneDomain(Domain):
     def at(self, index: int) -> None:
         return None
 
+    def store(self, value: Any, where: str) -> None:
+        return None
+
     def __str__(self) -> str:
         return "None"
 

@@ -20,8 +20,7 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.ir.lowering.expressions import Expressions
-from specmodel.ir.lowering.source import NOT_STATIC
-from specmodel.ir.lowering.source import Source as FunctionSource
+from specmodel.ir.lowering.source import NOT_STATIC, Text
 from specmodel.ir.lowering.types import NOTHING, coerced, inner_of, is_int, join, widened
 from specmodel.ir.nodes import (
     BOOL,
@@ -66,7 +65,7 @@ class Helpers(Protocol):
 class Calls(Expressions):
     """Lowers the calls and comprehensions of one function."""
 
-    def __init__(self, source: FunctionSource, types: dict[str, Domain], helpers: Helpers) -> None:
+    def __init__(self, source: Text, types: dict[str, Domain], helpers: Helpers) -> None:
         super().__init__(source, types)
         self.helpers = helpers
 

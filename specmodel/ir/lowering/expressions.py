@@ -18,7 +18,7 @@ from specmodel.domains import (
 )
 from specmodel.errors import suggestion
 from specmodel.ir.evaluate import OPERATORS
-from specmodel.ir.lowering.source import NOT_STATIC, Source
+from specmodel.ir.lowering.source import NOT_STATIC, Text
 from specmodel.ir.lowering.types import (
     NOTHING,
     coerced,
@@ -82,7 +82,7 @@ _FOREIGN: dict[str, tuple[str, str]] = {
 class Expressions:
     """Lowers the expressions of one function. `types` has the locals in scope."""
 
-    def __init__(self, source: Source, types: dict[str, Domain]) -> None:
+    def __init__(self, source: Text, types: dict[str, Domain]) -> None:
         self.source = source
         self.types = types
 

@@ -58,6 +58,7 @@ class FunctionLowering(Calls):
 
     def __init__(self, source: Source, helpers: Helpers) -> None:
         super().__init__(source, {}, helpers)
+        self.definition = source
         self.together = 0
         self.parameters = self._parameters()
         self.types.update({n: widened(d) for n, d in self.parameters.items()})
@@ -69,21 +70,21 @@ class FunctionLowering(Calls):
         )
 
     def _parameters(self) -> dict[str, Domain]:
-        arguments = self.source.node.args
+        arguments = self.definition.node.args
         if arguments.vararg or arguments.kwarg or arguments.defaults or arguments.kwonlyargs:
             what = "parameters are positional, without defaults"
-            raise self.source.unsupported(self.source.node, what)
+            raise self.source.unsupported(self.definition.node, what)
         found: dict[str, Domain] = {}
         for argument in [*arguments.posonlyargs, *arguments.args]:
-            if argument.arg not in self.source.hints:
+            if argument.arg not in self.definition.hints:
                 raise self.source.wrong(argument, f"parameter {argument.arg} has no annotation")
-            hint = self.source.hints[argument.arg]
+            hint = self.definition.hints[argument.arg]
             found[argument.arg] = _annotated(hint, f"parameter {argument.arg}", self)
         return found
 
     def function(self) -> Function:
         """The lowered function."""
-        node = self.source.node
+        node = self.definition.node
         body = self.block(node.body)
         return Function(node.name, self.parameters, self.result, body, self.source.span(node))
 
@@ -205,7 +206,7 @@ class FunctionLowering(Calls):
     def _on_annassign(self, node: ast.AnnAssign) -> list[Statement]:
         if not isinstance(node.target, ast.Name) or node.value is None:
             raise self.source.unsupported(node, "annotate a local name with a value")
-        annotation = self.source.annotation(node.annotation)
+        annotation = self.definition.annotation(node.annotation)
         kind = _annotated(annotation, node.target.id, self)
         term = self.term(node.value, widened(kind))
         self.types[node.target.id] = widened(kind)
@@ -249,7 +250,7 @@ class FunctionLowering(Calls):
         span = self.source.span(node)
         if node.value is None or self.result is None:
             if node.value is not None and not _is_none(node.value):
-                what = f"{self.source.node.name} is declared to return nothing"
+                what = f"{self.definition.node.name} is declared to return nothing"
                 raise self.source.wrong(node, what)
             return [Return(span, None)]
         return [Return(span, self.term(node.value, widened(self.result)))]
@@ -271,7 +272,9 @@ def _annotated(annotation: Any, where: str, lowering: FunctionLowering) -> Domai
         return domain_of(annotation, where)
     except SpecError as wrong:
         hint = wrong.hint
-        raise SpecError(wrong.message, lowering.source.span(lowering.source.node), hint) from None
+        raise SpecError(
+            wrong.message, lowering.source.span(lowering.definition.node), hint
+        ) from None
 
 
 def _is_path(term: Term) -> bool:

@@ -17,21 +17,24 @@ def lower(spec: Spec) -> Model:
     Raises Unsupported for Python that the language does not have, SpecError for types that do not
     fit, both with the place.
     """
-    lowering = _SpecLowering()
-    actions = {rule.name: lowering.rule(rule) for rule in spec.rules}
-    properties = {r.name: (r.role, lowering.rule(r)) for r in spec.properties}
-    constraints = {r.name: lowering.rule(r) for r in spec.bounds}
-    return Model(spec.domain, actions, properties, constraints, lowering.helpers)
+    return SpecLowering().model(spec)
 
 
-class _SpecLowering:
+class SpecLowering:
     """Lowers each function once; a helper is known by its name, made unique where two share one."""
 
     def __init__(self) -> None:
         self.lowered: dict[Callable[..., Any], Function | None] = {}
         self.helpers: dict[str, Function] = {}
 
-    def rule(self, rule: Rule) -> Function:
+    def model(self, spec: Spec) -> Model:
+        """The IR of a spec; helpers that are lowered later are in it too."""
+        actions = {rule.name: self._rule(rule) for rule in spec.rules}
+        properties = {r.name: (r.role, self._rule(r)) for r in spec.properties}
+        constraints = {r.name: self._rule(r) for r in spec.bounds}
+        return Model(spec.domain, actions, properties, constraints, self.helpers)
+
+    def _rule(self, rule: Rule) -> Function:
         return FunctionLowering(Source(rule.function), self).function()
 
     def helper(self, function: Callable[..., Any]) -> Function:

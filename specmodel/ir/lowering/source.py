@@ -25,31 +25,13 @@ def _definitions(text: str) -> dict[int, ast.FunctionDef]:
     return found
 
 
-class Source:
-    """A Python function as the lowering sees it."""
+class Text:
+    """Python source with the values that its global names stand for."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-        code = function.__code__
-        self.file = code.co_filename
-        text = source_of(function)
+    def __init__(self, file: str, text: str, names: dict[str, Any]) -> None:
+        self.file = file
+        self.globals = names
         self._lines = text.split("\n")
-        node = _definitions(text).get(code.co_firstlineno)
-        if node is None or node.name != function.__name__:
-            where = Span(self.file, code.co_firstlineno, 0, code.co_firstlineno, 0)
-            raise SpecError(
-                f"the source of {function.__name__} cannot be read",
-                where,
-                "define the functions of a spec with `def`, in a file",
-            )
-        self.node = node
-        self.globals: dict[str, Any] = dict(vars(builtins)) | function.__globals__
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            self.globals[name] = cell.cell_contents
-        try:
-            self.hints: dict[str, Any] = get_type_hints(function, include_extras=True)
-        except NameError as wrong:
-            raise SpecError(f"an annotation cannot be read: {wrong}", self.span(node)) from None
 
     def span(self, node: ast.AST) -> Span:
         """The place of a node, in characters: syntax trees count bytes."""
@@ -72,14 +54,6 @@ class Source:
         """The error for a mistake at a node."""
         return SpecError(what, self.span(node), hint)
 
-    def annotation(self, node: ast.expr) -> Any:
-        """The value of an annotation written inside the function."""
-        code = compile(ast.Expression(node), self.file, "eval")
-        try:
-            return eval(code, self.globals)  # the spec's own module, which has already been run
-        except Exception as wrong:
-            raise self.wrong(node, f"an annotation cannot be read: {wrong}") from None
-
     def static(self, node: ast.expr, local: Callable[[str], bool]) -> Any:
         """The value of a name or attribute that does not depend on the state, or NOT_STATIC."""
         if isinstance(node, ast.Constant):
@@ -91,3 +65,37 @@ class Source:
             if base is not NOT_STATIC:
                 return getattr(base, node.attr, NOT_STATIC)
         return NOT_STATIC
+
+
+class Source(Text):
+    """A Python function as the lowering sees it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        code = function.__code__
+        text = source_of(function)
+        names: dict[str, Any] = dict(vars(builtins)) | function.__globals__
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            names[name] = cell.cell_contents
+        super().__init__(code.co_filename, text, names)
+        node = _definitions(text).get(code.co_firstlineno)
+        if node is None or node.name != function.__name__:
+            where = Span(self.file, code.co_firstlineno, 0, code.co_firstlineno, 0)
+            raise SpecError(
+                f"the source of {function.__name__} cannot be read",
+                where,
+                "define the functions of a spec with `def`, in a file",
+            )
+        self.node = node
+        try:
+            self.hints: dict[str, Any] = get_type_hints(function, include_extras=True)
+        except NameError as wrong:
+            raise SpecError(f"an annotation cannot be read: {wrong}", self.span(node)) from None
+
+    def annotation(self, node: ast.expr) -> Any:
+        """The value of an annotation written inside the function."""
+        code = compile(ast.Expression(node), self.file, "eval")
+        try:
+            return eval(code, self.globals)  # the spec's own module, which has already been run
+        except Exception as wrong:
+            raise self.wrong(node, f"an annotation cannot be read: {wrong}") from None

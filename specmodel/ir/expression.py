@@ -1,0 +1,298 @@
+"""Expressions over the state of a spec, given as text: read, type-checked, evaluated.
+
+What may be written is what a spec may: the fields of the state by their names, the spec's helper
+functions, constants and classes, the members of its domains. The text is never run as Python: it is
+lowered to the IR as the spec's own functions are, and the IR is evaluated.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import difflib
+import hashlib
+import inspect
+import linecache
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import FunctionType
+from typing import Any, cast
+
+from specmodel.domains import (
+    Domain,
+    EnumDomain,
+    MapDomain,
+    OptionDomain,
+    ScalarDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+from specmodel.errors import Disabled, ExpressionError, SpecError, SpecmodelError, suggestion
+from specmodel.ir.evaluate import Evaluator
+from specmodel.ir.lowering.calls import Calls
+from specmodel.ir.lowering.model import SpecLowering
+from specmodel.ir.lowering.source import Text
+from specmodel.ir.lowering.types import widened
+from specmodel.ir.nodes import Call, Generator, Get, Model, Name, Source, Term
+from specmodel.lang.spec import Spec
+
+STATE = "state"
+"""The name that always stands for the whole state, as the spec's own name for it does."""
+
+MOST_CHARACTERS = 10_000
+
+
+class NoValueError(SpecmodelError):
+    """An expression has no value in a state: an index is out of range, say."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An expression over the state of a spec.
+
+    `text` is what the user wrote, `type` the domain of its values; its term in the IR, over the one
+    name STATE, points into the text.
+    """
+
+    text: str
+    type: Domain
+    term: Term = field(repr=False)
+    model: Model = field(repr=False, compare=False)
+
+    def value(self, state: Any) -> Any:
+        """The value in a state, which stays as it is. Raises NoValueError where there is none."""
+        held = self.model.state.copy(state) if self._calls else state
+        try:
+            return _settled(self.type, Evaluator(self.model).value(self.term, {STATE: held}))
+        except Exception as wrong:  # whatever Python raises for a term that has no value
+            raise NoValueError(_reason(wrong)) from None
+
+    @cached_property
+    def _calls(self) -> bool:
+        """Whether a function of the spec is called, which might change the state that it gets."""
+        return any(isinstance(term, Call) for term in _terms(self.term))
+
+
+class ExpressionReader:
+    """Reads expressions over the state of one spec. Raises SpecError if it cannot be lowered."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.lowering = SpecLowering()
+        self.model = self.lowering.model(spec)
+        self.aliases = {STATE, *_names_of_state(spec)}
+        self.scope = _Scope(spec, self.lowering.lowered)
+
+    def read(self, text: str, what: str = "expression") -> Expression:
+        """The expression that a text is; `what` names its origin in messages.
+
+        Raises ExpressionError, with the place in the text.
+        """
+        return self._read(text, what, lambda lowering, node: lowering.term(node))
+
+    def condition(self, text: str, what: str = "expression") -> Expression:
+        """As `read`, of something that is true or false by Python's rules."""
+        return self._read(text, what, lambda lowering, node: lowering.condition(node))
+
+    def _read(
+        self, text: str, what: str, lower: Callable[[_TextLowering, ast.expr], Term]
+    ) -> Expression:
+        text = " ".join(text.split())
+        node = _parsed(text, what)
+        file = f"<expression {hashlib.sha256(text.encode()).hexdigest()[:12]}>"
+        linecache.cache[file] = (len(text), None, [text + "\n"], file)  # for who quotes the source
+        try:
+            term = lower(_TextLowering(Text(file, text, self.scope.names), self), node)
+        except SpecError as wrong:
+            if wrong.span is None or wrong.span.file != file:
+                raise
+            place = wrong.span.column, wrong.span.end_column
+            raise ExpressionError(what, text, wrong.message, *place, wrong.hint) from None
+        except RecursionError:
+            raise ExpressionError(what, text, "too deeply nested", 0, 1) from None
+        return Expression(text, term.type, term, self.model)
+
+
+def _parsed(text: str, what: str) -> ast.expr:
+    if not text:
+        raise ExpressionError(what, text, "there is no expression", 0, 1)
+    if len(text) > MOST_CHARACTERS:
+        message = f"an expression has at most {MOST_CHARACTERS} characters"
+        raise ExpressionError(what, text[:40] + " ...", message, 0, 1)
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError as wrong:
+        start = min(wrong.offset - 1, len(text)) if wrong.offset else len(text)  # 0: at the end
+        end = (wrong.end_offset or 0) - 1
+        raise ExpressionError(what, text, f"not Python: {wrong.msg}", start, end) from None
+    except (ValueError, RecursionError, MemoryError) as wrong:
+        reason = str(wrong) or "too deeply nested"
+        raise ExpressionError(what, text, f"not Python: {reason}", 0, 1) from None
+
+
+class _TextLowering(Calls):
+    """Lowers an expression in which the fields of the state are names."""
+
+    def __init__(self, source: Text, reader: ExpressionReader) -> None:
+        super().__init__(source, {}, reader.lowering)
+        self.reader = reader
+        self.fields = reader.spec.domain.fields
+
+    def local(self, name: str) -> bool:
+        return name in self.types or name in self.fields or name in self.reader.aliases
+
+    def term(self, node: ast.expr, expected: Domain | None = None) -> Term:
+        """As for a spec; a property, or other function of the state alone, may be named bare."""
+        if isinstance(node, ast.Name) and isinstance(self.static(node), FunctionType):
+            state = ast.copy_location(ast.Name(STATE, ast.Load()), node)
+            node = ast.copy_location(ast.Call(node, [state], []), node)
+        return super().term(node, expected)
+
+    def _name(self, node: ast.Name, expected: Domain | None) -> Term:
+        name, span = node.id, self.source.span(node)
+        if name in self.types:
+            return super()._name(node, expected)
+        whole = Name(self.reader.spec.domain, span, STATE)
+        if name in self.fields:
+            return Get(widened(self.fields[name]), span, whole, name)
+        if name in self.reader.aliases:
+            return whole
+        if name in self.reader.scope.ambiguous:
+            places = " and ".join(self.reader.scope.ambiguous[name])
+            raise self.source.wrong(node, f"{name} may be of {places}")
+        known = [*self.types, *self.fields, *self.reader.scope.known]
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = suggestion(name, known if near else self.fields)
+        raise self.source.wrong(node, f"{name} is not defined{hint}")
+
+
+class _Scope:
+    """The global names that an expression may use, with their values.
+
+    Those of the modules that the spec's functions stand in, and the members of its domains. A name
+    for different things is none: `ambiguous` says where it is.
+    """
+
+    def __init__(self, spec: Spec, helpers: Iterable[Callable[..., Any]]) -> None:
+        rules = [spec.start, *spec.rules, *spec.properties, *spec.bounds]
+        functions = [rule.function for rule in rules]
+        modules = _Names()
+        for rule in rules:
+            modules.add(rule.name, rule.function, "the spec")
+        for function in dict.fromkeys([*functions, *helpers]):
+            names = function.__globals__
+            for name, value in names.items():
+                if not name.startswith("__"):
+                    modules.add(name, value, names["__name__"].rpartition(".")[2])
+        members = _Names()
+        for domain in _domains(spec):
+            if isinstance(domain, StructDomain | ScalarDomain | EnumDomain):
+                members.add(domain.cls.__name__, domain.cls, domain.cls.__module__)
+                for member in () if isinstance(domain, StructDomain) else domain.members:
+                    name = getattr(member, "name", repr(member))
+                    members.add(name, member, domain.cls.__name__)
+        self.known = members.clear | modules.clear
+        self.ambiguous = {**members.ambiguous, **modules.ambiguous}
+        self.names = dict(vars(builtins)) | self.known
+
+
+class _Names:
+    """Names with what they stand for, and where."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, dict[str, Any]] = {}
+
+    def add(self, name: str, value: Any, place: str) -> None:
+        self._held.setdefault(name, {}).setdefault(place, value)
+
+    @property
+    def clear(self) -> dict[str, Any]:
+        """The names that stand for one thing."""
+        firsts = {name: next(iter(held.values())) for name, held in self._held.items()}
+        return {name: value for name, value in firsts.items() if name not in self.ambiguous}
+
+    @cached_property
+    def ambiguous(self) -> dict[str, list[str]]:
+        """The places of those that stand for several."""
+        return {
+            n: list(held) for n, held in self._held.items() if len(_distinct(held.values())) > 1
+        }
+
+
+def _distinct(values: Iterable[Any]) -> set[Any]:
+    """Numbers by their value, all else by identity."""
+    return {value if type(value) is int else ("", id(value)) for value in values}
+
+
+def _names_of_state(spec: Spec) -> Iterator[str]:
+    """What the spec's functions call the state."""
+    for rule in [*spec.rules, *spec.properties, *spec.bounds]:
+        if rule.states == 1:
+            yield next(iter(inspect.signature(rule.function).parameters))
+
+
+def _domains(spec: Spec) -> Iterator[Domain]:
+    """The domains that the state and the parameters of actions are made of, each once."""
+    found: set[str] = set()
+
+    def visit(domain: Domain) -> Iterator[Domain]:
+        if str(domain) not in found:
+            found.add(str(domain))
+            yield domain
+            for part in _parts(domain):
+                yield from visit(part)
+
+    yield from visit(spec.domain)
+    for rule in spec.rules:
+        for domain in rule.parameters.values():
+            yield from visit(domain)
+
+
+def _parts(domain: Domain) -> Iterable[Domain]:
+    if isinstance(domain, StructDomain):
+        return domain.fields.values()
+    if isinstance(domain, MapDomain):
+        return (domain.key, domain.value)
+    if isinstance(domain, OptionDomain):
+        return (domain.inner,)
+    return (domain.element,) if isinstance(domain, SetDomain | SeqDomain) else ()
+
+
+def _terms(value: Any) -> Iterator[Term]:
+    """The terms that a term is made of, itself included."""
+    if isinstance(value, Term):
+        yield value
+    if isinstance(value, tuple):
+        for part in cast("tuple[Any, ...]", value):
+            yield from _terms(part)
+    elif isinstance(value, Term | Generator | Source):
+        for part in vars(value).values():
+            yield from _terms(part)
+
+
+def _settled(domain: Domain, value: Any) -> Any:
+    """A container as a state holds it, so that it can be hashed and written; others as they are."""
+    if isinstance(domain, OptionDomain):
+        return None if value is None else _settled(domain.inner, value)
+    if isinstance(domain, SetDomain | SeqDomain | MapDomain):
+        return domain.store(value, "")
+    return value
+
+
+def _reason(wrong: Exception) -> str:
+    """What a failure of Python's means for an expression."""
+    if isinstance(wrong, SpecError):
+        return wrong.message
+    if isinstance(wrong, Disabled):
+        return "a condition that a function requires is false"
+    kinds: tuple[tuple[type[Exception], str], ...] = (
+        (IndexError, "an index is out of range"),
+        (KeyError, "there is no such key"),
+        (ZeroDivisionError, "division by zero"),
+        (ValueError, "min or max of nothing"),
+        (AttributeError, "None stands where a value is needed"),
+        (TypeError, "None stands where a value is needed"),
+    )
+    return next((said for kind, said in kinds if isinstance(wrong, kind)), str(wrong))
