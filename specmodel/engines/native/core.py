@@ -42,13 +42,18 @@ class Core:
     """The address of the kernel that copies."""
 
 
+def bucket_rows(words: int) -> int:
+    """Rows of so many words in a bucket: those that a cache line holds, a power of 2."""
+    return max(1, 8 >> (words - 1).bit_length())
+
+
 @functools.cache
 def load_core(words: int, target: objects.Target | None = None) -> Core:
     """The core for states of so many words, for this machine unless another target is given."""
     code = objects.load(
         target or objects.host(level=2, passes=2),
         f"core {words} {_version()}",
-        lambda: translate.translate(ENTRIES, {"W": words}),
+        lambda: translate.translate(ENTRIES, {"W": words, "BUCKET": bucket_rows(words)}),
     )
     step: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
     word = ctypes.c_int64

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from specmodel.engines.native import steps
-from specmodel.engines.native.core import Core, Step, load_core
+from specmodel.engines.native.core import Core, Step, bucket_rows, load_core
 from specmodel.engines.native.memory import LANES, WORD, Chunk, ChunkPool, Memory
 from specmodel.errors import SpecmodelError
 
@@ -24,8 +24,8 @@ FIRST_CAPACITY = 1 << 12
 LOAD = 0.8
 """How full a table may get."""
 
-LARGE_TABLE = 1 << 26
-"""Bytes from which on a table grows by half and not to the double."""
+SMALL_TABLE, LARGE_TABLE = 1 << 21, 1 << 26
+"""Bytes up to which a table grows to a multiple, and from which on it grows by half."""
 
 SLICES = 64
 """Parts in which a table is moved to a larger one, each given back once it has been moved."""
@@ -92,7 +92,7 @@ class Shard:
         size = (2 * words * stride + stride + steps.AHEAD + (LANES + 2) * words) * WORD
         size += 2 * steps.BLOCK * WORD
         self._buffers = self.memory.region(size)
-        self._table = self.memory.region(sizes.table * self._row)
+        self._table = self.memory.region(max(sizes.table, bucket_rows(words)) * self._row)
         c, out = self._fields, self._buffers.address
         c[steps.SHARDS], c[steps.OWN] = shards, number
         c[steps.STATE_MASK] = (1 << tag_shift) - 1
@@ -314,14 +314,16 @@ class Shard:
         self._fields[steps.SCAN_AT], self._fields[steps.SCAN_TAG] = 0, self._tag(level)
 
     def _set_table(self) -> None:
-        c, slots = self._fields, self._table.size // self._row
-        c[steps.TABLE], c[steps.CAPACITY] = self._table.address, slots
+        c, rows = self._fields, bucket_rows(self.core.words)
+        buckets = self._table.size // self._row // rows
+        slots = buckets * rows
+        c[steps.TABLE], c[steps.CAPACITY], c[steps.BUCKETS] = self._table.address, slots, buckets
         c[steps.MOST] = min(int(slots * LOAD), slots - 1)
 
     def _grow(self) -> None:
         """Moves to a larger table, giving back the old one as it is read: never are both whole."""
         old, slots = self._table, self.slots
-        more = slots * 2 if old.size < LARGE_TABLE else slots * 3 // 2
+        more = int(slots * _growth(old.size))
         slice_size = -(-slots // SLICES)
         spare = slice_size * self._row
         self._table = self.memory.region(more * self._row, more * self._row - old.size + spare)
@@ -332,6 +334,11 @@ class Shard:
             old.forget(stop * self._row)
         old.close()
         self.memory.returned(spare)
+
+
+def _growth(size: int) -> float:
+    """By how much a table of so many bytes grows: the less, the more memory is at stake."""
+    return 16 if size < SMALL_TABLE else 2 if size < LARGE_TABLE else 1.5
 
 
 def open_shards(

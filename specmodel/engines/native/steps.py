@@ -28,6 +28,9 @@ from specmodel.engines.native.machine.language import (
 W = 1
 """Words a state; the value used is given when this is translated."""
 
+BUCKET = 8
+"""Rows looked at together, a cache line of them; the value used goes with the words a state."""
+
 AHEAD = 32
 """Slots whose lines are under way while another is probed."""
 
@@ -69,7 +72,8 @@ FOUND = 33
 BEST = 34
 SINGLE = 35
 SCRATCH = 36
-FIELDS = 37
+BUCKETS = 37
+FIELDS = 38
 
 # A route: where states for one shard go, how many are there, and the distance between columns.
 ROUTE = 3
@@ -133,17 +137,19 @@ def hash_row(row: ptr, mask: i64) -> i64:
 
 
 @machine
-def prefetch_row(row: ptr) -> None:
-    """Asks for the cache lines of a row: 1, 2, 4 or 8 words lie in one, others maybe in two."""
-    prefetch(row)
+def prefetch_bucket(bucket: ptr) -> None:
+    """Asks for the cache lines of a bucket: one if a row has 1, 2, 4 or 8 words, else maybe two."""
+    prefetch(bucket)
     if W & (W - 1) != 0:
-        prefetch(row + (W - 1))
+        prefetch(bucket + (BUCKET * W - 1))
 
 
 @machine
 def insert_batch(c: ptr) -> i64:
     """Puts the states of the batch (hashes known) into the table, new ones into the fresh chunk.
 
+    All rows of a bucket are looked at, and a state that is not new is written where nobody reads:
+    of the two outcomes neither can be guessed, and both together cost less than a wrong guess.
     Ends with DONE, FRESH_FULL or TABLE_FULL.
     """
     batch = ptr(c[BATCH])
@@ -152,48 +158,54 @@ def insert_batch(c: ptr) -> i64:
     end = c[BATCH_END]
     hashes = ptr(c[HASHES])
     table = ptr(c[TABLE])
-    capacity = c[CAPACITY]
+    buckets = c[BUCKETS]
     shards = c[SHARDS]
     tag = c[TAG]
     mask = c[STATE_MASK]
     chunk = c[CHUNK]
     fresh = ptr(c[FRESH])
+    nowhere = ptr(c[SCRATCH])
     count = c[FRESH_COUNT]
     count_before = count
     most = count + min(c[MOST] - c[USED], chunk - count)
     status = DONE
     for i in range(at, min(at + AHEAD, end)):
-        prefetch_row(table + mulhi(hashes[i] * shards, capacity) * W)
+        prefetch_bucket(table + mulhi(hashes[i] * shards, buckets) * (BUCKET * W))
     while at < end:
+        if count == most:
+            status = FRESH_FULL if count == chunk else TABLE_FULL
+            break
         # The hashes are followed by AHEAD others, left from before: a wrong line is fetched, no
         # harm done.
-        prefetch_row(table + mulhi(hashes[at + AHEAD] * shards, capacity) * W)
-        slot = mulhi(hashes[at] * shards, capacity)
-        row = table + slot * W
+        prefetch_bucket(table + mulhi(hashes[at + AHEAD] * shards, buckets) * (BUCKET * W))
+        bucket = mulhi(hashes[at] * shards, buckets)
         last_word = batch[(W - 1) * stride + at]
-        held = row[W - 1]
-        while held != 0:
-            difference = (held ^ last_word) & mask
-            for w in range(W - 1):
-                difference |= row[w] ^ batch[w * stride + at]
-            if difference == 0:
+        row = table + bucket * (BUCKET * W)
+        found = 0
+        empty = 0
+        while True:
+            for k in range(BUCKET):
+                held = row[k * W + W - 1]
+                difference = (held ^ last_word) & mask
+                for w in range(W - 1):
+                    difference |= row[k * W + w] ^ batch[w * stride + at]
+                found += (difference == 0) & (held != 0)
+                empty += held == 0
+            if found + empty != 0:
                 break
-            slot += 1
-            if slot == capacity:
-                slot = 0
-            row = table + slot * W
-            held = row[W - 1]
-        if held == 0:
-            if count == most:
-                status = FRESH_FULL if count == chunk else TABLE_FULL
-                break
-            for w in range(W - 1):
-                word = batch[w * stride + at]
-                row[w] = word
-                fresh[w * chunk + count] = word
-            row[W - 1] = last_word | tag
-            fresh[(W - 1) * chunk + count] = last_word
-            count += 1
+            bucket += 1
+            if bucket == buckets:
+                bucket = 0
+            row = table + bucket * (BUCKET * W)
+        new = found == 0
+        place = row + (BUCKET - empty) * W if new else nowhere
+        for w in range(W - 1):
+            word = batch[w * stride + at]
+            place[w] = word
+            fresh[w * chunk + count] = word
+        place[W - 1] = last_word | tag
+        fresh[(W - 1) * chunk + count] = last_word
+        count += new
         at += 1
     c[BATCH_AT] = at
     c[FRESH_COUNT] = count
@@ -342,13 +354,22 @@ def copy_states(
 
 
 @machine
+def empty_rows(bucket: ptr) -> i64:
+    """How many rows of a bucket hold no state: the last ones."""
+    empty = 0
+    for k in range(BUCKET):
+        empty += bucket[k * W + W - 1] == 0
+    return empty
+
+
+@machine
 def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
     """Puts states from slots of another table into the shard's, which has room and none of them.
 
     A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash.
     """
     table = ptr(c[TABLE])
-    capacity = c[CAPACITY]
+    buckets = c[BUCKETS]
     shards = c[SHARDS]
     mask = c[STATE_MASK]
     slots = ptr(c[SCRATCH])
@@ -357,18 +378,23 @@ def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
         count = 0
         for i in range(start, min(start + BLOCK, stop)):
             row = old + i * W
-            slots[count] = mulhi(hash_row(row, mask) * shards, capacity)
+            slots[count] = mulhi(hash_row(row, mask) * shards, buckets)
             sources[count] = i
             count += row[W - 1] != 0
         start += BLOCK
         for k in range(count):
-            slot = slots[k]
-            while table[slot * W + W - 1] != 0:
-                slot += 1
-                if slot == capacity:
-                    slot = 0
+            bucket = slots[k]
+            row = table + bucket * (BUCKET * W)
+            empty = empty_rows(row)
+            while empty == 0:
+                bucket += 1
+                if bucket == buckets:
+                    bucket = 0
+                row = table + bucket * (BUCKET * W)
+                empty = empty_rows(row)
+            row += (BUCKET - empty) * W
             for w in range(W):
-                table[slot * W + w] = old[sources[k] * W + w]
+                row[w] = old[sources[k] * W + w]
 
 
 @machine
