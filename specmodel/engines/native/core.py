@@ -43,8 +43,13 @@ class Core:
 
 
 def bucket_rows(words: int) -> int:
-    """Rows of so many words in a bucket: those that a cache line holds, a power of 2."""
-    return max(1, 8 >> (words - 1).bit_length())
+    """Rows of so many words in a bucket: as many as fill a cache line, or else 1."""
+    return 8 // words if 8 % words == 0 else 1
+
+
+def _constants(words: int) -> dict[str, int]:
+    rows = bucket_rows(words)
+    return {"W": words, "BUCKET": rows, "ROWS": sum(1 << k * words for k in range(rows))}
 
 
 @functools.cache
@@ -53,7 +58,7 @@ def load_core(words: int, target: objects.Target | None = None) -> Core:
     code = objects.load(
         target or objects.host(level=2, passes=2),
         f"core {words} {_version()}",
-        lambda: translate.translate(ENTRIES, {"W": words, "BUCKET": bucket_rows(words)}),
+        lambda: translate.translate(ENTRIES, _constants(words)),
     )
     step: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
     word = ctypes.c_int64

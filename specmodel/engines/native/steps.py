@@ -16,6 +16,8 @@ from __future__ import annotations
 from specmodel.engines.native.machine.language import (
     address,
     call,
+    cttz,
+    equal_words,
     i64,
     lshr,
     machine,
@@ -28,8 +30,11 @@ from specmodel.engines.native.machine.language import (
 W = 1
 """Words a state; the value used is given when this is translated."""
 
-BUCKET = 8
+BUCKET: i64 = 8
 """Rows looked at together, a cache line of them; the value used goes with the words a state."""
+
+ROWS: i64 = 0xFF
+"""The first words of a bucket's rows, as bits; likewise."""
 
 AHEAD = 32
 """Slots whose lines are under way while another is probed."""
@@ -145,6 +150,28 @@ def prefetch_bucket(bucket: ptr) -> None:
 
 
 @machine
+def empty_rows(bucket: ptr) -> i64:
+    """The rows of a bucket that hold no state, as bits, each at the row's first word."""
+    if BUCKET == 1:
+        return bucket[W - 1] == 0
+    return lshr(equal_words(bucket, 0, -1), W - 1) & ROWS
+
+
+@machine
+def equal_rows(bucket: ptr, last_word: i64, mask: i64, state: ptr, stride: i64) -> i64:
+    """The rows of a bucket that hold a state, or nothing if it is all zero, as bits likewise."""
+    if BUCKET == 1:
+        difference = (bucket[W - 1] ^ last_word) & mask
+        for w in range(W - 1):
+            difference |= bucket[w] ^ state[w * stride]
+        return difference == 0
+    equal = lshr(equal_words(bucket, last_word, mask), W - 1) & ROWS
+    for w in range(W - 1):
+        equal &= lshr(equal_words(bucket, state[w * stride], -1), w)
+    return equal
+
+
+@machine
 def insert_batch(c: ptr) -> i64:
     """Puts the states of the batch (hashes known) into the table, new ones into the fresh chunk.
 
@@ -181,24 +208,17 @@ def insert_batch(c: ptr) -> i64:
         bucket = mulhi(hashes[at] * shards, buckets)
         last_word = batch[(W - 1) * stride + at]
         row = table + bucket * (BUCKET * W)
-        found = 0
-        empty = 0
-        while True:
-            for k in range(BUCKET):
-                held = row[k * W + W - 1]
-                difference = (held ^ last_word) & mask
-                for w in range(W - 1):
-                    difference |= row[k * W + w] ^ batch[w * stride + at]
-                found += (difference == 0) & (held != 0)
-                empty += held == 0
-            if found + empty != 0:
-                break
+        empty = empty_rows(row)
+        equal = equal_rows(row, last_word, mask, batch + at, stride)
+        while empty | equal == 0:
             bucket += 1
             if bucket == buckets:
                 bucket = 0
             row = table + bucket * (BUCKET * W)
-        new = found == 0
-        place = row + (BUCKET - empty) * W if new else nowhere
+            empty = empty_rows(row)
+            equal = equal_rows(row, last_word, mask, batch + at, stride)
+        new = equal & ~empty == 0
+        place = row + cttz(empty) if new else nowhere
         for w in range(W - 1):
             word = batch[w * stride + at]
             place[w] = word
@@ -354,15 +374,6 @@ def copy_states(
 
 
 @machine
-def empty_rows(bucket: ptr) -> i64:
-    """How many rows of a bucket hold no state: the last ones."""
-    empty = 0
-    for k in range(BUCKET):
-        empty += bucket[k * W + W - 1] == 0
-    return empty
-
-
-@machine
 def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
     """Puts states from slots of another table into the shard's, which has room and none of them.
 
@@ -392,7 +403,7 @@ def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
                     bucket = 0
                 row = table + bucket * (BUCKET * W)
                 empty = empty_rows(row)
-            row += (BUCKET - empty) * W
+            row += cttz(empty)
             for w in range(W):
                 row[w] = old[sources[k] * W + w]
 

@@ -15,6 +15,7 @@ from specmodel.engines.native.machine.language import (
     call,
     ctpop,
     cttz,
+    equal_words,
     i64,
     lshr,
     machine,
@@ -136,11 +137,24 @@ def in_memory(p: ptr, n: i64) -> i64:
 
 
 @machine
+def equal_among(p: ptr, word: i64, mask: i64) -> i64:
+    return equal_words(p, word, mask)
+
+
+@machine
 def product(a: i64, b: i64) -> i64:
     return a * b
 
 
-ENTRIES: list[Callable[..., Any]] = [arithmetic, shifts, compared, loops, in_memory, product]
+ENTRIES: list[Callable[..., Any]] = [
+    arithmetic,
+    shifts,
+    compared,
+    loops,
+    in_memory,
+    equal_among,
+    product,
+]
 
 
 @pytest.fixture(scope="module", params=[(0, 0), (2, 2)], ids=["plain", "optimised"])
@@ -181,6 +195,23 @@ def test_comparisons_and_logic(code: objects.Loaded, a: int, b: int) -> None:
 def test_loops(code: objects.Loaded, n: int, skip: int, stop: int) -> None:
     """Break, continue, nesting, and assigning to a loop's variable: no later round changes."""
     assert function(code, "loops", 3)(n, skip, stop) == signed(loops(n, skip, stop))
+
+
+@given(
+    held=st.lists(words, min_size=8, max_size=8),
+    word=words,
+    mask=st.sampled_from([-1, 1, 0, 0xFFFF_FFFF, -256]),
+    same=st.sets(st.integers(0, 7)),
+)
+def test_eight_words_are_compared_at_once(
+    code: objects.Loaded, held: list[int], word: int, mask: int, same: set[int]
+) -> None:
+    """A bit is set for just the words that agree with a word where the mask says."""
+    for i in same:
+        held[i] = signed(word ^ (held[i] & ~mask))
+    array = (ctypes.c_int64 * 8)(*held)
+    expected = sum(1 << i for i, w in enumerate(held) if (w ^ word) & mask == 0)
+    assert function(code, "equal_among", 3)(ctypes.addressof(array), word, mask) == expected
 
 
 def test_memory_and_calls(code: objects.Loaded) -> None:

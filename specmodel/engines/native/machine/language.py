@@ -60,6 +60,11 @@ def prefetch(pointer: ptr) -> None:
     raise NotImplementedError(pointer)
 
 
+def equal_words(pointer: ptr, word: i64, mask: i64) -> i64:
+    """Which of 8 words are equal to a word in the bits of a mask: bit i is for `pointer[i]`."""
+    raise NotImplementedError(pointer, word, mask)
+
+
 def signed(value: int) -> i64:
     """The signed 64-bit integer with the low 64 bits of a value."""
     value &= MASK

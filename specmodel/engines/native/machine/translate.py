@@ -387,9 +387,27 @@ class _Function:
             pointer = self._as(arguments[0], PTR, node)
             self._line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 1, i32 3, i32 1)")
             return ("", VOID)
+        if name == "equal_words" and len(arguments) == 3:
+            return self._equal_words(node, arguments)
         if name == "call" and arguments:
             return self._call_address(node, arguments)
         return self._operation(node, name, [self._as(a, I64, node) for a in arguments])
+
+    def _equal_words(self, node: ast.Call, arguments: list[Value]) -> Value:
+        pointer = self._as(arguments[0], PTR, node)
+        words = self._new(f"load <8 x i64>, ptr {pointer}, align 8")
+        word, mask = (self._in_all_lanes(self._as(a, I64, node)) for a in arguments[1:])
+        differing = self._new(f"xor <8 x i64> {words}, {word}")
+        counting = self._new(f"and <8 x i64> {differing}, {mask}")
+        equal = self._new(f"icmp eq <8 x i64> {counting}, zeroinitializer")
+        bits = self._new(f"bitcast <8 x i1> {equal} to i8")
+        return (self._new(f"zext i8 {bits} to i64"), I64)
+
+    def _in_all_lanes(self, word: str) -> str:
+        first = self._new(f"insertelement <8 x i64> poison, i64 {word}, i64 0")
+        return self._new(
+            f"shufflevector <8 x i64> {first}, <8 x i64> poison, <8 x i32> zeroinitializer"
+        )
 
     def _operation(self, node: ast.Call, name: str, operands: list[str]) -> Value:
         match name, operands:
