@@ -10,11 +10,12 @@ from rich.text import Text
 
 from specmodel.design import Design
 from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.ir.guards import Site, sites
 from specmodel.ir.layout import Layout, leaves_of
+from specmodel.ir.lowering import lower
 from specmodel.lang.constants import Constant
 from specmodel.lang.spec import Rule, Spec
 from specmodel.suite.documents import canonical
-from specmodel.views.guards import guards
 from specmodel.views.summary import count, value_text
 
 
@@ -106,6 +107,7 @@ def _collect(domain: Domain, found: dict[str, StructDomain]) -> None:
 
 def _actions(spec: Spec, folder: Path) -> Iterator[Text]:
     total = sum(_bindings(rule) for rule in spec.rules)
+    model = lower(spec)
     yield Text()
     yield Text(f"actions: {len(spec.rules)} with {count(total, 'binding')}", "bold")
     for rule in (spec.start, *spec.rules):
@@ -117,10 +119,14 @@ def _actions(spec: Spec, folder: Path) -> Iterator[Text]:
         ).append(_place(rule, folder), "dim")
         if rule.summary:
             yield Text(f"      {rule.summary}")
-        for guard in guards(rule.function):
-            via = f"   (in {guard.via})" if guard.via else ""
-            word = "in one case requires" if guard.sometimes else "requires"
-            yield Text(f"      {word} {guard.text}{via}", "dim")
+        guards = sites(model, rule.name) if rule.role == "action" else ()
+        for line in dict.fromkeys(_guard(site) for site in guards):
+            yield Text(f"      {line}", "dim")
+
+
+def _guard(site: Site) -> str:
+    via = f"   (in {site.via[-1]})" if site.via else ""
+    return f"{'in one case requires' if site.sometimes else 'requires'} {site.text}{via}"
 
 
 def _bindings(rule: Rule) -> int:

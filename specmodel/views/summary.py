@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -113,8 +113,8 @@ def verdict_line(design: Design, result: Result) -> Text:
         text = f"{what}{up_to}: {seen}, complete"
     elif result.verdict == "violated":
         lengths = [p.trace_length for p in result.properties if p.verdict == "violated"]
-        found = [count(n, "state") for n in lengths if n is not None]
-        length = f"counterexample of {', '.join(found)}; " if found else ""
+        found = [n for n in lengths if n is not None]
+        length = f"{_counterexamples(found)}; " if found else ""
         ending = "complete" if result.complete else stopped
         text = f"violates {names['violated']}{at}: {length}{seen}, {ending}"
     else:
@@ -123,6 +123,14 @@ def verdict_line(design: Design, result: Result) -> Text:
         )
         text = f"incomplete, {what}{up_to}: {seen}, {stopped}"
     return Text.assemble((result.design, "bold"), " ", (text, _STYLES[result.verdict]))
+
+
+def _counterexamples(lengths: Sequence[int]) -> str:
+    """`counterexample of 11 states`, `counterexamples of 9 and 11 states`."""
+    plural = "s" if len(lengths) > 1 else ""
+    *others, last = map(str, sorted(set(lengths)))
+    each = f"{', '.join(others)} and {last}" if others else last
+    return f"counterexample{plural} of {each} state{'' if each == '1' else 's'}"
 
 
 def _bounds(design: Design, result: Result) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
+
+import pytest
 
 from specmodel import check, load
 from specmodel.design import Design
@@ -15,6 +17,25 @@ from specmodel.results import Result
 def expected_at(design: Design) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Constants to set and what is expected with them: first none, then each entry of `at`."""
     return [(dict(row.constants), dict(row.expected)) for row in rows(design.expect)]
+
+
+QUICK_STATES = 1_000_000
+"""The most distinct states of a run that is not marked slow."""
+
+
+def cases(designs: Iterable[str], *, at_slow: bool = False) -> list[Any]:
+    """Parameters (name, constants, expected): every expectation of some designs.
+
+    Those over large state spaces are slow; with `at_slow`, so are all at other than the defaults.
+    """
+    found: list[Any] = []
+    for name in designs:
+        for constants, expected in expected_at(load(name)):
+            slow = expected["distinct"] > QUICK_STATES or (at_slow and bool(constants))
+            told = ",".join(f"{key}={value}" for key, value in constants.items())
+            marks = [pytest.mark.slow] if slow else []
+            found.append(pytest.param(name, constants, expected, id=f"{name}-{told}", marks=marks))
+    return found
 
 
 @cache

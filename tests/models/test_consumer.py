@@ -33,7 +33,7 @@ from models.kafka.consumer_validation import (
 from models.kafka.core import Record, Replica
 from specmodel import check, load
 from specmodel.errors import Disabled
-from tests.models.expectations import check_everything, differences, expected_at
+from tests.models.expectations import cases, check_everything, differences
 from tests.models.naive_consumer import Setting, search
 
 FENCED_RESETS = {"out_of_range", "reset_to_earliest"}
@@ -65,18 +65,7 @@ R1, R2, R3 = Replica
 # Verdicts
 
 
-def cases() -> list[Any]:
-    """Every expectation of every design; those at other constants than the default are slow."""
-    found: list[Any] = []
-    for name in NEVER_FIRE:
-        for constants, expected in expected_at(load(name)):
-            told = ",".join(f"{key}={value}" for key, value in constants.items())
-            marks = [pytest.mark.slow] if constants else []
-            found.append(pytest.param(name, constants, expected, id=f"{name}-{told}", marks=marks))
-    return found
-
-
-@pytest.mark.parametrize(("name", "constants", "expected"), cases())
+@pytest.mark.parametrize(("name", "constants", "expected"), cases(NEVER_FIRE, at_slow=True))
 def test_as_expected(name: str, constants: dict[str, Any], expected: dict[str, Any]) -> None:
     """State space, verdicts and lengths of the shortest counterexamples are those of the YAML."""
     result = check_everything(name, tuple(constants.items()))

@@ -21,9 +21,8 @@ from models.kafka.eligible_leaders import (
     expand_isr_tracked,
     restart_with_loss_tracked,
 )
-from specmodel import load
 from specmodel.errors import Disabled
-from tests.models.expectations import check_everything, differences, expected_at, unbroken
+from tests.models.expectations import cases, check_everything, differences, unbroken
 
 DESIGNS = [
     "acks-one",
@@ -35,24 +34,10 @@ DESIGNS = [
     "kip966-old-requests",
 ]
 
-QUICK_STATES = 1_000_000
-"""The most distinct states of a run that is not marked slow."""
-
 R1, R2, R3 = Replica
 
 
-def cases() -> list[Any]:
-    """Every expectation of every design of this page; those over large state spaces are slow."""
-    found: list[Any] = []
-    for name in DESIGNS:
-        for constants, expected in expected_at(load(name)):
-            marks = [pytest.mark.slow] if expected["distinct"] > QUICK_STATES else []
-            told = ",".join(f"{key}={value}" for key, value in constants.items())
-            found.append(pytest.param(name, constants, expected, id=f"{name}-{told}", marks=marks))
-    return found
-
-
-@pytest.mark.parametrize(("name", "constants", "expected"), cases())
+@pytest.mark.parametrize(("name", "constants", "expected"), cases(DESIGNS))
 def test_as_expected(name: str, constants: dict[str, Any], expected: dict[str, Any]) -> None:
     """State space, verdicts and lengths of the shortest counterexamples are those of the YAML."""
     result = check_everything(name, tuple(constants.items()))

@@ -34,7 +34,7 @@ from specmodel.replay import Replay
 from specmodel.results import Trace
 from specmodel.views.itf.read import read_itf, states_of
 from specmodel.views.itf.write import itf_text
-from tests.models.expectations import check_everything, differences, expected_at, silent, unbroken
+from tests.models.expectations import cases, check_everything, differences, silent, unbroken
 from tests.models.naive_epoch_cache import Setting, search
 from tests.models.stories import told, violated_at_end
 
@@ -52,27 +52,13 @@ DESIGNS = [
     "epoch-cache-untruncated",
 ]
 
-QUICK_STATES = 1_000_000
-"""The most distinct states of a run that is not marked slow."""
-
 R1, R2, R3 = Replica
 
 
 # Verdicts
 
 
-def cases() -> list[Any]:
-    """Every expectation of every design of this page; those over large state spaces are slow."""
-    found: list[Any] = []
-    for name in DESIGNS:
-        for constants, expected in expected_at(load(name)):
-            marks = [pytest.mark.slow] if expected["distinct"] > QUICK_STATES else []
-            told = ",".join(f"{key}={value}" for key, value in constants.items())
-            found.append(pytest.param(name, constants, expected, id=f"{name}-{told}", marks=marks))
-    return found
-
-
-@pytest.mark.parametrize(("name", "constants", "expected"), cases())
+@pytest.mark.parametrize(("name", "constants", "expected"), cases(DESIGNS))
 def test_as_expected(name: str, constants: dict[str, Any], expected: dict[str, Any]) -> None:
     """State space, verdicts and lengths of the shortest counterexamples are those of the YAML.
 

@@ -32,9 +32,8 @@ from models.kafka.metadata_fetch import (
     fetch_with_partition_epoch,
     validate,
 )
-from specmodel import load
 from specmodel.errors import Disabled
-from tests.models.expectations import check_everything, differences, expected_at, silent, unbroken
+from tests.models.expectations import cases, check_everything, differences, silent, unbroken
 
 DESIGNS = [
     "metadata-unchecked",
@@ -52,22 +51,7 @@ DESIGNS = [
 B1, B2 = Broker
 
 
-QUICK_STATES = 1_000_000
-"""The most distinct states of a run that is not marked slow."""
-
-
-def cases() -> list[Any]:
-    """Every expectation of every design of this page; those over large state spaces are slow."""
-    found: list[Any] = []
-    for name in DESIGNS:
-        for constants, expected in expected_at(load(name)):
-            marks = [pytest.mark.slow] if expected["distinct"] > QUICK_STATES else []
-            told = ",".join(f"{key}={value}" for key, value in constants.items())
-            found.append(pytest.param(name, constants, expected, id=f"{name}-{told}", marks=marks))
-    return found
-
-
-@pytest.mark.parametrize(("name", "constants", "expected"), cases())
+@pytest.mark.parametrize(("name", "constants", "expected"), cases(DESIGNS))
 def test_as_expected(name: str, constants: dict[str, Any], expected: dict[str, Any]) -> None:
     """State space, verdicts and lengths of the shortest counterexamples are those of the YAML."""
     result = check_everything(name, tuple(constants.items()))

@@ -23,7 +23,7 @@ from models.kafka.producer import (
 )
 from specmodel import check, load
 from specmodel.errors import Disabled
-from tests.models.expectations import check_everything, differences, expected_at, silent, unbroken
+from tests.models.expectations import cases, check_everything, differences, silent, unbroken
 
 DESIGNS = [
     "producer-unfenced-acks-one",
@@ -35,16 +35,7 @@ DESIGNS = [
 R1, R2, *_ = Replica
 
 
-def cases() -> list[Any]:
-    """Every expectation of every design of this page."""
-    return [
-        pytest.param(name, constants, expected, id=f"{name}-{constants}")
-        for name in DESIGNS
-        for constants, expected in expected_at(load(name))
-    ]
-
-
-@pytest.mark.parametrize(("name", "constants", "expected"), cases())
+@pytest.mark.parametrize(("name", "constants", "expected"), cases(DESIGNS))
 def test_as_expected(name: str, constants: dict[str, Any], expected: dict[str, Any]) -> None:
     """State space, verdicts and lengths of the shortest counterexamples are those of the YAML."""
     result = check_everything(name, tuple(constants.items()))

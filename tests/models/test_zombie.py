@@ -31,7 +31,7 @@ from specmodel.errors import Disabled
 from specmodel.replay import Replay
 from specmodel.views.itf.read import read_itf, states_of
 from specmodel.views.itf.write import itf_text
-from tests.models.expectations import check_everything, differences, expected_at, silent, unbroken
+from tests.models.expectations import cases, check_everything, differences, silent, unbroken
 from tests.models.stories import told, violated_at_end
 
 TRACE = Path(__file__).parents[2] / "traces" / "kafka-6880.itf.json"
@@ -56,18 +56,7 @@ R1, R2, R3 = Replica
 # Verdicts
 
 
-def cases() -> list[Any]:
-    """Every expectation of every design; those at other constants than the defaults are slow."""
-    found: list[Any] = []
-    for name in DESIGNS:
-        for constants, expected in expected_at(load(name)):
-            marks = [pytest.mark.slow] if constants else []
-            told = ",".join(f"{key}={value}" for key, value in constants.items())
-            found.append(pytest.param(name, constants, expected, id=f"{name}-{told}", marks=marks))
-    return found
-
-
-@pytest.mark.parametrize(("name", "constants", "expected"), cases())
+@pytest.mark.parametrize(("name", "constants", "expected"), cases(DESIGNS, at_slow=True))
 def test_as_expected(name: str, constants: dict[str, Any], expected: dict[str, Any]) -> None:
     """State space, verdicts and lengths of the shortest counterexamples are those of the YAML.
 
