@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="write golden files anew from what is produced"
     )
+
+
+def pytest_configure() -> None:
+    # A shell starts what it puts in the background with Ctrl-C ignored, and children inherit that:
+    # the tests that interrupt a process would wait for good.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 Golden = Callable[[str, str], None]

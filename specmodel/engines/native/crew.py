@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from specmodel.engines.native.memory import Chunk, Memory, MemoryLimit
 from specmodel.engines.native.shard import Kernel as Functions
@@ -108,16 +108,29 @@ class Crew:
                 worker.shard.abandon()
 
     def _each(self, task: Callable[[Worker], None], size: int) -> None:
-        """Runs a task for every worker: side by side, or in turn if the level is small."""
-        if size < FEW or len(self.workers) == 1:
+        """Runs a task for every worker: side by side, or in turn if the level is small.
+
+        The first worker's runs here, as waking a thread takes as long as hundreds of states.
+        """
+        if size < FEW:
             for worker in self.workers:
                 task(worker)
             return
-        running = [self._pool.submit(task, worker) for worker in self.workers]
-        if any(future.exception() for future in wait(running, return_when=FIRST_EXCEPTION).done):
-            self.stopped = self.stopped or "failed"  # so that the others end soon
+        first, *others = self.workers
+        running = [self._pool.submit(self._run, task, worker) for worker in others]
+        try:
+            self._run(task, first)
+        finally:
+            wait(running)
         for future in running:
             future.result()
+
+    def _run(self, task: Callable[[Worker], None], worker: Worker) -> None:
+        try:
+            task(worker)
+        except BaseException:
+            self.stopped = self.stopped or "failed"  # so that the others end soon
+            raise
 
     # What was found
 
