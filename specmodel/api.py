@@ -44,6 +44,7 @@ def check(
     properties: Sequence[str] | None = None,
     keep_going: bool = False,
     deadlock: bool | None = None,
+    symmetry: bool | None = None,
     workers: int | None = None,
     max_states: int | None = None,
     max_depth: int | None = None,
@@ -55,20 +56,22 @@ def check(
     """Explore a design and say which of its properties hold.
 
     `properties` names those to check (default: the design's own choice); `keep_going` explores the
-    whole space past a violation; `deadlock` also reports states without a successor. `workers` is
-    the number of threads (default: the cores, at most 8). Limits: `max_states` and `max_depth` as
-    counted in the result, `max_memory` in bytes, `timeout` in seconds; a search that reaches one is
-    incomplete. `progress` is called now and then. `constants` are for a target that is not yet
-    loaded.
+    whole space past a violation; `deadlock` also reports states without a successor; `symmetry`
+    takes states that differ only in the names of symmetric actors for one, if the spec treats them
+    alike (default: the design's own choice). `workers` is the number of threads (default: the
+    cores, at most 8). Limits: `max_states` and `max_depth` as counted in the result, `max_memory`
+    in bytes, `timeout` in seconds; a search that reaches one is incomplete. `progress` is called
+    now and then. `constants` are for a target that is not yet loaded.
 
-    Raises what `load` does, and SpecFailure, with a trace, when the spec itself fails during the
-    search.
+    Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
+    search, and with symmetry SpecError where the spec tells symmetric actors apart.
     """
     design = _loaded(target, constants)
     options = Options(
         properties=tuple(properties) if properties else None,
         keep_going=keep_going,
         deadlock=deadlock,
+        symmetry=design.symmetry if symmetry is None else symmetry,
         workers=default_workers() if workers is None else workers,
         max_states=max_states,
         max_depth=max_depth,

@@ -15,6 +15,8 @@ from specmodel.lang.spec import Rule, Spec
 @dataclass(frozen=True)
 class Design:
     """What an engine checks. `checks` names the properties checked by default; empty means all.
+    `symmetry` says whether searches take states that differ only in the names of symmetric actors
+    for one, unless told otherwise.
 
     `expect` and `profiles` are what the design's YAML file says, unread here; `path` is that file,
     or the Python file if there is none; `files` are the sources of the spec.
@@ -24,6 +26,7 @@ class Design:
     spec: Spec
     constants: Mapping[str, Constant]
     checks: tuple[str, ...] = ()
+    symmetry: bool = False
     question: str = ""
     source: str = ""
     path: Path | None = None

@@ -125,10 +125,14 @@ def refusals_allowed() -> Iterator[None]:
 
 
 class Writer:
-    """Writes one spec. `paths` are expressions in scope and their types; `locals` may change."""
+    """Writes one spec. `paths` are expressions in scope and their types; `locals` may change.
 
-    def __init__(self, draw: st.DrawFn) -> None:
+    `nodes` are the actors that it may write down as they are.
+    """
+
+    def __init__(self, draw: st.DrawFn, nodes: list[str]) -> None:
         self.draw = draw
+        self.nodes = nodes
         self.paths: list[tuple[str, Type]] = []
         self.fresh = 0
 
@@ -162,7 +166,7 @@ class Writer:
         if kind.kind == "colour":
             return self.pick(["Colour.RED", "Colour.GREEN", "Colour.BLUE"])
         if kind.kind == "node":
-            return self.pick(["Node.nth(0)", "Node.nth(1)"])
+            return self.pick(self.nodes)
         if kind.kind == "pair":
             return f"Pair({self.constant(SMALL)}, {self.constant(optional(NODE))})"
         if kind.kind == "option":
@@ -178,7 +182,9 @@ class Writer:
 
     def _int(self, kind: Type, depth: int) -> str:
         a, b = self.expression(INT, depth), self.expression(INT, depth)
-        collections = [t for t, k in self.paths if k.kind in ("set", "list")] or ["{Node.nth(0)}"]
+        collections = [t for t, k in self.paths if k.kind in ("set", "list")] or [
+            f"{{{self.nodes[0]}}}"
+        ]
         ints = [t for t, k in self.paths if k.kind in ("set", "list") and k.parts[0].kind == "int"]
         options = [
             *(f"({a} {op} {b})" for op in "+-*"),
@@ -340,7 +346,7 @@ class Writer:
                 return [f"{indent}{place}.left = {self.expression(INT, 1)}"]
             if held.kind == "map" and not place.startswith("s."):
                 value = self.expression(held.parts[1], 1)
-                return [f"{indent}{place}[Node.nth(1)] = {value}"]
+                return [f"{indent}{place}[{self.nodes[-1]}] = {value}"]
             if held.kind == "list":
                 item = self.expression(held.parts[0], 1)
                 index = self.expression(INT, 0)
@@ -378,18 +384,30 @@ class Writer:
 
 
 @st.composite
-def spec_sources(draw: st.DrawFn) -> str:
-    """The text of a module with a spec named `spec`: 2 or 3 variables, 2 actions, an invariant."""
-    writer = Writer(draw)
+def spec_sources(draw: st.DrawFn, symmetric: bool = False) -> str:
+    """The text of a module with a spec named `spec`: 2 or 3 variables, 2 actions, an invariant.
+
+    If it is to be `symmetric`, it is declared so and names no actor. It may still tell them apart
+    by a loop that depends on their order.
+    """
+    named = ["s.who"] if symmetric else ["Node.nth(0)", "Node.nth(1)"]
+    writer = Writer(draw, named)
     fields = [draw(types) for _ in range(draw(st.integers(2, 3)))]
-    lines = [HEADER, "", "class State(Struct):"]
+    header = HEADER
+    if symmetric:
+        header = header.replace('size=2, prefix="n"', 'size=3, prefix="n", symmetric=True')
+    lines = [header, "", "class State(Struct):"]
+    if symmetric:
+        lines.append("    who: Node")
+        writer.paths.append(("s.who", NODE))
     for number, kind in enumerate(fields):
         assert isinstance(kind, Type)
         lines.append(f"    f{number}: {kind.text}")
         path = f"s.f{number}"
         writer.paths.append((path, kind))
         if kind.kind == "map":
-            writer.paths += [(f"{path}[Node.nth(0)]", kind.parts[1]), (f"{path}[n]", kind.parts[1])]
+            some = f"{path}[{named[0]}]"
+            writer.paths += [(some, kind.parts[1]), (f"{path}[n]", kind.parts[1])]
         if kind.kind == "pair":
             writer.paths += [(f"{path}.left", INT), (f"{path}.right", optional(NODE))]
         if kind.kind == "map" and kind.parts[1].kind == "pair":
@@ -397,10 +415,14 @@ def spec_sources(draw: st.DrawFn) -> str:
         if kind.kind == "list" and kind.parts[0].kind == "pair":
             writer.paths.append((f"{path}[0].right", optional(NODE)))
     state = list(writer.paths)
-    values = ", ".join(
-        f"f{i}={writer.constant(k)}" for i, k in enumerate(fields) if isinstance(k, Type)
-    )
-    lines += ["", "", "@init", "def start() -> State:", f"    return State({values})"]
+    if symmetric:
+        writer.nodes = ["first"]
+    values = [f"f{i}={writer.constant(k)}" for i, k in enumerate(fields) if isinstance(k, Type)]
+    parameter = "first: Node" if symmetric else ""
+    values += ["who=first"] if symmetric else []
+    lines += ["", "", "@init", f"def start({parameter}) -> State:"]
+    lines.append(f"    return State({', '.join(values)})")
+    writer.nodes = named
     for name in ("first", "second"):
         writer.paths = [*state, ("n", NODE), ("local", INT)]
         lines += [

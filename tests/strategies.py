@@ -38,9 +38,13 @@ class Node(ScalarSet, size=3, symmetric=True):
     """Actors n1, n2, n3."""
 
 
+class Vote(ScalarSet, size=2, symmetric=True):
+    """Actors v1, v2."""
+
+
 DEPTH = 3
 
-_FIXED: tuple[Domain, ...] = (BoolDomain(), EnumDomain(Colour), Node.__domain__)
+_FIXED: tuple[Domain, ...] = (BoolDomain(), EnumDomain(Colour), Node.__domain__, Vote.__domain__)
 _LEAVES = ("int", "fixed")
 _KINDS = (*_LEAVES, "option", "map", "set", "sequence", "struct")
 _FIELDS = ("tag", "value", "a")

@@ -76,6 +76,13 @@ def check(
             "--deadlock/--no-deadlock", help="Whether a state without successor is wrong."
         ),
     ] = None,
+    symmetry: Annotated[
+        bool | None,
+        typer.Option(
+            "--symmetry/--no-symmetry",
+            help="Whether states that differ only in the names of symmetric actors count as one.",
+        ),
+    ] = None,
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
@@ -107,6 +114,7 @@ def check(
                 properties=invariants,
                 keep_going=keep_going,
                 deadlock=deadlock,
+                symmetry=symmetry,
                 workers=workers,
                 max_states=max_states,
                 max_depth=max_depth,

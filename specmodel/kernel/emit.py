@@ -80,6 +80,14 @@ class Emitter:
                 at = self.new(f"getelementptr i64, ptr {at}, i64 {stride}")
             self.words.append(self.new(f"load {INTS}, ptr {at}, align 8"))
 
+    def store_words(self, words: Sequence[str], base: str, stride: str) -> None:
+        """Stores the words of a block of states at a pointer, as `load_words` finds them."""
+        at = base
+        for number, word in enumerate(words):
+            if number:
+                at = self.new(f"getelementptr i64, ptr {at}, i64 {stride}")
+            self.line(f"store {INTS} {word}, ptr {at}, align 8")
+
     # Nodes
 
     def value(self, node: Node) -> str:

@@ -13,6 +13,8 @@ functions:
     keep(columns, stride, n, context) -> kept
         Moves the states that satisfy the constraints together, in place; notes invariants that the
         others break.
+    canonical(columns, stride, n, context) -> n
+        Replaces each state by the least of those that renaming the symmetric sets makes of it.
 
 What they find is noted in the context (`specmodel.kernel.context`). Reading goes up to LANES - 1
 states past the end.
@@ -25,6 +27,8 @@ from contextlib import contextmanager
 
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symmetry.swaps import Walk
+from specmodel.kernel.canonical import emit_least, steps_constant
 from specmodel.kernel.context import DEADLOCK, FIRST_PROPERTY, PROPERTY_FAILURE, STEP_FAILURE
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, LANES, Emitter
 from specmodel.kernel.note import NOTE
@@ -47,6 +51,8 @@ def module_of(program: Program) -> str:
     parts.append(_Function(program).check())
     if program.spec.constraints:
         parts.append(_Function(program).keep())
+    if program.walk:
+        parts += [steps_constant(program.walk), _Function(program).canonical(program.walk)]
     return "\n".join(parts)
 
 
@@ -174,6 +180,17 @@ class _Function:
             kept = e.new(f"call i8 @llvm.ctpop.i8(i8 {e.bits(inside)})")
             e.line(f"%carried_next = add i64 %carried, {e.new(f'zext i8 {kept} to i64')}")
         e.line("ret i64 %carried")
+        return self._text()
+
+    def canonical(self, walk: Walk) -> str:
+        """The least renaming of every state of a batch, in place."""
+        e = self.e
+        e.lines.append("define i64 @canonical(ptr %in, i64 %stride, i64 %n, ptr %context) {")
+        with self._blocks("0"):
+            first = e.new("getelementptr i64, ptr %in, i64 %at")
+            e.load_words(first, "%stride")
+            e.store_words(emit_least(e, walk), first, "%stride")
+        e.line("ret i64 %n")
         return self._text()
 
     # Parts

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from specmodel.domains import ScalarDomain
 from specmodel.ir.layout import Layout
 from specmodel.ir.lowering import lower
 from specmodel.ir.nodes import Model
 from specmodel.ir.symbolic.execute import Effect, Judgement, run_action, run_property
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symmetry.swaps import Walk
 from specmodel.kernel.context import ContextLayout
 from specmodel.lang.spec import Rule, Spec
 
@@ -36,9 +38,12 @@ class Program:
     """The graphs of a spec and some properties. Raises SpecError for what cannot be compiled.
 
     `bindings` are as the interpreter numbers them; so are `properties`, by their place in `chosen`.
+    `walk` leads through all renamings of the `symmetric` sets, if they have any but the identity.
     """
 
-    def __init__(self, spec: Spec, chosen: Sequence[Rule]) -> None:
+    def __init__(
+        self, spec: Spec, chosen: Sequence[Rule], symmetric: Sequence[ScalarDomain] = ()
+    ) -> None:
         self.spec = spec
         self.chosen = tuple(chosen)
         self.layout = Layout(spec.domain)
@@ -50,6 +55,8 @@ class Program:
         self.bindings: list[tuple[Rule, tuple[Any, ...]]] = [
             (rule, arguments) for rule in spec.rules for arguments in rule.bindings()
         ]
+        walk = Walk.over(self.layout, symmetric)
+        self.walk = walk if walk.steps else None
         self.context = ContextLayout(len(spec.rules), len(self.chosen), self.layout.words)
 
     def moves(self) -> list[Move]:

@@ -52,9 +52,10 @@ class Result:
 
     `distinct`, `generated` and `depth` mean what TLC means by them: initial states and one per
     enabled binding are generated; depth counts the states on the longest shortest path. `coverage`
-    is how often each action fired. `stopped` says why the search ended early, and is empty
-    otherwise. `seconds` is the time of the search alone, `compile_seconds` that of making its
-    kernel.
+    is how often each action fired. With `symmetry`, names of scalar sets, states that differ only
+    in the names of their members counted as one, and so did what follows from them. `stopped` says
+    why the search ended early, and is empty otherwise. `seconds` is the time of the search alone,
+    `compile_seconds` that of making its kernel.
     """
 
     design: str
@@ -71,6 +72,7 @@ class Result:
     stopped: str = ""
     compile_seconds: float = 0.0
     memory: int = 0
+    symmetry: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -104,12 +106,14 @@ class Options:
     """What to check and when to stop. None means the design's own choice, or no limit.
 
     `properties` restricts the check to some names; `keep_going` explores the whole space past
-    violations; `max_memory` is in bytes, `timeout` in seconds.
+    violations; `symmetry` takes states that differ only in the names of symmetric actors for one;
+    `max_memory` is in bytes, `timeout` in seconds.
     """
 
     properties: tuple[str, ...] | None = None
     keep_going: bool = False
     deadlock: bool | None = None
+    symmetry: bool = False
     workers: int = 1
     max_states: int | None = None
     max_depth: int | None = None

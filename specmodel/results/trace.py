@@ -34,3 +34,7 @@ class Trace:
     def length(self) -> int:
         """States in the trace, the initial one included (as TLC counts)."""
         return len(self.states)
+
+    def extended(self, step: Step, state: Any) -> Trace:
+        """This behaviour with one more step, to a state."""
+        return Trace((*self.states, state), (*self.steps, step))

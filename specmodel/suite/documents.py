@@ -48,6 +48,7 @@ class Document:
     source: str = ""
     constants: Mapping[str, Value] = field(default_factory=dict[str, Value])
     check: tuple[str, ...] = ()
+    symmetry: bool = False
     expect: Mapping[str, Any] = field(default_factory=dict[str, Any])
     profiles: Mapping[str, Mapping[str, Value]] = field(
         default_factory=dict[str, Mapping[str, Value]]
@@ -121,6 +122,7 @@ class _Reader:
             "source": self.text,
             "constants": self.constants,
             "check": self.names,
+            "symmetry": self.flag,
             "expect": self.expect,
             "profiles": self.profiles,
             "traces": self.traces,
@@ -143,6 +145,7 @@ class _Reader:
             source=held.get("source", ""),
             constants=held.get("constants", {}),
             check=held.get("check", ()),
+            symmetry=held.get("symmetry", False),
             expect=held.get("expect", {}),
             profiles=held.get("profiles", {}),
             traces=held.get("traces", ()),
@@ -202,6 +205,11 @@ class _Reader:
             except ValueError:
                 pass
         raise self.wrong(node, f"constant {at[-1]} is an integer, or true or false")
+
+    def flag(self, node: Any, at: tuple[str, ...]) -> bool:
+        if not node.tag.endswith(":bool"):
+            raise self.wrong(node, f'"{at[-1]}" is true or false')
+        return bool(self.value(node, at))
 
     def constants(self, node: Any, at: tuple[str, ...]) -> dict[str, Value]:
         return {name: self.value(held, (*at, name)) for name, _, held in self.pairs(node, at)}

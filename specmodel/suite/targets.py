@@ -76,6 +76,7 @@ def load_document(
         spec=loaded.spec(document.spec_name),
         constants=loaded.constants,
         checks=document.check,
+        symmetry=document.symmetry,
         question=document.question,
         source=document.source,
         path=document.path,

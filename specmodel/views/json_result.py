@@ -24,6 +24,7 @@ def json_object(result: Result) -> dict[str, Any]:
         "distinct": result.distinct,
         "generated": result.generated,
         "depth": result.depth,
+        "symmetry": list(result.symmetry),
         "seconds": round(result.seconds, 6),
         "properties": [
             {

@@ -105,7 +105,8 @@ def verdict_line(design: Design, result: Result) -> Text:
     """The verdict with how far it looked: `kip320 holds weak_isr up to replicas=3: ...`."""
     bounds = _bounds(design, result)
     up_to, at = (f" {word} {bounds}" if bounds else "" for word in ("up to", "at"))
-    seen = f"{count(result.distinct, 'state')}, depth {result.depth}"
+    alike = f" up to the names of {', '.join(result.symmetry)}" if result.symmetry else ""
+    seen = f"{count(result.distinct, 'state')}{alike}, depth {result.depth}"
     names = {v: ", ".join(p.name for p in result.properties if p.verdict == v) for v in _STYLES}
     stopped = _STOPPED.get(result.stopped, result.stopped)
     if result.verdict == "holds":

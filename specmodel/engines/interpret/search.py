@@ -13,8 +13,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from specmodel.design import Design
+from specmodel.engines.interpret.failures import (
+    property_failure,
+    step_failure,
+    transition_failure,
+)
+from specmodel.engines.interpret.orbits import Orbits, interchangeable, least_index
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecmodelError
+from specmodel.lang.spec import Rule
 from specmodel.results import (
     DEADLOCK,
     Options,
@@ -48,7 +55,6 @@ class _Broken:
     """The least failure of a property in a level: state and property, and the way there."""
 
     rank: tuple[int, int]
-    failure: SpecFailure
     found: _Found
 
 
@@ -65,6 +71,7 @@ class _Search:
         self.interpreter = Interpreter(self.design.spec)
         self.index, self.at = self.interpreter.domain.index, self.interpreter.domain.at
         self.rules = self.design.chosen(self.options.properties)
+        self.symmetric = interchangeable(self.design, self.rules) if self.options.symmetry else ()
         self.fired = [0] * len(self.interpreter.bindings)
         wanted = self.options.deadlock
         self.deadlock = self.design.spec.deadlock if wanted is None else wanted
@@ -109,8 +116,8 @@ class _Search:
                     self.fired[number] += 1
                     self._pass(state, successor, _Found(key, number), hits)
                     self._enter(successor, key, fresh, hits)
-            except SpecFailure as failure:
-                raise self._failed(failure, _Found(key)) from failure
+            except SpecFailure:
+                raise step_failure(self.interpreter, self._trace(_Found(key))) from None
             if not alive and self.deadlock and DEADLOCK not in self.found:
                 _least(hits, DEADLOCK, _Found(key))
             if self.options.progress and position % 256 == 0:
@@ -120,7 +127,7 @@ class _Search:
     def _judge(self, hits: dict[str, _Found]) -> None:
         """Takes in what a level's states and the steps to them have shown."""
         if self.broken is not None:
-            raise self._failed(self.broken.failure, self.broken.found)
+            raise self._failure(self.broken)
         self.found |= hits
 
     def _pass(self, before: Any, after: Any, step: _Found, hits: dict[str, _Found]) -> None:
@@ -130,18 +137,20 @@ class _Search:
                 try:
                     if not self.interpreter.holds(rule, before, after):
                         _least(hits, rule.name, step)
-                except SpecFailure as failure:
-                    self._breaks(_Broken((step.key, number), failure, step))
+                except SpecFailure:
+                    self._breaks(_Broken((step.key, number), _Found(step.key)))
 
     def _enter(
         self, state: Any, parent: int | None, fresh: dict[int, Any], hits: dict[str, _Found]
     ) -> None:
-        key = self.index(state)
+        key = self._key(state)
         if key in self.parents:
             known = self.parents[key]
             if key in fresh and parent is not None and known is not None and parent < known:
                 self.parents[key] = parent
             return
+        if self.symmetric:
+            state = self.at(key)
         place, way = len(self.rules), _Found(key, None, (key, parent))
         try:
             inside = all(self.interpreter.holds(r, state) for r in self.design.spec.bounds)
@@ -153,8 +162,8 @@ class _Search:
                     continue
                 if self.interpreter.holds(rule, state) == (rule.role == "reachable"):
                     _least(hits, rule.name, _Found(key) if inside else way)
-        except SpecFailure as failure:
-            self._breaks(_Broken((key, place), failure, way))
+        except SpecFailure:
+            self._breaks(_Broken((key, place), way))
             return
         if inside:
             self.parents[key] = parent
@@ -182,29 +191,43 @@ class _Search:
         spent = time.perf_counter() - self.started
         return Progress(len(self.parents), self.generated, depth, left, spent, 0)
 
-    def _trace(self, found: _Found) -> Trace:
-        last: Any = None
+    def _key(self, state: Any) -> int:
+        """The place of a state in the canonical order; with symmetry, that of its orbit's least."""
+        if self.symmetric:
+            return least_index(self.interpreter, self.symmetric, state)
+        return self.index(state)
+
+    def _trace(self, found: _Found, broken: Rule | None = None) -> Trace:
+        """The way to what was found, with the step that breaks a transition property, if any."""
+        keys: list[int] = []
         key: int | None = found.key
         if found.outside is not None:
-            last, key = found.key, found.outside[1]
-        keys = [] if last is None else [last]
+            keys, key = [found.key], found.outside[1]
         while key is not None:
             keys.append(key)
             key = self.parents[key]
-        states = [self.at(k) for k in reversed(keys)]
-        return self.interpreter.behaviour(states, found.binding)
+        keys.reverse()
+        if not self.symmetric:
+            last = found.binding if broken else None
+            return self.interpreter.behaviour([self.at(k) for k in keys], last)
+        orbits = Orbits(self.interpreter, self._key)
+        trace = orbits.behaviour(self.at(keys[0]), keys[1:])
+        return orbits.breaking(trace, broken) if broken else trace
 
-    def _failed(self, failure: SpecFailure, found: _Found) -> SpecFailure:
-        trace = self._trace(found)
-        return SpecFailure(
-            failure.message, failure.span, failure.hint, trace=trace, where=failure.where
-        )
+    def _failure(self, broken: _Broken) -> SpecFailure:
+        bounds = self.design.spec.bounds
+        rule, trace = [*self.rules, *bounds][broken.rank[1]], self._trace(broken.found)
+        if rule.role == "transition":
+            return transition_failure(self.interpreter, trace, rule)
+        return property_failure(self.interpreter, trace, [rule, *bounds])
 
     def _result(self, depth: int, stopped: str) -> Result:
         complete = not stopped
-        properties = [self._property(rule.name, rule.role, complete) for rule in self.rules]
+        properties = [self._judged(rule, complete) for rule in self.rules]
         if self.deadlock:
-            properties.append(self._property(DEADLOCK, DEADLOCK, complete))
+            found = self.found.get(DEADLOCK)
+            trace = self._trace(found) if found else None
+            properties.append(PropertyResult.judged(DEADLOCK, DEADLOCK, trace, complete))
         coverage: dict[str, int] = {r.name: 0 for r in self.design.spec.rules}
         for (rule, _), count in zip(self.interpreter.bindings, self.fired, strict=True):
             coverage[rule.name] += count
@@ -221,12 +244,14 @@ class _Search:
             properties=tuple(properties),
             coverage=coverage,
             stopped=stopped,
+            symmetry=tuple(found.name for found in self.symmetric),
         )
 
-    def _property(self, name: str, kind: str, complete: bool) -> PropertyResult:
-        found = self.found.get(name)
-        trace = self._trace(found) if found else None
-        return PropertyResult.judged(name, kind, trace, complete)
+    def _judged(self, rule: Rule, complete: bool) -> PropertyResult:
+        found = self.found.get(rule.name)
+        broken = rule if rule.role == "transition" else None
+        trace = self._trace(found, broken) if found else None
+        return PropertyResult.judged(rule.name, rule.role, trace, complete)
 
 
 def _least(hits: dict[str, _Found], name: str, found: _Found) -> None:

@@ -55,7 +55,9 @@ class Crew:
         self.stopped = ""
         self._scratch = [kernel.context() for _ in range(workers)]
         contexts = [kernel.context() for _ in range(workers)]
-        functions = Functions(kernel.expand_address, kernel.bindings, kernel.keep_address)
+        functions = Functions(
+            kernel.expand_address, kernel.bindings, kernel.keep_address, kernel.canonical_address
+        )
         layout = kernel.program.layout
         addresses = [context.address for context in contexts]
         shards = open_shards(layout.words, layout.tag_shift, functions, addresses, memory)

@@ -14,6 +14,12 @@ import time
 from dataclasses import dataclass
 
 from specmodel.design import Design
+from specmodel.engines.interpret.failures import (
+    property_failure,
+    step_failure,
+    transition_failure,
+)
+from specmodel.engines.interpret.orbits import Orbits, interchangeable
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native.available import available
 from specmodel.engines.native.crew import Crew
@@ -27,6 +33,7 @@ from specmodel.kernel.context import (
     Finding,
 )
 from specmodel.kernel.kernel import Kernel
+from specmodel.lang.spec import Rule
 from specmodel.results import (
     DEADLOCK as DEADLOCK_NAME,
 )
@@ -62,7 +69,8 @@ class _Search:
         self.options = options
         self.interpreter = Interpreter(design.spec)
         self.rules = design.chosen(options.properties)
-        self.kernel = Kernel(design.spec, self.rules)
+        self.symmetric = interchangeable(design, self.rules) if options.symmetry else ()
+        self.kernel = Kernel(design.spec, self.rules, symmetric=self.symmetric)
         self.memory = Memory(options.max_memory or available())
         self.crew = Crew(self.kernel, max(1, options.workers), self.memory)
         wanted = options.deadlock
@@ -160,49 +168,31 @@ class _Search:
 
     # What is reported
 
-    def _trace(self, hit: _Hit, binding: int | None = None) -> Trace:
+    def _trace(self, hit: _Hit, broken: Rule | None = None) -> Trace:
+        """The way to a hit, and the step that breaks a transition property if it is one."""
         words = self.crew.path(hit.finding.words, hit.level)
-        return self.interpreter.behaviour([self._state(w) for w in words], binding)
+        states = [self.kernel.program.layout.unpack(w) for w in words]
+        if not self.symmetric:
+            return self.interpreter.behaviour(states, hit.finding.binding if broken else None)
+        orbits = Orbits(self.interpreter, self._representative)
+        trace = orbits.behaviour(states[0], words[1:])
+        return orbits.breaking(trace, broken) if broken else trace
 
-    def _state(self, words: tuple[int, ...]) -> object:
-        return self.kernel.program.layout.unpack(words)
+    def _representative(self, state: object) -> tuple[int, ...]:
+        (found,) = self.kernel.canonical_forms([self.kernel.program.layout.pack(state)])
+        return found
 
     def _step_failure(self, finding: Finding, level: int) -> SpecFailure:
-        trace = self._trace(_Hit(finding, level))
-        try:
-            self.interpreter.successor(self._state(finding.words), finding.binding)
-        except SpecFailure as failure:
-            return SpecFailure(
-                failure.message, failure.span, failure.hint, trace=trace, where=failure.where
-            )
-        raise AssertionError(f"only the kernel fails in {self.interpreter.step(finding.binding)}")
+        return step_failure(self.interpreter, self._trace(_Hit(finding, level)))
 
     def _property_failure(self, finding: Finding, level: int) -> SpecFailure:
-        rules = [*self.rules, *self.design.spec.bounds]
-        rule = rules[finding.binding]
+        bounds = self.design.spec.bounds
+        rule = [*self.rules, *bounds][finding.binding]
         if rule.role == "transition":
-            return self._transition_failure(finding, level - 1)
+            trace = self._trace(_Hit(finding, level - 1))
+            return transition_failure(self.interpreter, trace, rule)
         trace = self._trace(_Hit(finding, level))
-        for other in [rule, *self.design.spec.bounds]:
-            try:
-                self.interpreter.holds(other, trace.states[-1])
-            except SpecFailure as failure:
-                return SpecFailure(
-                    failure.message, failure.span, failure.hint, trace=trace, where=failure.where
-                )
-        raise AssertionError(f"only the kernel fails in {rule.name}")
-
-    def _transition_failure(self, finding: Finding, level: int) -> SpecFailure:
-        rule = self.rules[finding.binding]
-        for number, _ in self.interpreter.successors(self._state(finding.words)):
-            trace = self._trace(_Hit(finding, level), number)
-            try:
-                self.interpreter.holds(rule, *trace.states[-2:])
-            except SpecFailure as failure:
-                return SpecFailure(
-                    failure.message, failure.span, failure.hint, trace=trace, where=failure.where
-                )
-        raise AssertionError(f"only the kernel fails in {rule.name}")
+        return property_failure(self.interpreter, trace, [rule, *bounds])
 
     def _result(self) -> Result:
         crew = self.crew
@@ -210,11 +200,12 @@ class _Search:
         fired = crew.fired()
         complete = not crew.stopped
         properties = [
-            self._property(FIRST_PROPERTY + i, rule.name, rule.role, complete)
-            for i, rule in enumerate(self.rules)
+            self._judged(FIRST_PROPERTY + i, rule, complete) for i, rule in enumerate(self.rules)
         ]
         if self.deadlock:
-            properties.append(self._property(DEADLOCK, DEADLOCK_NAME, DEADLOCK_NAME, complete))
+            hit = self.hits.get(DEADLOCK)
+            trace = self._trace(hit) if hit else None
+            properties.append(PropertyResult.judged(DEADLOCK_NAME, DEADLOCK_NAME, trace, complete))
         return Result(
             design=self.design.name,
             constants=self.design.values,
@@ -230,11 +221,11 @@ class _Search:
             stopped=crew.stopped,
             compile_seconds=self.kernel.seconds,
             memory=self.memory.peak,
+            symmetry=tuple(found.name for found in self.symmetric),
         )
 
-    def _property(self, record: int, name: str, kind: str, complete: bool) -> PropertyResult:
+    def _judged(self, record: int, rule: Rule, complete: bool) -> PropertyResult:
         hit = self.hits.get(record)
-        trace: Trace | None = None
-        if hit is not None:
-            trace = self._trace(hit, hit.finding.binding if kind == "transition" else None)
-        return PropertyResult.judged(name, kind, trace, complete)
+        broken = rule if rule.role == "transition" else None
+        trace = self._trace(hit, broken) if hit else None
+        return PropertyResult.judged(rule.name, rule.role, trace, complete)

@@ -317,10 +317,10 @@ def expand_chunk(c: ptr) -> i64:
         n = context[COUNT]
         c[IN_AT] = at + done
         c[GENERATED] += n
+        if c[CANON] != 0:
+            call(c[CANON], out, stride, n, context)  # first, so that findings are of this form
         if c[KEEP] != 0:
             n = call(c[KEEP], out, stride, n, context)
-        if c[CANON] != 0:
-            call(c[CANON], out, stride, n, context)
         take_batch(c, n)
         if context[STATUS] != 0:
             return KERNEL

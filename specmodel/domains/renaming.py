@@ -1,0 +1,89 @@
+"""Renaming the members of scalar sets throughout a value: what a symmetry does to a state."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import permutations, product
+from typing import Any
+
+from specmodel.domains.kinds import (
+    Domain,
+    MapDomain,
+    OptionDomain,
+    ScalarDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+
+Renaming = Mapping[ScalarDomain, Sequence[int]]
+"""For some scalar sets, the position that the member at each position gets. No two get the same."""
+
+
+@lru_cache(maxsize=4096)
+def parts_of(domain: Domain) -> tuple[Domain, ...]:
+    """The domains that a composite's values are made of; none for a scalar."""
+    if isinstance(domain, OptionDomain):
+        return (domain.inner,)
+    if isinstance(domain, StructDomain):
+        return tuple(domain.fields.values())
+    if isinstance(domain, MapDomain):
+        return (domain.key, domain.value)
+    if isinstance(domain, SetDomain | SeqDomain):
+        return (domain.element,)
+    return ()
+
+
+def scalar_sets(domain: Domain) -> Iterator[ScalarDomain]:
+    """The scalar sets whose members occur in values of a domain, some maybe several times."""
+    if isinstance(domain, ScalarDomain):
+        yield domain
+    for part in parts_of(domain):
+        yield from scalar_sets(part)
+
+
+def involves(domain: Domain, sets: Collection[ScalarDomain]) -> bool:
+    """Whether values of a domain may have members of one of these sets in them."""
+    return any(found in sets for found in scalar_sets(domain))
+
+
+def renamed(domain: Domain, value: Any, renaming: Renaming) -> Any:
+    """A value of a domain, as it is stored, with members renamed. Shares what stays the same."""
+    if not involves(domain, renaming):
+        return domain.copy(value)
+    if isinstance(domain, ScalarDomain):
+        return domain.members[renaming[domain][value.position]]
+    if isinstance(domain, OptionDomain):
+        return None if value is None else renamed(domain.inner, value, renaming)
+    if isinstance(domain, StructDomain):
+        held = value.__dict__
+        return domain.build([renamed(d, held[name], renaming) for name, d in domain.fields.items()])
+    if isinstance(domain, MapDomain):
+        pairs = value.items()
+        moved = {
+            renamed(domain.key, k, renaming): renamed(domain.value, v, renaming) for k, v in pairs
+        }
+        return domain.store(moved, "")
+    if isinstance(domain, SetDomain):
+        return domain.store({renamed(domain.element, v, renaming) for v in value}, "")
+    assert isinstance(domain, SeqDomain)
+    return domain.store([renamed(domain.element, v, renaming) for v in value], "")
+
+
+def swapping(domain: ScalarDomain, position: int) -> Renaming:
+    """The renaming that exchanges the members at a position and at the next one."""
+    images = list(range(domain.size))
+    images[position], images[position + 1] = position + 1, position
+    return {domain: images}
+
+
+def swaps_of(sets: Sequence[ScalarDomain]) -> list[Renaming]:
+    """Every exchange of two neighbours; together they make every renaming of the sets."""
+    return [swapping(s, position) for s in sets for position in range(s.size - 1)]
+
+
+def renamings_of(sets: Sequence[ScalarDomain]) -> Iterator[Renaming]:
+    """Every renaming of the members of some sets, the one that changes nothing first."""
+    for images in product(*(permutations(range(s.size)) for s in sets)):
+        yield dict(zip(sets, images, strict=True))

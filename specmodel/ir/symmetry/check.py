@@ -1,0 +1,424 @@
+"""Refuses specs that tell the members of a symmetric set apart, with the place.
+
+The language compares members for equality only, so there are two ways left to tell them apart: a
+constant that names some of them, and a loop that depends on their order. Loops are followed through
+calls, with what each round reads and writes (`specmodel.ir.symmetry.footprints`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from specmodel.domains import MapDomain, ScalarDomain, SetDomain
+from specmodel.domains.renaming import involves, renamed, scalar_sets, swaps_of
+from specmodel.errors import Span, SpecError
+from specmodel.ir import nodes as ir
+from specmodel.ir.symbolic.places import mutable
+from specmodel.ir.symmetry.footprints import (
+    OTHER,
+    Access,
+    Footprint,
+    Path,
+    Thing,
+    accumulated,
+    constant_text,
+    field_step,
+    objections,
+    own_step,
+)
+
+HINT = (
+    "let each round change only what belongs to its member, as in s.x[member]; gather with |=, &=, "
+    "+=, min or max; or write all(...), any(...) or a comprehension"
+)
+
+
+def refuse_asymmetric(
+    model: ir.Model, properties: Collection[str], sets: Sequence[ScalarDomain]
+) -> None:
+    """Raises SpecError, with the place, where renaming members of the sets may change a meaning.
+
+    Looked at are actions, constraints and the named properties. What goes by renaming is their
+    value, not whether they fail: `all` and `any` may meet a failure in one order of the members and
+    not in another.
+    """
+    walk = _Walk(model, sets)
+    for function in model.actions.values():
+        walk.enter(function)
+    for name in properties:
+        walk.enter(model.properties[name][1])
+    for function in model.constraints.values():
+        walk.enter(function)
+
+
+@dataclass
+class _Frame:
+    """A function being walked.
+
+    `gone` are names whose value a loop left to chance, `left` the names where a loop was left,
+    `loops` how many loops over members are open.
+    """
+
+    number: int
+    names: dict[str, Thing]
+    gone: set[str] = field(default_factory=set[str])
+    left: list[dict[str, Thing]] = field(default_factory=list[dict[str, Thing]])
+    loops: int = 0
+    result: Thing = field(default_factory=Thing)
+
+
+class _Walk:
+    def __init__(self, model: ir.Model, sets: Sequence[ScalarDomain]) -> None:
+        self.model = model
+        self.sets = frozenset(sets)
+        self.swaps = swaps_of(sets)
+        self.frames: list[_Frame] = []
+        self.footprints: list[Footprint] = []
+        self.numbers = 0
+        self.known: dict[tuple[str, tuple[Thing, ...]], tuple[Thing, Footprint]] = {}
+
+    @property
+    def frame(self) -> _Frame:
+        return self.frames[-1]
+
+    def enter(self, function: ir.Function) -> None:
+        """Walks a function that a search calls."""
+        things = [
+            Thing(frozenset([Path(0, name)])) if mutable(domain) else Thing()
+            for name, domain in function.parameters.items()
+        ]
+        self._function(function, things)
+
+    def _function(self, function: ir.Function, things: Iterable[Thing]) -> tuple[Thing, Footprint]:
+        """What a function refers to in the end, and its footprint outside itself."""
+        self.numbers += 1
+        self.frames.append(_Frame(self.numbers, {}))
+        for name, thing in zip(function.parameters, things, strict=True):
+            own = Path(self.numbers, name)
+            self.frame.names[name] = thing if thing.paths else Thing(frozenset([own]), thing.own)
+        self.footprints.append(Footprint())
+        self.block(function.body)
+        frame, inner = self.frames.pop(), self.footprints.pop()
+        made = Footprint()
+        made.add(inner, (a for a in inner.accesses if a.path.frame != frame.number), ())
+        paths = frozenset(p for p in frame.result.paths if p.frame != frame.number)
+        return Thing(paths, frame.result.own), made
+
+    # What is noted
+
+    def note(self, thing: Thing, way: str | None, span: Span | None) -> None:
+        """Notes a read or write of what a term refers to."""
+        self.footprints[-1].accesses += [Access(path, way, span) for path in thing.paths]
+
+    def refuse(self, what: str, span: Span | None, sets: Iterable[ScalarDomain], hint: str) -> None:
+        names = ", ".join(dict.fromkeys(s.name for s in sets if s in self.sets))
+        raise SpecError(f"not symmetric in {names}: {what}", span, hint)
+
+    # Statements
+
+    def block(self, statements: Sequence[ir.Statement]) -> bool:
+        """Walks statements; whether what follows them can be reached from their end."""
+        return all(self.statement(statement) for statement in statements)
+
+    def statement(self, statement: ir.Statement) -> bool:
+        if isinstance(statement, ir.Require):
+            self.use(statement.condition)
+            self.footprints[-1].guards.append(statement.span)
+        elif isinstance(statement, ir.Bind):
+            self._bind(statement)
+        elif isinstance(statement, ir.Store):
+            self._store(statement)
+        elif isinstance(statement, ir.If):
+            return self._branch(statement)
+        elif isinstance(statement, ir.For):
+            self._for(statement)
+        elif isinstance(statement, ir.Perform):
+            self.thing(statement.call)
+        elif isinstance(statement, ir.Return):
+            text = "None" if statement.value is None else constant_text(statement.value)
+            if statement.value is not None:
+                self.frame.result = self.frame.result.joined(self.use(statement.value))
+            self.footprints[-1].ends.append(("return", text, statement.span))
+            return False
+        elif isinstance(statement, ir.Leave):
+            self.frame.left.append(dict(self.frame.names))
+            if not statement.again:
+                self.footprints[-1].ends.append(("break", "", statement.span))
+            return False
+        return True
+
+    def _written(self, target: ir.Term, value: ir.Term) -> str:
+        """Walks a value on its way to a target; how it is written there."""
+        gathered = accumulated(target, value)
+        if gathered and self._pure(gathered[1]):
+            return gathered[0]
+        self.use(value)
+        text = constant_text(value)
+        return f"= {text}" if text else ""
+
+    def _pure(self, term: ir.Term) -> bool:
+        """Walks a term; whether it has no effects and guards, which `and` and `or` might skip."""
+        self.footprints.append(inner := Footprint())
+        self.use(term)
+        self.footprints.pop()
+        self.footprints[-1].add(inner, inner.accesses, ())
+        return not inner.guards and all(access.way is None for access in inner.accesses)
+
+    def _bind(self, statement: ir.Bind) -> None:
+        name, value, names = statement.name, statement.value, self.frame.names
+        own = Thing(frozenset([Path(self.frame.number, name)]))
+        if mutable(value.type) and (referred := self.thing(value)).paths:
+            way, made = "", referred
+        else:
+            way = self._written(ir.Name(value.type, value.span, name), value)
+            member = names.get(value.name) if isinstance(value, ir.Name) else None
+            made = Thing(own.paths, member.own if member else None)
+        self.note(own, way, statement.span)
+        names[name] = made
+        self.frame.gone.discard(name)
+
+    def _store(self, statement: ir.Store) -> None:
+        way = self._written(statement.target, statement.value)
+        self.note(self.thing(statement.target), way, statement.span)
+
+    def _branch(self, statement: ir.If) -> bool:
+        self.use(statement.condition)
+        frame, before, gone = self.frame, self.frame.names, set(self.frame.gone)
+        frame.names = dict(before)
+        then, names = self.block(statement.then), frame.names
+        frame.names, frame.gone, gone = dict(before), gone, frame.gone
+        other = self.block(statement.other)
+        frame.gone |= gone
+        if then:
+            frame.names = _joined(names, frame.names) if other else names
+        return then or other
+
+    def _for(self, statement: ir.For) -> None:
+        generator, frame = statement.generator, self.frame
+        if not self.unordered(generator.source):
+            self._ordered(statement)
+            return
+        before = set(frame.names)
+        with self.rounds(generator, statement.span, early=False):
+            self.block(statement.body)
+        names = {bind.name for bind in _binds(statement.body)} - before
+        frame.gone |= names | set(generator.names)
+        for name in generator.names:
+            frame.names.pop(name, None)
+
+    def _ordered(self, statement: ir.For) -> None:
+        """Two rounds: what the first leaves in a name, the second may find there."""
+        frame, outer = self.frame, self.frame.left
+        self.footprints.append(inner := Footprint())
+        before = frame.names
+        for _ in range(2):
+            frame.names, frame.left = dict(before), []
+            self.bind_names(statement.generator, self.source(statement.generator), None)
+            ends = [frame.names] if self.block(statement.body) else []
+            for names in [*ends, *frame.left]:
+                before = _joined(before, names)
+        frame.names, frame.left = before, outer
+        self.footprints.pop()
+        self.footprints[-1].add(inner, inner.accesses, ("return",))
+
+    # Loops over members
+
+    def unordered(self, source: ir.Source) -> bool:
+        """Whether a source yields values in an order that renaming changes."""
+        if source.kind == "domain":
+            assert source.domain is not None
+            return involves(source.domain, self.sets)
+        kind = source.terms[0].type
+        if isinstance(kind, SetDomain):
+            return involves(kind.element, self.sets)
+        return isinstance(kind, MapDomain) and involves(kind.key, self.sets)
+
+    @contextmanager
+    def rounds(self, generator: ir.Generator, span: Span | None, early: bool) -> Generator[None]:
+        """A loop over members, its names bound: what is walked inside is one round, any round.
+
+        `early`: it may end after any round.
+        """
+        frame, outer, left = self.frame, dict(self.frame.names), self.frame.left
+        known = {(f.number, name) for f in self.frames for name in f.names}
+        held = self.source(generator)
+        self.numbers += 1
+        loop = self.numbers
+        self.footprints.append(inner := Footprint())
+        frame.loops += 1
+        self.bind_names(generator, held, loop)
+        yield
+        frame.loops -= 1
+        frame.names, frame.left = outer, left
+        self.footprints.pop()
+        for objection in objections(inner, known, loop, early):
+            loop_at = f" in the loop at line {span.line}" if span else ""
+            what = f"{objection.what}{loop_at}"
+            self.refuse(what, objection.span, self.looped(generator.source), HINT)
+        self.footprints[-1].add(inner, inner.outside(known), ("return",))
+
+    def looped(self, source: ir.Source) -> list[ScalarDomain]:
+        """The sets whose members a source yields, or keys with them."""
+        kind = source.domain or source.terms[0].type
+        kind = kind.key if isinstance(kind, MapDomain) else kind
+        return list(scalar_sets(kind))
+
+    def source(self, generator: ir.Generator) -> Thing:
+        """Walks what a generator runs over, once; what its parts are parts of."""
+        source = generator.source
+        if source.kind == "range":
+            for term in source.terms:
+                self.use(term)
+        elif source.terms:
+            if isinstance(source.terms[0].type, SetDomain):
+                self.use(source.terms[0])
+            else:
+                return self.thing(source.terms[0])
+        return Thing()
+
+    def bind_names(self, generator: ir.Generator, held: Thing, loop: int | None) -> None:
+        """Binds the names of a generator, for one round of a loop over members if it is one."""
+        member = Thing(own=loop)
+        part = held.then(OTHER if loop is None else own_step(loop))
+        kind, mapped = generator.source.kind, len(generator.names) == 2
+        first = part if held.paths and kind in ("values", "elements") else member
+        for name, thing in zip(generator.names, (first, part) if mapped else (first,), strict=True):
+            self.frame.gone.discard(name)
+            self.frame.names[name] = thing
+        if generator.condition is not None:
+            self.use(generator.condition)
+
+    # Terms
+
+    def use(self, term: ir.Term) -> Thing:
+        """Walks a term whose value is taken: all that it refers to is read."""
+        thing = self.thing(term)
+        self.note(thing, None, term.span)
+        return thing
+
+    def thing(self, term: ir.Term) -> Thing:
+        """Walks a term; what it refers to, not read yet."""
+        if isinstance(term, ir.Constant):
+            self._constant(term)
+        elif isinstance(term, ir.Name):
+            return self._name(term)
+        elif isinstance(term, ir.Get):
+            return self.thing(term.base).then(field_step(term.name))
+        elif isinstance(term, ir.At):
+            base, key = self.thing(term.base), self.use(term.key)
+            mapped = isinstance(term.base.type, MapDomain) and key.own is not None
+            return base.then(own_step(key.own) if mapped and key.own is not None else OTHER)
+        elif isinstance(term, ir.Slice):
+            for part in (term.base, term.low, term.high):
+                if part is not None:
+                    self.use(part)
+        elif isinstance(term, ir.Apply):
+            return self._apply(term)
+        elif isinstance(term, ir.Choose):
+            self.use(term.condition)
+            return self.thing(term.then).joined(self.thing(term.other))
+        elif isinstance(term, ir.Make):
+            for item in term.items:
+                self.use(item)
+        elif isinstance(term, ir.Each):
+            self._each(term)
+        elif isinstance(term, ir.Call):
+            return self._call(term)
+        else:
+            raise AssertionError(term)
+        return Thing()
+
+    def _constant(self, term: ir.Constant) -> None:
+        if not involves(term.type, self.sets):
+            return
+        for swap in self.swaps:
+            if renamed(term.type, term.value, swap) != term.value:
+                what = f"{_shown(term)} is not the same when members exchange their names"
+                hint = "take members from parameters, from the state, or from all of the set"
+                self.refuse(what, term.span, swap, hint)
+
+    def _name(self, term: ir.Name) -> Thing:
+        frame = self.frame
+        found = frame.names.get(term.name)
+        if term.name in frame.gone or (found and found.doubtful and frame.loops):
+            what = f"what {term.name} is here depends on which member came last"
+            self.refuse(what, term.span, self.sets, HINT)
+        return found or Thing()
+
+    def _apply(self, term: ir.Apply) -> Thing:
+        if term.op in ("the", "need", "some"):
+            if term.op == "need":
+                self.footprints[-1].guards.append(term.span)
+            return self.thing(term.args[0])
+        for arg in term.args:
+            self.use(arg)
+        return Thing()
+
+    def _each(self, term: ir.Each) -> None:
+        frame, names, gone = self.frame, self.frame.names, set(self.frame.gone)
+        frame.names = dict(names)
+        self._folded(term, 0)
+        frame.names, frame.gone = names, gone
+        if term.default is not None:
+            self.use(term.default)
+
+    def _folded(self, term: ir.Each, position: int) -> None:
+        if position == len(term.generators):
+            self.use(term.body)
+            return
+        generator = term.generators[position]
+        if not self.unordered(generator.source):
+            self.bind_names(generator, self.source(generator), None)
+            self._folded(term, position + 1)
+            return
+        if term.kind == "list":
+            what = "the order of this list is that of the members"
+            hint = "make a set, or keep a list in the state that is appended to as things happen"
+            self.refuse(what, term.span, self.looped(generator.source), hint)
+        with self.rounds(generator, term.span, early=term.kind in ("all", "any")):
+            self._folded(term, position + 1)
+
+    def _call(self, term: ir.Call) -> Thing:
+        things: list[Thing] = []
+        for arg in term.args:
+            if mutable(arg.type):
+                things.append(self.thing(arg))
+            else:
+                things.append(Thing(own=self.use(arg).own))
+        key = (term.function, tuple(things))
+        if key not in self.known:
+            self.known[key] = self._function(self.model.helpers[term.function], things)
+        result, made = self.known[key]
+        self.footprints[-1].add(made, made.accesses, ())
+        return result
+
+
+def _joined(a: dict[str, Thing], b: dict[str, Thing]) -> dict[str, Thing]:
+    """Names after one way or the other."""
+    found: dict[str, Thing] = {}
+    for name in a.keys() | b.keys():
+        if name in a and name in b:
+            found[name] = a[name].joined(b[name])
+        else:
+            known = a.get(name) or b[name]
+            found[name] = Thing(known.paths, None, True)
+    return found
+
+
+def _binds(statements: Sequence[ir.Statement]) -> list[ir.Bind]:
+    """The statements that give names their values, at any depth."""
+    found: list[ir.Bind] = []
+    for statement in statements:
+        if isinstance(statement, ir.Bind):
+            found.append(statement)
+        elif isinstance(statement, ir.If):
+            found += [*_binds(statement.then), *_binds(statement.other)]
+        elif isinstance(statement, ir.For):
+            found += _binds(statement.body)
+    return found
+
+
+def _shown(term: ir.Constant) -> str:
+    return term.span.text() if term.span else repr(term.value)

@@ -1,0 +1,233 @@
+"""Exchanging two members of a scalar set in packed states, and the walk through all renamings.
+
+In a packed state, renaming moves bits (the entries of maps, the elements of sets) and changes the
+codes of members. An exchange of two neighbours is a few masks and shifts a word, whatever the size
+of the state; any renaming is a series of such exchanges.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import factorial, prod
+
+from specmodel.domains import (
+    Domain,
+    MapDomain,
+    OptionDomain,
+    ScalarDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+from specmodel.domains.renaming import Renaming, involves, renamed, swaps_of
+from specmodel.ir.layout import SET_CHUNK, Layout
+from specmodel.ir.symbolic.algebra import width
+
+
+@dataclass(frozen=True)
+class Above:
+    """A condition on a word: the bits of a mask, taken as a number, are above a limit."""
+
+    word: int
+    mask: int
+    limit: int
+
+    def holds(self, words: Sequence[int]) -> bool:
+        return words[self.word] & self.mask > self.limit
+
+
+@dataclass(frozen=True)
+class Recode:
+    """Exchanges two codes in the bits of a mask of a word, where a condition holds."""
+
+    word: int
+    mask: int
+    codes: tuple[int, int]
+    where: Above | None
+
+    @property
+    def difference(self) -> int:
+        return self.codes[0] ^ self.codes[1]
+
+    @property
+    def one_bit(self) -> bool:
+        """Whether the codes differ in a single bit."""
+        return self.difference.bit_count() == 1
+
+    def of(self, words: Sequence[int]) -> int:
+        """The word after it."""
+        word = words[self.word]
+        if word & self.mask in self.codes and (self.where is None or self.where.holds(words)):
+            word ^= self.difference
+        return word
+
+
+@dataclass(frozen=True)
+class Carry:
+    """Moves the bits of a mask of one word into another (or the same), shifted to the left.
+
+    A negative shift is one to the right.
+    """
+
+    source: int
+    target: int
+    shift: int
+    mask: int
+
+    def of(self, words: Sequence[int]) -> int:
+        """What it adds to its target."""
+        bits = words[self.source] & self.mask
+        return bits << self.shift if self.shift >= 0 else bits >> -self.shift
+
+
+@dataclass(frozen=True)
+class Swap:
+    """An exchange of two members: codes change first, then bits move."""
+
+    recodes: tuple[Recode, ...]
+    carries: tuple[Carry, ...]
+
+    def apply(self, words: Sequence[int]) -> tuple[int, ...]:
+        """A packed state with the two members exchanged."""
+        held = list(words)
+        for recode in self.recodes:
+            held[recode.word] = recode.of(held)
+        found = [0] * len(held)
+        for carry in self.carries:
+            found[carry.target] |= carry.of(held)
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """All renamings of some scalar sets, one exchange of neighbours after the other.
+
+    `steps` are places in `swaps`. Taking them in turn leads from a state through every one that
+    renaming makes of it.
+    """
+
+    swaps: tuple[Swap, ...]
+    steps: tuple[int, ...]
+
+    @classmethod
+    def over(cls, layout: Layout, sets: Sequence[ScalarDomain]) -> Walk:
+        """The walk for states of a layout."""
+        swaps = tuple(swap_of(layout, renaming) for renaming in swaps_of(sets))
+        steps: list[int] = []
+        first = 0
+        for found in sets:
+            inner = list(steps)
+            for step in _plain_changes(found.size):
+                steps += [first + step, *inner]
+            first += found.size - 1
+        return cls(swaps, tuple(steps))
+
+    def least(self, words: Sequence[int]) -> tuple[int, ...]:
+        """The least of all that renaming makes of a packed state."""
+        here = least = tuple(words)
+        for step in self.steps:
+            here = self.swaps[step].apply(here)
+            least = min(least, here)
+        return least
+
+
+def order_of(sets: Sequence[ScalarDomain]) -> int:
+    """How many renamings there are."""
+    return prod(factorial(s.size) for s in sets)
+
+
+def swap_of(layout: Layout, renaming: Renaming) -> Swap:
+    """What an exchange of two members does to states of a layout."""
+    placing = _Placing(layout, renaming)
+    placing.place(layout.domain, 0, 0, None)
+    carries = [Carry(*key, mask) for key, mask in sorted(placing.masks.items())]
+    return Swap(tuple(placing.recodes), tuple(carries))
+
+
+class _Placing:
+    """Finds out where each bit of a state goes. Leaves go by their number, `where` by words."""
+
+    def __init__(self, layout: Layout, renaming: Renaming) -> None:
+        self.slots = layout.slots
+        self.renaming = renaming
+        self.recodes: list[Recode] = []
+        self.masks: dict[tuple[int, int, int], int] = defaultdict(int)
+
+    def place(self, domain: Domain, source: int, target: int, where: Above | None) -> None:
+        """The leaves of a part, from `source` on, and from `target` on after the exchange.
+
+        A part that may be absent is all 0 if it is, and stays so: it is there only `where`.
+        """
+        if domain.scalar:
+            self._leaf(source, target)
+            if involves(domain, self.renaming):
+                self._recode(domain, source, where)
+        elif isinstance(domain, OptionDomain):
+            self._leaf(source, target)
+            self.place(domain.inner, source + 1, target + 1, self._above(source, 0))
+        elif isinstance(domain, StructDomain):
+            for part in domain.fields.values():
+                self.place(part, source, target, where)
+                source, target = source + width(part), target + width(part)
+        elif isinstance(domain, MapDomain):
+            size = width(domain.value)
+            for number, key in enumerate(domain.keys):
+                moved = domain.key.index(renamed(domain.key, key, self.renaming))
+                at = target + moved * size
+                self.place(domain.value, source + number * size, at, where)
+        elif isinstance(domain, SetDomain):
+            for number, element in enumerate(domain.element.values()):
+                moved = domain.element.index(renamed(domain.element, element, self.renaming))
+                (chunk, bit), (new_chunk, new_bit) = (divmod(n, SET_CHUNK) for n in (number, moved))
+                self._bits(source + chunk, bit, target + new_chunk, new_bit, 1)
+        elif isinstance(domain, SeqDomain):
+            self._leaf(source, target)
+            size = width(domain.element)
+            for number in range(domain.capacity):
+                at = 1 + number * size
+                there = self._above(source, number)
+                self.place(domain.element, source + at, target + at, there)
+        else:
+            raise AssertionError(domain)
+
+    def _leaf(self, source: int, target: int) -> None:
+        self._bits(source, 0, target, 0, self.slots[source].bits)
+
+    def _bits(self, source: int, low: int, target: int, new_low: int, count: int) -> None:
+        old, new = self.slots[source], self.slots[target]
+        start = old.shift + low
+        shift = new.shift + new_low - start
+        self.masks[old.word, new.word, shift] |= ((1 << count) - 1) << start
+
+    def _recode(self, domain: Domain, source: int, where: Above | None) -> None:
+        slot = self.slots[source]
+        pairs = (
+            (i, domain.index(renamed(domain, domain.at(i), self.renaming)))
+            for i in range(domain.size)
+        )
+        moved = [pair for pair in pairs if pair[0] < pair[1]]
+        for low, high in moved:
+            absent = where if low == 0 else None  # where there is nothing, the code is 0
+            codes = (low << slot.shift, high << slot.shift)
+            self.recodes.append(Recode(slot.word, slot.mask << slot.shift, codes, absent))
+
+    def _above(self, leaf: int, limit: int) -> Above:
+        slot = self.slots[leaf]
+        return Above(slot.word, slot.mask << slot.shift, limit << slot.shift)
+
+
+def _plain_changes(size: int) -> list[int]:
+    """Exchanges of neighbours that lead through all orders of so many things (Steinhaus)."""
+    if size < 2:
+        return []
+    down = list(range(size - 2, -1, -1))
+    steps: list[int] = []
+    left = False
+    for step in [*_plain_changes(size - 1), None]:
+        steps += down[::-1] if left else down
+        left = not left
+        if step is not None:
+            steps.append(step + 1 if left else step)
+    return steps

@@ -1,0 +1,108 @@
+"""Renaming values, packed states, and in the kernel: all the same, for domains of any kind."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from specmodel.domains import ScalarDomain, StructDomain
+from specmodel.domains.renaming import renamed, renamings_of, scalar_sets, swaps_of
+from specmodel.ir.layout import Layout
+from specmodel.ir.symmetry.swaps import Walk
+from specmodel.kernel.kernel import Kernel
+from specmodel.lang import ScalarSet, Spec, init
+from tests.strategies import domains, struct_of
+
+LARGEST = 400
+"""Bits of a state: those of random domains may be thousands."""
+
+
+class Big(ScalarSet, size=5, symmetric=True):
+    """Actors b1 to b5."""
+
+
+@init
+def start() -> Any:
+    """Never called."""
+
+
+@st.composite
+def states(draw: st.DrawFn) -> tuple[StructDomain, list[Any]]:
+    """A state domain with symmetric sets in it, and some states."""
+    domain = struct_of({"tag": draw(domains()), "value": draw(domains())})
+    assume(symmetric(domain) and domain.size.bit_length() < LARGEST)
+    places = st.integers(0, domain.size - 1)
+    return domain, [domain.at(draw(places)) for _ in range(draw(st.integers(1, 9)))]
+
+
+def symmetric(domain: StructDomain) -> tuple[ScalarDomain, ...]:
+    """The sets in a domain, each once."""
+    return tuple(dict.fromkeys(scalar_sets(domain)))
+
+
+@given(states())
+@settings(deadline=None)
+def test_swaps_of_packed_states(given: tuple[StructDomain, list[Any]]) -> None:
+    """An exchange of bits is the exchange of members."""
+    domain, values = given
+    layout, sets = Layout(domain), symmetric(domain)
+    walk = Walk.over(layout, sets)
+    for value in values:
+        for renaming, swap in zip(swaps_of(sets), walk.swaps, strict=True):
+            other = renamed(domain, value, renaming)
+            assert swap.apply(layout.pack(value)) == layout.pack(other)
+            assert renamed(domain, other, renaming) == value
+
+
+@given(states())
+@settings(deadline=None)
+def test_walks_pass_every_renaming(given: tuple[StructDomain, list[Any]]) -> None:
+    """The least state on the walk is the least of all renamings, for every one of them."""
+    domain, values = given
+    layout, sets = Layout(domain), symmetric(domain)
+    walk = Walk.over(layout, sets)
+    assert len(walk.steps) + 1 == math.prod(math.factorial(s.size) for s in sets)
+    for value in values:
+        orbit = [renamed(domain, value, renaming) for renaming in renamings_of(sets)]
+        packed = [layout.pack(other) for other in orbit]
+        assert {walk.least(words) for words in packed} == {min(packed)}
+        assert min(packed) == layout.pack(domain.at(min(map(domain.index, orbit))))
+
+
+@given(states())
+@settings(max_examples=25, deadline=None)
+def test_kernels(given: tuple[StructDomain, list[Any]]) -> None:
+    """A kernel takes each state of a batch to the least of its orbit."""
+    domain, values = given
+    sets = symmetric(domain)
+    kernel = Kernel(Spec(state=domain.cls, init=start, actions=[]), [], symmetric=sets)
+    layout = kernel.program.layout
+    wanted = [
+        min(layout.pack(renamed(domain, value, r)) for r in renamings_of(sets)) for value in values
+    ]
+    assert kernel.canonical_forms(map(layout.pack, values)) == wanted
+
+
+def test_large_sets() -> None:
+    """More members than the code of a member has values to spare, and 120 renamings."""
+    domain = struct_of({"tag": Big.__domain__})
+    layout = Layout(domain)
+    walk = Walk.over(layout, [Big.__domain__])
+    for value in domain.values():
+        assert walk.least(layout.pack(value)) == layout.pack(domain.at(0))
+
+
+def test_sets_of_one_have_nothing_to_rename() -> None:
+    """One member is as good as another: there is no walk, and no canonical form to compile."""
+
+    class Alone(ScalarSet, size=1, symmetric=True):
+        """One actor."""
+
+    domain = struct_of({"tag": Alone.__domain__})
+    sets = [Alone.__domain__]
+    kernel = Kernel(Spec(state=domain.cls, init=start, actions=[]), [], symmetric=sets)
+    assert kernel.canonical is None
+    assert kernel.canonical_forms([(0,)]) == [(0,)]

@@ -1,0 +1,172 @@
+"""Random specs that pass for symmetric are symmetric, and a symmetric search finds what one without
+does."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, event, given, reject, settings
+from hypothesis import strategies as st
+
+from specmodel.design import Design
+from specmodel.domains import ScalarDomain
+from specmodel.domains.renaming import Renaming, renamed, scalar_sets, swaps_of
+from specmodel.engines import interpret, native
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.errors import SpecError
+from specmodel.ir.lowering import lower
+from specmodel.ir.symmetry.check import refuse_asymmetric
+from specmodel.lang.loading import load_module
+from specmodel.lang.spec import Rule
+from specmodel.results import Options, SpecFailure
+from tests.engines.outcomes import Failed, outcome
+from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+from tests.symmetry.loops import loop_sources
+
+STATES = 10
+FAILED = "failed"
+
+SOURCES = st.one_of(loop_sources(), spec_sources(symmetric=True))
+
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)  # shrinking would compile a thousand
+
+
+def design_of(text: str) -> tuple[Design, tuple[ScalarDomain, ...]]:
+    """A random spec as a design, with its symmetric sets; none that is not symmetric."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "random_spec.py"
+        file.write_text(text, encoding="utf-8")
+        design = Design("random", load_module(file).spec("spec"), {})
+        sets = tuple({s: s for s in scalar_sets(design.spec.domain)})
+        try:
+            refuse_asymmetric(lower(design.spec), [r.name for r in design.spec.properties], sets)
+        except SpecError as error:
+            assert "not symmetric in Node" in str(error), error
+            event("refused")
+            reject()
+        return design, sets
+
+
+class Renamer:
+    """A spec under CPython, and what an exchange of two members makes of it."""
+
+    def __init__(self, design: Design, swap: Renaming) -> None:
+        self.interpreter = Interpreter(design.spec)
+        self.domain = self.interpreter.domain
+        self.properties = design.spec.properties
+        self.swap = swap
+        numbers = {
+            (rule.name, places(rule, args)): n
+            for n, (rule, args) in enumerate(self.interpreter.bindings)
+        }
+        self.images = [
+            numbers[rule.name, places(rule, args, swap)] for rule, args in self.interpreter.bindings
+        ]
+
+    def successor(self, state: Any, number: int) -> int | str | None:
+        """The place of the state that a binding leads to, None if it cannot, or that it fails."""
+        try:
+            found = self.interpreter.successor(state, number)
+        except SpecFailure:
+            return FAILED
+        return None if found is None else self.domain.index(found)
+
+    def truth(self, rule: Rule, state: Any) -> bool | str:
+        """Whether a property holds in a state, or that it fails."""
+        try:
+            return self.interpreter.holds(rule, state)
+        except SpecFailure:
+            return FAILED
+
+    def compare(self, state: Any) -> None:
+        """Exchanging members and then taking a step comes to the same as the other way round.
+
+        Whether a step fails may depend on the order of members, so those that fail are left out.
+        """
+        other = renamed(self.domain, state, self.swap)
+        for rule in self.properties:
+            held = {self.truth(rule, state), self.truth(rule, other)}
+            assert FAILED in held or len(held) == 1, (rule.name, state)
+        for number, image in enumerate(self.images):
+            found, after = self.successor(state, number), self.successor(other, image)
+            if isinstance(found, int):
+                found = self.domain.index(renamed(self.domain, self.domain.at(found), self.swap))
+            assert FAILED in (found, after) or found == after, (
+                str(self.interpreter.step(number)),
+                state,
+            )
+
+
+def places(rule: Rule, arguments: Sequence[Any], swap: Renaming | None = None) -> tuple[int, ...]:
+    """The places of arguments in their domains, maybe after an exchange of members."""
+    pairs = zip(rule.parameters.values(), arguments, strict=True)
+    return tuple(d.index(renamed(d, value, swap) if swap else value) for d, value in pairs)
+
+
+def assert_symmetric(design: Design, sets: tuple[ScalarDomain, ...], draw: random.Random) -> None:
+    """Random states of a spec, with each exchange of neighbours."""
+    for swap in swaps_of(sets):
+        renamer = Renamer(design, swap)
+        for _ in range(STATES):
+            renamer.compare(renamer.domain.at(draw.randrange(renamer.domain.size)))
+
+
+@settings(max_examples=30, deadline=None, phases=PHASES, suppress_health_check=DRAWN_AT_LENGTH)
+@given(SOURCES, st.randoms(use_true_random=False))
+def test_what_is_accepted_is_symmetric(text: str, draw: random.Random) -> None:
+    """Of random specs with loops of all kinds, those not refused treat all actors alike."""
+    assert_symmetric(*design_of(text), draw)
+
+
+@pytest.mark.slow
+@settings(max_examples=3000, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@given(SOURCES, st.randoms(use_true_random=False))
+def test_many_that_are_accepted_are_symmetric(text: str, draw: random.Random) -> None:
+    """As above, at leisure."""
+    assert_symmetric(*design_of(text), draw)
+
+
+def compare(text: str) -> None:
+    """The same verdict and trace length with and without, and the same symmetric result by both
+    engines and any number of workers."""
+    design, _ = design_of(text)
+    limits: dict[str, Any] = {"max_depth": 6, "keep_going": True, "deadlock": True}
+    plain = outcome(interpret.check, design, Options(**limits, max_states=500))
+    wanted = outcome(interpret.check, design, Options(**limits, symmetry=True))
+    for workers in (1, 2):
+        options = Options(**limits, symmetry=True, workers=workers)
+        with refusals_allowed():
+            assert outcome(native.check, design, options) == wanted, workers
+    if isinstance(plain, Failed) or isinstance(wanted, Failed):
+        event("fails")
+    elif plain["stopped"] != "max-states":
+        assert plain["depth"] == wanted["depth"] and plain["complete"] == wanted["complete"]
+        assert shape(plain) == shape(wanted)
+
+
+def shape(said: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Verdicts, and the lengths of traces."""
+    return [
+        (name, verdict, None if steps is None else len(steps))
+        for name, _, verdict, steps in said["properties"]
+    ]
+
+
+@settings(max_examples=8, deadline=None, phases=PHASES, suppress_health_check=DRAWN_AT_LENGTH)
+@given(SOURCES)
+def test_verdicts(text: str) -> None:
+    """Random small specs, as far as they go in a few levels; many of them fail on the way."""
+    compare(text)
+
+
+@pytest.mark.slow
+@settings(max_examples=300, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@given(SOURCES)
+def test_many_verdicts(text: str) -> None:
+    """As above, at leisure."""
+    compare(text)
