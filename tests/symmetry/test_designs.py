@@ -132,7 +132,7 @@ ORBITS = [
 
 
 @pytest.mark.parametrize(("name", "constants", "orbits", "depth"), ORBITS)
-def test_known_counts(name: str, constants: dict[str, int], orbits: int, depth: int) -> None:
+def test_known_counts(name: str, constants: dict[str, Any], orbits: int, depth: int) -> None:
     """Orbit counts, those of kip320 found by other programs as well."""
     result = check(name, symmetry=True, **constants)
     assert (result.distinct, result.depth) == (orbits, depth)

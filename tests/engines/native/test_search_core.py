@@ -66,7 +66,7 @@ def test_search_equals_plain_python(words: int, count: int, sizes: Sizes | None)
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize(("kept", "canonical"), [(True, False), (False, True), (True, True)])
 def test_constraints_and_canonical_form(count: int, kept: bool, canonical: bool) -> None:
-    """Successors are filtered, made canonical, then looked up; all of them count as generated."""
+    """Successors are made canonical, filtered, then looked up; all of them count as generated."""
     toy = Toy(2, 1 << 10, kept, canonical)
     levels, generated = toy.bfs()
     shards = toy.open(count, TINY)

@@ -154,8 +154,8 @@ class Toy:
         """The numbers of each level by plain Python, and how many were generated."""
 
         def offered(numbers: list[int]) -> set[int]:
-            kept = (n for n in numbers if not self.kept or n % 5)
-            return {n & ~1 if self.canonical else n for n in kept}
+            made = (n & ~1 if self.canonical else n for n in numbers)
+            return {n for n in made if not self.kept or n % 5}
 
         levels, seen, generated = [offered([1])], offered([1]), 1
         while levels[-1]:
