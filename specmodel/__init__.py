@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from specmodel.design import Design
     from specmodel.errors import SpecError, SpecmodelError, UsageError
     from specmodel.results import Options, PropertyResult, Result, SpecFailure, Step, Trace
-    from specmodel.testing import assert_holds, assert_violated
+    from specmodel.testing import assert_behaviour, assert_holds, assert_violated
 
 __version__ = "0.1.0"
 
@@ -46,6 +46,7 @@ __all__ = [
     "Trace",
     "UsageError",
     "ablate",
+    "assert_behaviour",
     "assert_holds",
     "assert_violated",
     "check",
@@ -77,7 +78,7 @@ _PLACES = {
     "specmodel.design": ("Design",),
     "specmodel.errors": ("SpecError", "SpecmodelError", "UsageError"),
     "specmodel.results": ("Options", "PropertyResult", "Result", "SpecFailure", "Step", "Trace"),
-    "specmodel.testing": ("assert_holds", "assert_violated"),
+    "specmodel.testing": ("assert_behaviour", "assert_holds", "assert_violated"),
 }
 
 

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from specmodel import api
+from specmodel.analysis.rival import Rival
 from specmodel.design import Design
-from specmodel.errors import SpecmodelError
+from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.regression.vacuity import hollow
 from specmodel.results import Result, Trace
+from specmodel.views.notation import Notation
+from specmodel.views.sentences import Sentences
 from specmodel.views.summary import report, verdict_line
 from specmodel.views.symbols import ASCII
 from specmodel.views.trace import trace_lines
@@ -72,6 +75,46 @@ def assert_violated(
         lines = trace_lines(first.trace, design.spec, WIDTH, ASCII) if first.trace else ()
         raise AssertionError("\n".join([f"{told}:", *(line.plain for line in lines)]))
     return first.trace
+
+
+def assert_behaviour(
+    target: str | Path | Design, /, *steps: str, violates: str = "", **constants: Any
+) -> Trace:
+    """Assert that some steps can happen in turn, from an initial state; gives the trace.
+
+    A step is written as reports have it: `"fetch(follower=r2, leader=r1)"`, arguments in order.
+    `violates` names a property that is false at the end. Fails at the first step that cannot
+    happen, with the conditions that are false there. Raises what `specmodel.load` does.
+    """
+    __tracebackhide__ = True
+    design = target if isinstance(target, Design) else api.load(target, **constants)
+    rival = Rival(design)
+    write = Notation().step
+    numbers = {write(rival.interpreter.step(n)): n for n in range(len(rival.interpreter.bindings))}
+    for text in steps:
+        if text not in numbers:
+            raise UsageError(f'{design.name} has no step "{text}"{suggestion(text, numbers)}')
+    starts = [[state] for state in rival.interpreter.initial()]
+    taken: list[int] = []
+    for text in steps:
+        longer: list[list[Any]] = []
+        for states in starts:
+            after = rival.interpreter.successor(states[-1], numbers[text])
+            if after is not None:
+                longer.append([*states, after])
+        if not longer:
+            where = f"step {len(taken) + 1}, {text}, cannot happen"
+            guards = rival.attempt(numbers[text], starts[0][-1]).guarded.false
+            told = Sentences(Notation.of_spec(design.spec))
+            raise AssertionError("\n  ".join([where, *(told.why(g.why) for g in guards)]))
+        starts = longer
+        taken.append(numbers[text])
+    trace = Trace(tuple(starts[0]), tuple(map(rival.interpreter.step, taken)))
+    if violates:
+        rule = design.chosen([violates])[0]
+        if rival.interpreter.holds(rule, *trace.states[-rule.states :]):
+            raise AssertionError(f"{rule.name} holds after these {len(steps)} steps")
+    return trace
 
 
 def workers() -> int | None:

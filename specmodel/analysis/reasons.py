@@ -73,22 +73,38 @@ def reasons(
     place = len(states) if number is None else number
     if not 1 <= place <= len(states):
         raise UsageError(f"{recorded.path} has the states 1 to {len(states)}, not {place}")
-    rival = Rival(design)
-    state = states[place - 1]
+    chosen = () if action and not properties else design.chosen(properties)
+    names = tuple(rule.name for rule in chosen)
+    return reasons_at(Rival(design), states[:place], recorded.actions, action, names)
+
+
+def reasons_at(
+    rival: Rival,
+    states: Sequence[Any],
+    steps: Sequence[str],
+    action: str = "",
+    properties: Sequence[str] = (),
+) -> Reasons:
+    """Explain the last of some states of a behaviour by the rules of a design.
+
+    `steps` are those that led to each state, as text, at least as many as there are states; the
+    others as in `reasons`, but only the properties named are explained.
+    """
+    place, state = len(states), states[-1]
     readings = tuple(rival.attempt(n, state) for n in _asked(rival, action)) if action else ()
-    rules = () if action and not properties else design.chosen(properties)
-    truths = tuple(_truth(rival, rule, states[:place]) for rule in rules if rule.states <= place)
+    rules = rival.design.chosen(properties) if properties else ()
+    truths = tuple(_truth(rival, rule, states) for rule in rules if rule.states <= place)
     read = [guard.why for reading in readings for guard in reading.guarded.guards]
     read += [truth.why for truth in truths if truth.why is not None]
     return Reasons(
-        design,
+        rival.design,
         place,
-        recorded.actions[place - 1],
-        tuple(recorded.actions),
+        steps[place - 1],
+        tuple(steps),
         readings,
         _enabled(rival, state),
         truths,
-        _writers(states[:place], dict.fromkeys(p for why in read for p in _reads(why))),
+        _writers(states, dict.fromkeys(p for why in read for p in _reads(why))),
     )
 
 

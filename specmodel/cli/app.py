@@ -11,6 +11,7 @@ from specmodel.cli.ablate import ablate
 from specmodel.cli.check import check
 from specmodel.cli.compare import compare
 from specmodel.cli.designs import list_designs
+from specmodel.cli.explore import explore
 from specmodel.cli.ir import ir
 from specmodel.cli.minimise import minimise
 from specmodel.cli.new import new
@@ -58,6 +59,7 @@ app.command("sweep")(sweep)
 app.command("trace")(trace)
 app.command("replay")(replay)
 app.command("why")(why)
+app.command("explore")(explore)
 app.command("minimise")(minimise)
 app.command("test")(test)
 app.command("new")(new)

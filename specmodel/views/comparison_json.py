@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from specmodel.analysis.comparison import Comparison, Meeting
@@ -44,7 +44,7 @@ def replay_json(replayed: Replayed) -> str:
 
 def reasons_json(reasons: Reasons) -> str:
     """What can be said of a state, as text."""
-    writer = _Writer(Notation.of_spec(reasons.design.spec))
+    writer = Writer(Notation.of_spec(reasons.design.spec))
     return _text(
         {
             "version": VERSION,
@@ -102,7 +102,7 @@ def _meeting(meeting: Meeting, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _replayed(replayed: Replayed) -> dict[str, Any]:
-    writer = _Writer(Notation.of_spec(replayed.design.spec))
+    writer = Writer(Notation.of_spec(replayed.design.spec))
     blocked, parting = replayed.blocked, replayed.parting
     return {
         "on": replayed.design.name,
@@ -128,17 +128,29 @@ def _replayed(replayed: Replayed) -> dict[str, Any]:
     }
 
 
-class _Writer:
-    """Writes what holds in states of one spec."""
+def _place(span: Span | None) -> str | None:
+    return None if span is None else f"{span.file}:{span.line}"
 
-    def __init__(self, notation: Notation) -> None:
+
+class Writer:
+    """What holds in states of one spec, as plain JSON values.
+
+    `place` is how a place in a source file is written.
+    """
+
+    def __init__(
+        self, notation: Notation, place: Callable[[Span | None], str | None] = _place
+    ) -> None:
         self.notation = notation
         self.sentences = Sentences(notation)
+        self.place = place
 
     def step(self, step: Step) -> str:
+        """A step as text."""
         return self.notation.step(step)
 
     def moment(self, moment: Moment) -> dict[str, Any]:
+        """A step of a replay."""
         return {
             "state": moment.number,
             "recorded": None if moment.move is None else str(moment.move),
@@ -146,6 +158,7 @@ class _Writer:
         }
 
     def change(self, change: Change) -> dict[str, str]:
+        """Where a recording and a replay differ."""
         write = self.notation.value
         return {
             "place": change.path,
@@ -165,9 +178,11 @@ class _Writer:
         }
 
     def guard(self, guard: Guard) -> dict[str, Any]:
+        """A guard with why it holds or not."""
         return {**self.explanation(guard.why), "via": list(guard.via)}
 
     def truth(self, truth: Truth) -> dict[str, Any]:
+        """Whether a property holds, and why."""
         return {
             "name": truth.name,
             "kind": truth.kind,
@@ -176,17 +191,14 @@ class _Writer:
         }
 
     def explanation(self, why: Explanation) -> dict[str, Any]:
+        """A truth tree."""
         truth = isinstance(why.value, bool)
         return {
             "text": why.text,
-            "place": _place(why.span),
+            "place": self.place(why.span),
             "value": why.value if truth else self.notation.value(why.value),
             "said": self.sentences.why(why) if truth else None,
             "with": {name: self.notation.value(held) for name, held in why.witness.items()},
             "reads": list(why.reads),
             "parts": [self.explanation(part) for part in why.parts],
         }
-
-
-def _place(span: Span | None) -> str | None:
-    return None if span is None else f"{span.file}:{span.line}"

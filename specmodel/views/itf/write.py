@@ -34,7 +34,7 @@ def itf_object(
     meta: dict[str, Any] = {
         "format": "ITF",
         "format-description": DESCRIPTION_URL,
-        "source": _source(design),
+        "source": source_of(design),
         "description": description or f"trace of {design.name}",
         "design": design.name,
         "constants": json.dumps(design.values),
@@ -77,7 +77,7 @@ def itf_text(
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _source(design: Design) -> str:
+def source_of(design: Design) -> str:
     """The target that loads the design: a YAML file, or a spec in a Python file.
 
     Relative to the current directory, or to that of the shipped models, so that it means the same

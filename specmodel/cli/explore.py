@@ -1,0 +1,69 @@
+"""`specmodel explore`: a trace to be read and a model to be driven, in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from specmodel.cli.check import Profile, Settings
+from specmodel.cli.guard import HOLDS, guarded, remark
+
+NEEDED = "the explorer needs two packages more: pip install starlette uvicorn"
+
+
+@guarded
+def explore(
+    target: Annotated[
+        str, typer.Argument(metavar="DESIGN|TRACE", help="A design, or a trace (x.itf.json).")
+    ],
+    on: Annotated[
+        str, typer.Option("--on", metavar="DESIGN", help="A trace by this design, not its own.")
+    ] = "",
+    settings: Settings = None,
+    profile: Profile = "",
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write one HTML file to read the trace, and no server."),
+    ] = None,
+    watches: Annotated[
+        list[str] | None,
+        typer.Option("--watch", metavar="EXPR", help="Show this along the trace. Repeatable."),
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8123,
+    browse: Annotated[
+        bool, typer.Option("--open/--no-open", help="Whether to open a browser.")
+    ] = True,
+) -> int:
+    """Explore a design or a recorded trace in the browser, or write a page to share.
+
+    Serves this machine only, until Ctrl-C. Exit codes: 0 done; 2 wrong usage or a mistake in a
+    spec.
+    """
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.errors import UsageError
+    from specmodel.explorer.opening import open_target
+
+    out.refuse_unwritable(export)
+    if on and not target.endswith(".json"):
+        raise UsageError("--on is for a trace: give x.itf.json")
+    reading = open_target(target, parse.constants(settings or []), profile, on)
+    notice = reading.about()["notice"]
+    if notice:
+        remark(notice)
+    if export is not None:
+        from specmodel.explorer.export import exported
+
+        out.write_file(export, exported(reading, watches or []))
+        remark(f"{export} is written")
+        return HOLDS
+    try:
+        from specmodel.explorer.serving import serve
+    except ImportError as wrong:
+        if (wrong.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
+            raise
+        raise UsageError(NEEDED) from None
+    serve(reading, watches or [], port, browse, remark)
+    return HOLDS

@@ -1,0 +1,89 @@
+"""The page's files: served one by one, or put together into one that needs no server."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) )", re.MULTILINE)
+
+
+@cache
+def page_files() -> Mapping[str, str]:
+    """The files of the page by name. There are no others to be had."""
+    folder = resources.files("specmodel.explorer") / "page"
+    return {
+        file.name: file.read_text(encoding="utf-8")
+        for file in sorted(folder.iterdir(), key=lambda f: f.name)
+        if any(file.name.endswith(kind) for kind in KINDS)
+    }
+
+
+def one_script(files: Mapping[str, str], first: str = "main.js") -> str:
+    """The modules that one of them needs as one script: each after those that it imports.
+
+    Their names are not made different, so no two may declare the same.
+    """
+    done: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        text = files[name]
+        for needed in _IMPORT.findall(text):
+            if needed not in done:
+                add(needed)
+        done[name] = _EXPORT.sub("", _IMPORT.sub("", text))
+
+    add(first)
+    return "".join(done.values())
+
+
+def one_page(title: str, document: Mapping[str, Any]) -> str:
+    """A page that shows a document: an HTML file that loads nothing and runs only its own script.
+
+    Whatever the document holds cannot be taken for markup, and no other script would be run.
+    """
+    files = page_files()
+    style, script = files["style.css"], one_script(files)
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_escaped(title)}</title>\n"
+        '<link rel="icon" href="data:,">\n'
+        f"<style>{style}</style>\n</head>\n<body>\n"
+        "<noscript>This page needs JavaScript.</noscript>\n<spec-explorer></spec-explorer>\n"
+        f'<script type="application/json" id="specmodel-data">{_inert(document)}</script>\n'
+        f'<script type="module">{script}</script>\n</body>\n</html>\n'
+    )
+
+
+def _digest(text: str) -> str:
+    made = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+    return f"'sha256-{made}'"
+
+
+def _inert(document: Mapping[str, Any]) -> str:
+    """JSON without the characters that could end a script element."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _escaped(text: str) -> str:
+    for character, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(character, written)
+    return text

@@ -1,0 +1,132 @@
+"""Driving a model from the page: what can happen, why the rest cannot, the same on a rival."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from specmodel.analysis.recording import recording_of
+from specmodel.analysis.rival import Replayed, replay
+from specmodel.errors import UsageError
+from specmodel.explorer.branch import Branch
+from specmodel.explorer.reading import Reading, file_and_line
+from specmodel.explorer.values import change_json
+from specmodel.results import SpecFailure
+from specmodel.suite.catalog import catalog
+from specmodel.suite.traces import load_at
+from specmodel.views.changes import changes
+from specmodel.views.comparison_json import Writer
+from specmodel.views.meeting import Told
+from specmodel.views.notation import Notation
+
+
+class Driving:
+    """What can be done with a design beyond reading a behaviour of it."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.design = reading.design
+        self._rivals: dict[str, Reading] = {}
+        self._replayed: dict[tuple[str, str], Replayed] = {}
+
+    def moves(self, branch: Branch, number: int) -> dict[str, Any]:
+        """Every binding of every action in a state: whether it can happen, what it would change."""
+        rival, notation = self.reading.rival, self.reading.notation
+        state = self.reading.lines.nodes(branch, number)[-1].state
+        groups: dict[str, dict[str, Any]] = {}
+        for binding, (rule, _) in enumerate(rival.interpreter.bindings):
+            group = groups.setdefault(rule.name, {"action": rule.name, "bindings": []})
+            step = rival.interpreter.step(binding)
+            row: dict[str, Any] = {
+                "binding": binding,
+                "arguments": [[n, notation.value(v)] for n, v in step.arguments.items()],
+            }
+            try:
+                successor = rival.interpreter.successor(state, binding)
+            except SpecFailure as wrong:
+                row["failure"] = wrong.message
+            else:
+                if successor is not None:
+                    changed = changes(state, successor)
+                    row["changes"] = [change_json(change, notation) for change in changed]
+            group["bindings"].append(row)
+        return {"number": number, "explored": rival.explored(state), "groups": [*groups.values()]}
+
+    def reasons(self, branch: Branch, number: int, action: str) -> list[dict[str, Any]]:
+        """The guards of each binding of an action in a state, with their values.
+
+        Raises UsageError for an unknown action.
+        """
+        reading = self.reading
+        state = reading.lines.nodes(branch, number)[-1].state
+        found: list[dict[str, Any]] = []
+        for binding, (rule, _) in enumerate(reading.rival.interpreter.bindings):
+            if rule.name == action:
+                attempt = reading.rival.attempt(binding, state)
+                told = reading.writer.attempt(attempt, whole=True)
+                found.append({"binding": binding, **told})
+        if not found:
+            raise UsageError(f"{self.design.name} has no action {action}")
+        return found
+
+    def rivals(self) -> list[dict[str, str]]:
+        """The designs to compare with, those of the same files first."""
+        own = set(self.design.files)
+        documents = [d for d in catalog().designs.values() if d.name != self.design.name]
+        documents.sort(key=lambda d: (d.spec_file.resolve() not in own, d.name))
+        return [
+            {
+                "name": d.name,
+                "question": d.question,
+                "near": "yes" if d.spec_file.resolve() in own else "",
+            }
+            for d in documents
+        ]
+
+    def compare(self, branch: Branch, rival: str) -> dict[str, Any]:
+        """The steps of a behaviour on another design, as far as they can happen there.
+
+        Raises UsageError if the two have no state in common, and what a load does.
+        """
+        found = self._replay(branch, rival)
+        writer = Writer(Notation.of_spec(found.design.spec), file_and_line)
+        rows: list[dict[str, Any]] = []
+        state = 1
+        for moment in found.moments:
+            state += moment.step is not None
+            rows.append({**writer.moment(moment), "there": state})
+        told = Told(found)
+        blocked, parting = found.blocked, found.parting
+        lines = self.rival(rival).lines
+        return {
+            "design": found.design.name,
+            "branch": str(lines.branch_of(found.trace)),
+            "headline": told.headline(),
+            "rows": rows,
+            "blocked": None
+            if blocked is None
+            else {
+                "state": blocked.number,
+                "step": str(blocked.move),
+                "kind": blocked.move.kind,
+                "attempts": [writer.attempt(a, whole=True) for a in blocked.attempts],
+                "instead": [writer.step(step) for step in blocked.instead],
+                "after": [writer.step(step) for step in blocked.first],
+            },
+            "differs": None if parting is None else parting.number,
+        }
+
+    def rival(self, name: str) -> Reading:
+        """What can be read of another design, at the same constants. Raises what a load does."""
+        if name not in self._rivals:
+            self._rivals[name] = Reading(load_at(name, self.design.values))
+        return self._rivals[name]
+
+    def _replay(self, branch: Branch, rival: str) -> Replayed:
+        key = (str(branch), rival)
+        if key not in self._replayed:
+            trace = self.reading.lines.trace(branch)
+            recorded = self.reading.recorded
+            name = recorded.property if recorded is not None else ""
+            recording = recording_of(self.design, trace, name)
+            self._replayed[key] = replay(recording, self.rival(rival).design)
+        return self._replayed[key]

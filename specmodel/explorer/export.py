@@ -1,0 +1,64 @@
+"""One file to be shared: the page with a trace inside, to be read from disk without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from specmodel.errors import UsageError
+from specmodel.explorer.branch import Branch
+from specmodel.explorer.bundle import one_page
+from specmodel.explorer.plain import PlainReading
+from specmodel.explorer.reading import MOST_AT_ONCE, Reading
+
+
+def exported(reading: Reading | PlainReading, watches: Sequence[str] = ()) -> str:
+    """A trace as an HTML page, with the values of some expressions along it.
+
+    Raises UsageError if there is no trace, and ExpressionError for a wrong expression.
+    """
+    about = reading.about()
+    if about["trace"] is None:
+        raise UsageError("there is nothing to export: give a trace, as check --trace-out writes it")
+    return one_page(f"{about['design']} · {about['trace']}", document(reading, watches))
+
+
+def document(reading: Reading | PlainReading, watches: Sequence[str] = ()) -> dict[str, Any]:
+    """All that the page can ask for about the recorded trace; docs/internals has its form."""
+    branch = reading.start
+    steps: list[dict[str, Any]] = []
+    frames: list[dict[str, Any]] = []
+    for first in range(1, branch.length + 1, MOST_AT_ONCE):
+        steps += reading.spine(branch, first, MOST_AT_ONCE)["steps"]
+        frames += reading.frames(branch, first, MOST_AT_ONCE)
+    found = {
+        "about": {**reading.about(), "live": False, "watches": list(watches)},
+        "spine": {**reading.spine(branch, 1, 1), "steps": steps},
+        "frames": frames,
+        "why": {},
+        "watches": {},
+    }
+    if isinstance(reading, Reading):
+        found["why"] = _reasons(reading, branch, steps)
+        found["watches"] = {
+            text: [
+                value
+                for first in range(1, branch.length + 1, MOST_AT_ONCE)
+                for value in reading.watch(branch, text, first, MOST_AT_ONCE)
+            ]
+            for text in watches
+        }
+    return found
+
+
+def _reasons(
+    reading: Reading, branch: Branch, steps: Sequence[dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """Why properties are false, by the numbers of the states where one is."""
+    found: dict[str, dict[str, Any]] = {}
+    for step in steps:
+        truths = zip(reading.rules, step["truths"], strict=True)
+        false = [rule.name for rule, t in truths if t in "0!" and rule.role != "reachable"]
+        if false:
+            found[str(step["number"])] = reading.why(branch, step["number"], false)
+    return found

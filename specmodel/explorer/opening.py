@@ -1,0 +1,34 @@
+"""From what a user names to what is shown: a design, or a trace with or without its design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from specmodel.errors import SpecmodelError
+from specmodel.explorer.plain import PlainReading
+from specmodel.explorer.reading import Reading
+from specmodel.lang.constants import Value
+from specmodel.suite.targets import load_target
+from specmodel.suite.traces import design_of
+from specmodel.views.itf.read import read_itf
+
+
+def open_target(
+    target: str, constants: Mapping[str, Value], profile: str = "", on: str = ""
+) -> Reading | PlainReading:
+    """What a target names: a trace file (`x.json`), or else a design.
+
+    A trace is shown by the rules of the design `on`, or else of its own; one whose own design is
+    not here, or does not fit, is shown without. Raises UsageError for a file that is no trace, and
+    for a design, one that is named included, what a load does.
+    """
+    if not target.endswith(".json"):
+        return Reading(load_target(target, constants, profile))
+    recorded = read_itf(Path(target))
+    try:
+        return Reading(design_of(recorded, on, constants, profile), recorded)
+    except SpecmodelError as wrong:
+        if on or constants or profile:
+            raise
+        return PlainReading(recorded, f"shown without its design: {wrong}")

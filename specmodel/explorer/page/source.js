@@ -1,0 +1,97 @@
+// Where the page gets what it shows: from the server, or from the file that it is part of.
+
+export class ServerSource {
+  constructor() {
+    this.live = true;
+  }
+
+  async about() {
+    return this.ask("about", {});
+  }
+
+  spine(branch, from, count) {
+    return this.ask("spine", { branch, from, count });
+  }
+
+  frames(branch, from, count) {
+    return this.ask("frames", { branch, from, count });
+  }
+
+  why(branch, state) {
+    return this.ask("why", { branch, state });
+  }
+
+  watch(branch, text, from, count) {
+    return this.ask("watch", { branch, text, from, count });
+  }
+
+  async ask(name, query) {
+    return answered(await fetch(`/api/${name}?${new URLSearchParams(query)}`));
+  }
+
+  async send(name, body) {
+    return answered(
+      await fetch(`/api/${name}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+  }
+}
+
+async function answered(response) {
+  let body = null;
+  try {
+    body = await response.json();
+  } catch {
+    throw new Error(`the server answered ${response.status} without a reason`);
+  }
+  if (!response.ok) throw new Error(body.error);
+  return body;
+}
+
+// The document that `--export` writes into the page: everything about one behaviour.
+export class FileSource {
+  constructor(held) {
+    this.held = held;
+    this.live = false;
+  }
+
+  async about() {
+    return this.held.about;
+  }
+
+  async spine(branch, from, count) {
+    this.check(branch);
+    const spine = this.held.spine;
+    return { ...spine, first: from, steps: spine.steps.slice(from - 1, from - 1 + count) };
+  }
+
+  async frames(branch, from, count) {
+    this.check(branch);
+    return this.held.frames.slice(from - 1, from - 1 + count);
+  }
+
+  async why(branch, state) {
+    this.check(branch);
+    const found = this.held.why[state] ?? { failure: "", properties: [], written: {} };
+    const told = new Map(found.properties.map((property) => [property.name, property]));
+    const { truths } = this.held.spine.steps[state - 1];
+    const properties = this.held.about.properties
+      .map((p, i) => told.get(p.name) ?? { ...p, holds: truths[i] === "1", why: null })
+      .filter((_, i) => truths[i] !== "-");
+    return { ...found, properties };
+  }
+
+  async watch(branch, text, from, count) {
+    this.check(branch);
+    const values = this.held.watches[text];
+    if (values === undefined) throw new Error("this file does not have its values");
+    return values.slice(from - 1, from - 1 + count);
+  }
+
+  check(branch) {
+    if (branch !== this.held.spine.branch) throw new Error("this file has another behaviour");
+  }
+}

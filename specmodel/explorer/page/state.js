@@ -1,0 +1,94 @@
+// The state shown: how it was reached, its picture, what changed, all of it; a rival's beside it.
+
+import { changeList } from "./changes.js";
+import { comparison, counterpart } from "./compare.js";
+import { el, fill, outdated, stepText } from "./dom.js";
+import { hasPicture, picture } from "./picture.js";
+import { stateTree } from "./tree.js";
+
+export class StateView extends HTMLElement {
+  open(store) {
+    this.store = store;
+    this.unfolded = { changes: true };
+  }
+
+  update() {
+    const { store } = this;
+    const { step, branch } = store.view;
+    const frame = store.frame(step);
+    if (!frame) return;
+    const compared = store.view.panel === "compare" ? comparison(store) : undefined;
+    const beside = compared && !compared.error ? this.rival(compared, step) : null;
+    const known = [store.step(step), store.step(step - 1), store.line.loop];
+    if (!outdated(this, branch, frame, compared, beside?.frame, ...known)) return;
+    const own = el("div", { class: "side" }, this.heading(step), this.parts(frame, "own"));
+    fill(this, el("div", { class: beside ? "sides two" : "sides" }, own, beside && this.beside(compared, beside)));
+    this.setAttribute("aria-label", `State ${step} of ${branch}`);
+  }
+
+  heading(number) {
+    const { store } = this;
+    const step = store.step(number);
+    const broken = store.broken(number);
+    return [
+      el(
+        "h2",
+        {},
+        el("span", { class: "state-number" }, `State ${number}`),
+        step && el("span", { class: "state-step" }, step.label ? [" after ", stepText(step.label)] : " initial"),
+      ),
+      step?.fault && el("p", { class: "wrong" }, `⚠ ${step.fault}`),
+      broken.map((property) =>
+        el("p", { class: "violation" }, "✗ ", el("strong", {}, property.name), " turns false in this state", property.summary && `: ${property.summary}`),
+      ),
+      number === store.line.length && store.line.loop !== null && el("p", { class: "loop-note" }, `↺ and from here back to state ${store.line.loop + 1}, for ever`),
+    ];
+  }
+
+  parts(frame, side) {
+    const drawn = hasPicture(frame.picture);
+    return [
+      drawn && picture(frame.picture),
+      frame.number > 1 && this.fold(`changes ${side}`, "Changed by this step", true, () => changeList(frame.changes)),
+      this.fold(`whole ${side}`, "The whole state", !drawn, () => stateTree(frame.state, frame.changes)),
+    ];
+  }
+
+  fold(key, title, open, body) {
+    const made = el("details", { class: "fold" }, el("summary", {}, title));
+    made.open = this.unfolded[key] ?? open;
+    if (made.open) made.append(body());
+    made.addEventListener("toggle", () => {
+      if (this.unfolded[key] === made.open) return;
+      this.unfolded[key] = made.open;
+      if (made.open && made.children.length === 1) made.append(body());
+    });
+    return made;
+  }
+
+  // The rival's state that stands beside the one shown, and its frame when that is there.
+  rival(compared, step) {
+    const { store } = this;
+    const { there, stuck } = counterpart(compared, step);
+    const name = compared.design;
+    const frames = store.answer(`rival ${name} ${compared.branch} ${there}`, () =>
+      store.source.ask("rival", { with: name, branch: compared.branch, from: there, count: 1 }),
+    );
+    return { there, stuck, frame: frames && !frames.error ? frames[0] : null };
+  }
+
+  beside(compared, { there, stuck, frame }) {
+    return el(
+      "div",
+      { class: "side" },
+      el(
+        "h2",
+        {},
+        el("span", { class: "state-number" }, compared.design),
+        el("span", { class: "state-step" }, ` state ${there}`),
+      ),
+      stuck && el("p", { class: "violation" }, "✗ The step cannot happen here: it stays in this state."),
+      frame && this.parts(frame, "rival"),
+    );
+  }
+}

@@ -1,0 +1,192 @@
+"""What the tests of the explorer share: traces, a server in a thread, a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from email.message import Message
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import uvicorn
+
+import specmodel
+from specmodel.explorer.opening import open_target
+from specmodel.explorer.plain import PlainReading
+from specmodel.explorer.reading import Reading
+from specmodel.explorer.server import Application
+from specmodel.explorer.serving import ADDRESS, listening
+from specmodel.views.itf.write import itf_text
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer of the server."""
+
+    status: int
+    headers: Message
+    text: str
+
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+@dataclass(frozen=True)
+class Client:
+    """Sends requests just as they are given: no path is tidied up, no header added."""
+
+    host: str
+
+    def get(self, path: str, query: Mapping[str, Any] | None = None, **headers: str) -> Answered:
+        return self.send("GET", f"{path}?{urlencode(query)}" if query else path, None, headers)
+
+    def post(self, path: str, body: Any, **headers: str) -> Answered:
+        """`body` is sent as JSON, unless it is bytes or an iterator of them; _ in names is -."""
+        raw = isinstance(body, bytes) or hasattr(body, "__next__")
+        headers = {"Content_Type": "application/json", **headers}
+        return self.send("POST", path, body if raw else json.dumps(body).encode(), headers)
+
+    def send(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> Answered:
+        connection = HTTPConnection(self.host)
+        try:
+            connection.putrequest(method, path, skip_host=True)
+            given = {"Host": self.host} | {k.replace("_", "-"): v for k, v in headers.items()}
+            chunked = hasattr(body, "__next__")
+            if chunked:
+                given["Transfer-Encoding"] = "chunked"
+            elif body is not None:
+                given["Content-Length"] = str(len(body))
+            for name, value in given.items():
+                connection.putheader(name, value)
+            connection.endheaders(body, encode_chunked=chunked)
+            found = connection.getresponse()
+            return Answered(found.status, found.headers, found.read().decode("utf-8"))
+        finally:
+            connection.close()
+
+
+Serve = Callable[[Reading | PlainReading], str]
+
+
+def recorded(folder: Path, design: str, name: str, **constants: Any) -> Path:
+    """The counterexample of a design to a property, in a file."""
+    loaded = specmodel.load(design, **constants)
+    trace = specmodel.check(loaded, properties=[name], workers=1)[name].trace
+    assert trace is not None
+    file = folder / f"{design}.itf.json"
+    file.write_text(itf_text(loaded, trace, property_name=name), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="session")
+def first_try(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first draft of KIP-320 loses what was exposed: 12 states at its own constants."""
+    return recorded(tmp_path_factory.mktemp("traces"), "kip320-first-try", "weak_isr")
+
+
+@pytest.fixture(scope="session")
+def loss(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A smaller one: truncation to the high watermark, with two replicas."""
+    folder = tmp_path_factory.mktemp("traces")
+    return recorded(folder, "truncate-to-hw", "weak_isr", replicas=2, max_leader_epoch=1)
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A trace of no known design that tries to run something wherever it has a word."""
+    script = "<img src=x onerror=\"window.hacked='{}'\"><script>window.hacked='{}'</script>"
+    deep: Any = "core"
+    for level in range(200):
+        deep = {f"</script>{level}": [deep]} if level % 2 else {"#map": [["k<b>", deep]]}
+    states: list[dict[str, Any]] = []
+    for number in range(10_000):
+        state: dict[str, Any] = {
+            "#meta": {"index": number, "action": f"{script}(x=<b>{number}</b>)"},
+            script: {"#bigint": str(number)},
+            "deep": deep if number < 3 else {"#set": [script, "'\"--></style>"]},
+            "__proto__": {"constructor": script},
+        }
+        if number % 7 == 3:
+            del state[script]
+        states.append(state)
+    meta = {"format": "ITF", "design": script, "property": script}
+    file = tmp_path_factory.mktemp("traces") / "<b>hostile&.itf.json"
+    file.write_text(json.dumps({"#meta": meta, "states": states, "loop": 9_000}), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Serve]:
+    """Serves a reading until the tests are done; gives the address."""
+    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+
+    def start(reading: Reading | PlainReading) -> str:
+        sock = listening(0)
+        host = f"{ADDRESS}:{sock.getsockname()[1]}"
+        config = uvicorn.Config(
+            Application(reading).asgi([host]), log_level="warning", lifespan="off"
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, args=([sock],), daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        running.append((server, thread))
+        return f"http://{host}/"
+
+    yield start
+    for server, thread in running:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def read() -> Callable[..., Reading | PlainReading]:
+    """What a trace or design opens as, each once."""
+    known: dict[str, Reading | PlainReading] = {}
+
+    def open_once(target: object, **constants: Any) -> Reading | PlainReading:
+        key = f"{target} {constants}"
+        if key not in known:
+            known[key] = open_target(str(target), constants)
+        return known[key]
+
+    return open_once
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A browser. Without one the tests are skipped, unless REQUIRE_BROWSER is set."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        message = "no browser: install chromium (Debian: apt-get install chromium)"
+        if os.environ.get("REQUIRE_BROWSER"):
+            pytest.fail(message)
+        pytest.skip(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield browser
+        browser.close()

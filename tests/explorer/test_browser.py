@@ -1,0 +1,315 @@
+"""The page in a real browser: read a trace, ask why, go another way, compare, come back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specmodel.explorer.export import exported
+from tests.explorer.conftest import Serve
+
+Read = Callable[..., Any]
+Open = Callable[..., Any]
+
+DESKTOP = {"width": 1280, "height": 720}
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def opened(chromium: Any) -> Iterator[Open]:
+    """Opens pages; at the end of a test none may have had an error, or run what a trace says."""
+    contexts: list[Any] = []
+    wrong: list[str] = []
+
+    def open_page(address: str, offline: bool = False, **more: Any) -> Any:
+        context = chromium.new_context(**{"viewport": DESKTOP, "offline": offline, **more})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda m: _is_wrong(m) and wrong.append(m.text))
+        page.on("dialog", lambda dialog: wrong.append(f"dialog {dialog.message}"))
+        page.goto(address)
+        page.locator("state-view h2").first.wait_for()
+        return page
+
+    yield open_page
+    for context in contexts:
+        for page in context.pages:
+            assert page.evaluate("window.hacked") is None
+        context.close()
+    assert wrong == []
+
+
+def _is_wrong(message: Any) -> bool:
+    """A question that the server refuses is shown on the page; the browser notes it as well."""
+    return message.type == "error" and "422" not in message.text
+
+
+@pytest.fixture(scope="module")
+def address(read: Read, first_try: Path, serve: Serve) -> str:
+    """Where the first draft's counterexample is shown."""
+    return serve(read(first_try))
+
+
+def heading(page: Any) -> str:
+    """The state shown, as its heading says."""
+    return page.locator("state-view h2").first.inner_text()
+
+
+def at(page: Any, number: int) -> None:
+    """Wait until a state is shown."""
+    page.locator(f"state-view h2:has-text('State {number} ')").first.wait_for()
+
+
+def test_walk_by_keyboard(opened: Open, address: str) -> None:
+    """Arrows, j and k, Home and End move along the trace; the violated step is marked."""
+    page = opened(address)
+    assert heading(page).startswith("State 12 after become_leader")
+    marked = page.locator("step-list .step-row.broken")
+    assert marked.count() == 1
+    assert "weak_isr" in marked.inner_text()
+    assert page.locator(".strip-column.broken").get_attribute("id") == "strip-12"
+    for key, number in (
+        ("Home", 1),
+        ("ArrowRight", 2),
+        ("j", 3),
+        ("k", 2),
+        ("ArrowLeft", 1),
+        ("ArrowLeft", 1),
+        ("End", 12),
+    ):
+        page.keyboard.press(key)
+        at(page, number)
+    page.keyboard.press("k")
+    at(page, 11)
+    assert page.locator("state-view .violation").count() == 0
+    page.keyboard.press("n")
+    at(page, 12)
+    assert "weak_isr turns false" in page.locator("state-view .violation").inner_text()
+
+
+def test_why(opened: Open, address: str) -> None:
+    """The why panel has the false conjunct with its witness, and who wrote what it read."""
+    page = opened(f"{address}#/t12/12?panel=moves")
+    page.keyboard.press("w")
+    panel = page.locator("why-panel")
+    panel.get_by_text("weak_isr").first.wait_for()
+    text = panel.inner_text()
+    assert "len(log[r1]) is 0" in text
+    assert "with leader = r2" in text
+    assert "✗ offset < len(s.log[member])" in text
+    assert "from the start" in text
+
+
+def test_branch_save_and_come_back(opened: Open, address: str) -> None:
+    """Another way from a state is a branch of its own, which its address brings back."""
+    page = opened(address)
+    page.keyboard.press("Home")
+    for _ in range(8):
+        page.keyboard.press("j")
+    page.keyboard.press("m")
+    panel = page.locator("moves-panel")
+    panel.locator("button.move", has_text="log[r3] append m1@e2").click()
+    at(page, 10)
+    assert "write" in heading(page)
+    with page.expect_download() as download:
+        panel.get_by_text("Save as ITF").click()
+    saved = Path(download.value.path()).read_text()
+    assert '"write(leader=r3)"' in saved
+    page.reload()
+    at(page, 10)
+    assert "write" in heading(page)
+    assert panel.locator(".branches li").count() == 2
+    page.keyboard.press("u")
+    at(page, 9)
+    assert page.locator(".place").inner_text() == "9 / 12"
+    page.go_back()
+
+
+def test_refused_actions_say_why(opened: Open, address: str) -> None:
+    """What cannot happen is there too, each binding with the condition that is false."""
+    page = opened(f"{address}#/t12/1?panel=moves")
+    refused = page.locator("moves-panel details.refused", has_text="advance_hw_matching")
+    refused.locator("summary").click()
+    reason = page.locator("moves-panel .reason").first
+    reason.locator("code").wait_for()
+    assert "replica[r1].leader is None, not r1" in reason.inner_text()
+
+
+def test_compare(opened: Open, address: str) -> None:
+    """On KIP-320 the same steps stop at the stale follower: the page lands there, and says why."""
+    page = opened(address)
+    page.keyboard.press("c")
+    page.locator("compare-panel select option[value=kip320]").wait_for(state="attached")
+    page.select_option("compare-panel select", "kip320")
+    at(page, 10)
+    page.locator("state-view .violation").wait_for()
+    text = page.locator("compare-panel").inner_text()
+    assert "replica[r3].epoch is 2, not 0" in text
+    assert page.locator("compare-panel tr.blocked.current").count() == 1
+    assert page.locator("state-view .side").count() == 2
+    assert "panel=compare&with=kip320" in page.url
+
+
+def test_watch(opened: Open, address: str) -> None:
+    """A watched expression has a row in the timeline, and n goes to where it changes."""
+    page = opened(address)
+    page.keyboard.press("e")
+    page.fill("watch-panel input", "len(log[r3])")
+    page.keyboard.press("Enter")
+    page.locator("watch-panel table").wait_for()
+    page.locator("h1").click()
+    page.keyboard.press("Home")
+    page.locator(".watch-value").first.wait_for()
+    page.keyboard.press("n")
+    at(page, 8)
+    page.fill("watch-panel input", "len(lag[r3])")
+    page.keyboard.press("Enter")
+    page.get_by_text("lag is not defined").first.wait_for()
+
+
+def test_check_from_here(opened: Open, address: str) -> None:
+    """A search from a state finds the violation a few steps on, and shows the way."""
+    page = opened(f"{address}#/t12/11?panel=check")
+    page.locator("check-panel button").first.click()
+    way = page.locator("check-panel .verdicts tr", has_text="weak_isr").locator("button")
+    way.wait_for()
+    way.click()
+    page.locator("state-view .violation").wait_for()
+    assert "weak_isr" in page.locator("why-panel h3").first.inner_text()
+
+
+def test_find(opened: Open, address: str) -> None:
+    """/ looks for a text in the steps, Enter goes from one to the next."""
+    page = opened(address)
+    page.keyboard.press("/")
+    page.keyboard.type("shrink")
+    assert page.locator(".step-row.found").count() == 2
+    page.keyboard.press("Enter")
+    at(page, 6)
+    page.keyboard.press("Enter")
+    at(page, 7)
+
+
+def test_drive_a_design(opened: Open, read: Read, serve: Serve) -> None:
+    """Without a trace it starts in the initial state, and goes where one wants to."""
+    page = opened(serve(read("two-phase-commit")))
+    assert heading(page).startswith("State 1 initial")
+    for _ in range(3):
+        page.locator("moves-panel button.move").first.click()
+    at(page, 4)
+    assert re.search(r"#/i0\.\d+\.\d+\.\d+/4", page.url)
+
+
+def test_exported_file(opened: Open, read: Read, first_try: Path, tmp_path: Path) -> None:
+    """The one file, from disk and without a network, is read as the page is."""
+    file = tmp_path / "trace.html"
+    file.write_text(exported(read(first_try), ["len(log[r3])"]), encoding="utf-8")
+    page = opened(file.as_uri(), offline=True)
+    assert heading(page).startswith("State 12 after become_leader")
+    assert "len(log[r1]) is 0" in page.locator("why-panel").inner_text()
+    for _ in range(4):
+        page.keyboard.press("k")
+    at(page, 8)
+    assert "log[r3]" in page.locator("state-view .changes").inner_text()
+    assert page.locator(".tabs button").all_inner_texts() == ["Why", "Watch"]
+    assert page.locator(".watch-value").count() > 0
+    page.reload()
+    at(page, 8)
+
+
+def test_hostile_trace(
+    opened: Open, read: Read, hostile: Path, serve: Serve, tmp_path: Path
+) -> None:
+    """Markup is shown as it stands, ten thousand steps scroll, deep values unfold."""
+    page = opened(serve(read(hostile)))
+    at(page, 10_000)
+    assert "<script>" in heading(page)
+    assert page.locator("state-view script, state-view img").count() == 0
+    page.keyboard.press("Home")
+    at(page, 1)
+    deep = page.locator("state-view details:not(.fold)")
+    for _ in range(5):
+        deep.last.locator("summary").last.click()
+    page.evaluate("document.querySelector('.strip-scroll').scrollLeft = 120000")
+    page.locator("#strip-5005").wait_for()
+    assert page.locator(".strip-column").count() < 200
+    assert page.locator(".step-row").count() < 200
+
+
+def test_hostile_export(opened: Open, read: Read, loss: Path, tmp_path: Path) -> None:
+    """Nor does an exported file run what a trace says."""
+    hostile = loss.read_text().replace("truncate-to-hw.yaml", "<img src=x onerror=alert(1)>.yaml")
+    file = tmp_path / "hostile.itf.json"
+    file.write_text(hostile.replace('"design": "', '"design": "</script><script>alert(1)</script>'))
+    page = tmp_path / "hostile.html"
+    page.write_text(exported(read(file)), encoding="utf-8")
+    shown = opened(page.as_uri(), offline=True)
+    assert "</script>" in shown.locator("h1").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_nothing_is_cut_off(opened: Open, address: str, size: dict[str, int], scheme: str) -> None:
+    """At both sizes the page is no wider than the screen, and its texts have contrast."""
+    page = opened(address, viewport=size, color_scheme=scheme)
+    page.locator("why-panel h3").first.wait_for()
+    for panel in ("why", "moves", "compare", "check", "watch"):
+        page.locator(f"#tab-{panel}").click()
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= size["width"], panel
+        weak = page.evaluate(CONTRAST)
+        assert weak == [], panel
+
+
+def test_named_for_readers(opened: Open, address: str) -> None:
+    """All that can be used has a name, and the current state and panel are told as such."""
+    page = opened(address)
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, a, input, select")]
+            .filter((e) => !(e.ariaLabel || e.textContent.trim() || e.labels?.length))
+            .map((e) => e.outerHTML)"""
+    )
+    assert nameless == []
+    assert page.get_by_role("tab", selected=True).inner_text() == "Why"
+    assert page.get_by_role("option", selected=True).count() == 2
+    assert page.get_by_role("listbox", name=re.compile("Timeline")).count() == 1
+    assert page.get_by_role("main").count() == 1
+    order: list[str] = []
+    page.locator("h1").click()
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        order.append(page.evaluate("document.activeElement.ariaLabel || document.activeElement.id"))
+    assert any("Timeline" in name for name in order)
+    assert any("Steps" in name for name in order)
+
+
+CONTRAST = """() => {
+  const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => {
+    const part = (v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  };
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const back = rgb(getComputedStyle(e).backgroundColor);
+      if (back.length === 3 || back[3] > 0.5) return back;
+    }
+    return rgb(getComputedStyle(document.body).backgroundColor);
+  };
+  const weak = [];
+  for (const element of document.querySelectorAll("spec-explorer *")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!own || !element.checkVisibility() || element.disabled) continue;
+    const [a, b] = [light(rgb(getComputedStyle(element).color)), light(behind(element))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const says = `${element.className} ${element.textContent.slice(0, 30)}`;
+    if (ratio < 4.5) weak.push(`${ratio.toFixed(2)} ${says}`);
+  }
+  return weak;
+}"""
+"""Texts whose contrast with what is behind them is below 4.5, as WCAG 2 asks for (level AA)."""

@@ -1,0 +1,176 @@
+"""The server: what it answers, and all that it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specmodel.explorer.bundle import page_files
+from specmodel.views.itf.read import read_itf
+from tests.explorer.conftest import Client, Serve
+
+Read = Callable[..., Any]
+
+SEARCH = {"branch": "t9", "seconds": 5}
+
+
+def client_of(address: str) -> Client:
+    """Requests to the server at an address."""
+    return Client(address.removeprefix("http://").rstrip("/"))
+
+
+@pytest.fixture(scope="module")
+def client(read: Read, loss: Path, serve: Serve) -> Client:
+    """Requests to a server that shows a trace."""
+    return client_of(serve(read(loss)))
+
+
+def test_the_page(client: Client) -> None:
+    """The page and its modules, under a policy that runs nothing else."""
+    page = client.get("/")
+    assert page.headers["Content-Type"].startswith("text/html")
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert page.headers["x-content-type-options"] == "nosniff"
+    for name in page_files():
+        assert client.get(f"/page/{name}").text == page_files()[name]
+
+
+def test_answers(client: Client) -> None:
+    """The page's questions, in JSON."""
+    about = client.get("/api/about").json()
+    assert (about["design"], about["live"]) == ("truncate-to-hw", True)
+    spine = client.get("/api/spine", {"branch": "t9", "from": 1, "count": 99}).json()
+    assert len(spine["steps"]) == 9
+    assert client.get("/api/rivals").json()[0]["near"]
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:8123", "127.0.0.1", "127.0.0.1:80", "localhost.evil:8123", ""],
+)
+def test_foreign_hosts(client: Client, host: str) -> None:
+    """A name that someone made mean this machine is not answered, whatever is asked for."""
+    for path in ("/", "/api/about", "/page/main.js"):
+        assert client.get(path, Host=host).status == 421
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "https://127.0.0.1"},
+        {"Origin": "http://127.0.0.1:9"},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
+    ],
+)
+def test_other_sites(client: Client, headers: dict[str, str]) -> None:
+    """Another site can neither ask for a search nor read anything."""
+    assert client.post("/api/check", SEARCH, **headers).status == 403
+    assert client.get("/api/about", None, **headers).status == 403
+
+
+def test_forms_of_other_kinds(client: Client) -> None:
+    """What a plain form can send, without a question to the server first, is refused."""
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        sent = client.post("/api/check", SEARCH, Content_Type=kind)
+        assert sent.status == 415
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/page/../server.py",
+        "/page/..%2fserver.py",
+        "/page/%2e%2e/%2e%2e/__init__.py",
+        "/page//etc/passwd",
+        "/page/%2fetc%2fpasswd",
+        "/../../etc/passwd",
+        "/page/",
+        "/page/style.css%00.js",
+        "/api/",
+        "/api/save/../about",
+    ],
+)
+def test_only_its_own_files(client: Client, path: str) -> None:
+    """No path leads to a file that is not of the page."""
+    assert client.get(path).status == 404
+
+
+def test_large_bodies(client: Client) -> None:
+    """A body is refused for the length it says, and for the length it has."""
+    assert client.post("/api/check", {"branch": "t9" * 100_000}).status == 413
+    assert client.post("/api/check", (b"x" * 10_000 for _ in range(20))).status == 413
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b'{"branch": 3}', b"[" * 30_000])
+def test_bodies_that_are_nothing(client: Client, body: bytes) -> None:
+    """A wrong body is an answer in words, not a failure of the server."""
+    sent = client.post("/api/check", body)
+    assert sent.status == 422
+    assert sent.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "spine",
+        "spine?branch=t9&from=0",
+        "spine?branch=t9&from=x",
+        "spine?branch=t9&from=99999999999",
+        "spine?branch=<b>&from=1",
+        "frames?branch=t10&from=1",
+        "why?branch=t9",
+        "moves?branch=t9.0&state=10",
+        "reasons?branch=t9&state=1&action=nothing",
+        "compare?branch=t9&with=no-such-design",
+        "watch?branch=t9&from=1&text=__import__('os')",
+        "save?branch=x",
+    ],
+)
+def test_wrong_questions(client: Client, query: str) -> None:
+    """A question that makes no sense is told why."""
+    answer = client.get(f"/api/{query}")
+    assert answer.status == 422
+    assert answer.json()["error"]
+
+
+def test_check_from_a_state(client: Client) -> None:
+    """A search from the last state but one finds the violation one step on, as a branch."""
+    found = client.post("/api/check", {"branch": "t8", "seconds": 20}).json()
+    weak = next(p for p in found["properties"] if p["name"] == "weak_isr")
+    assert (found["from"], weak["verdict"], weak["steps"]) == (8, "violated", 1)
+    end = client.get("/api/spine", {"branch": weak["branch"], "from": 9}).json()
+    names = [p["name"] for p in client.get("/api/about").json()["properties"]]
+    assert end["steps"][0]["truths"][names.index("weak_isr")] == "0"
+
+
+def test_save(client: Client, tmp_path: Path) -> None:
+    """A branch is saved as a trace that names its property, and as a test that passes."""
+    saved = client.get("/api/save", {"branch": "t9", "as": "itf"})
+    assert 'filename="truncate-to-hw.itf.json"' in saved.headers["Content-Disposition"]
+    file = tmp_path / "saved.itf.json"
+    file.write_text(saved.text)
+    assert read_itf(file).property == "weak_isr"
+    test = client.get("/api/save", {"branch": "t9", "as": "test"}).text
+    names: dict[str, Any] = {}
+    exec(compile(test, "saved test", "exec"), names)
+    names["test_behaviour_of_truncate_to_hw"]()
+    broken = test.replace('"write(leader=r2)",', '"write(leader=r1)",')
+    exec(compile(broken, "saved test", "exec"), names)
+    with pytest.raises(AssertionError, match="cannot happen"):
+        names["test_behaviour_of_truncate_to_hw"]()
+
+
+def test_reading_only(read: Read, hostile: Path, serve: Serve) -> None:
+    """Without a design there is nothing to drive, and the server says so."""
+    client = client_of(serve(read(hostile)))
+    assert client.get("/api/about").json()["live"] is False
+    assert "without its design" in client.get("/api/rivals").json()["error"]
+    assert client.post("/api/check", SEARCH).status == 422
