@@ -37,9 +37,28 @@ class Explainer:
         try:
             self.origins.block(function.body, scope)
         except Returned as end:
+            if end.statement.value is not None and _plain(end.statement.value):
+                return self._reached(function, end)
             if end.statement.value is not None:
                 return self.term(end.statement.value, end.names)
         return Explanation(function.name, None, function.span)
+
+    def _reached(self, function: ir.Function, end: Returned) -> Explanation:
+        """Why a function came to a `return False`: the conditions on the way, and whose round."""
+        loops, conditions = _way_to(end.statement, function.body) or ((), ())
+        bound = [name for loop in loops for name in loop.generator.names]
+        return Explanation(
+            "return " + source_text(end.statement.value) if end.statement.value else "return",
+            end.value,
+            end.statement.span,
+            {name: end.names[name] for name in bound},
+            tuple(
+                self.term(condition, end.names)
+                for condition, taken in conditions
+                if self.origins.value(condition, end.names) == taken
+            ),
+            operator="return",
+        )
 
     def term(self, term: ir.Term, names: Names) -> Explanation:
         """The value of a term, with the parts that make a truth what it is."""
@@ -105,6 +124,27 @@ class Explainer:
                 witness = {name: inner[name] for name in bound}
                 return witness, (self.term(term.body, inner),)
         return {}, ()
+
+
+_Way = tuple[tuple[ir.For, ...], tuple[tuple[ir.Term, bool], ...]]
+"""Loops that a place is in, and conditions with the outcome that leads on to it."""
+
+
+def _way_to(goal: ir.Statement, body: Sequence[ir.Statement]) -> _Way | None:
+    """The way to a statement; None if it does not stand in this body, at any depth."""
+    passed: list[tuple[ir.Term, bool]] = []
+    for statement in body:
+        if statement is goal:
+            return (), tuple(passed)
+        if isinstance(statement, ir.If):
+            for taken, branch in ((True, statement.then), (False, statement.other)):
+                if (inner := _way_to(goal, branch)) is not None:
+                    return inner[0], (*passed, (statement.condition, taken), *inner[1])
+                if branch and isinstance(branch[-1], ir.Return):
+                    passed.append((statement.condition, not taken))
+        elif isinstance(statement, ir.For) and (inner := _way_to(goal, statement.body)) is not None:
+            return (statement, *inner[0]), (*passed, *inner[1])
+    return None
 
 
 def _operator(term: ir.Term) -> str:

@@ -18,7 +18,8 @@ class Explanation:
     that decide the value.
 
     `operator` is what makes the value of the parts: an operator or quantifier of the IR, "call",
-    "choose", "constant", or empty. `ground` is the expression with names and indices replaced by
+    "choose", "constant", "return" (a literal, returned because the parts are as they are), or
+    empty. `ground` is the expression with names and indices replaced by
     what they stand for there, `replica[r1].epoch`; `reads` are the places of the state that the
     value was computed from. `failure` says why there is no value.
     """

@@ -39,13 +39,15 @@ class Sentences:
             return self._parts(found)
         if found.operator in ("all", "any"):
             return self._quantified(found)
+        if found.operator == "return":
+            return self._within(found, " and ".join(map(self.why, found.parts)))
         return f"{found.ground} is {'true' if found.value else 'false'}"
 
     def _parts(self, found: Explanation) -> str:
         """By those parts that decide: the first for a false `and`, all for a false `or`."""
         parts = found.parts[-1:] if found.operator == "choose" else found.parts
         deciding = [p for p in parts if p.value == found.value]
-        if not deciding:
+        if not deciding or (deciding[0].operator == "return" and not deciding[0].parts):
             return f"{found.ground} {'holds' if found.value else 'does not hold'}"
         one_decides = bool(found.value) == (found.operator == "or")
         if one_decides or found.operator in ("call", "choose"):
@@ -56,8 +58,11 @@ class Sentences:
         if not found.parts:
             word = "holds" if found.value else "does not hold"
             return f"{found.text} {word}"
+        return self._within(found, self.why(found.parts[0]))
+
+    def _within(self, found: Explanation, why: str) -> str:
         bound = ", ".join(f"{n}={self.notation.value(v)}" for n, v in found.witness.items())
-        return f"for {bound}, {self.why(found.parts[0])}"
+        return f"for {bound}, {why}" if bound else why
 
     def _equality(self, found: Explanation) -> str:
         left, right = _literal_last(found.parts)

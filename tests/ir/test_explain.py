@@ -43,6 +43,14 @@ def everyone_small(s: State) -> bool:
         if not small(s, n):
             return False
     return True
+
+def anyone_small(s: State) -> bool:
+    if s.n > 9:
+        return True
+    for n in s.seen:
+        if s.end[n] > 9:
+            return True
+    return False
 """
 
 FORMULAS = {
@@ -65,6 +73,7 @@ FORMULAS = {
     "items": "return all(e > 0 or n == s.who for n, e in s.end.items())",
     "helper": "return all(small(s, n) for n in s.seen)",
     "helper-with-statements": "return s.on or everyone_small(s)",
+    "helper-that-falls-through": "return anyone_small(s)",
     "conditional": "return s.n == 3 if s.on else s.n == 4",
     "locals": "low = min(s.log)\nhigh = max(s.log, default=0)\nreturn low == high",
     "statements": "for n in Node:\n    if s.end[n] > 4:\n        return s.who == n\nreturn True",
