@@ -10,6 +10,7 @@ Source: Jim Gray, Notes on Data Base Operating Systems, 1978; Leslie Lamport's T
 from enum import Enum, auto
 
 from specmodel.lang import (
+    Lanes,
     ScalarSet,
     Set,
     Spec,
@@ -169,6 +170,12 @@ two_phase_commit = Spec(
     invariants=[agreement, unanimity],
     transitions=[final],
     reachable=[all_committed, all_aborted],
+    lanes=Lanes(
+        actor=Participant,
+        role="phase",
+        members=("promised", "heard"),
+        status=("decision",),
+    ),
     name="two_phase_commit",
 )
 

@@ -14,6 +14,7 @@ and domains have room for the states just outside it.
 from typing import Annotated
 
 from specmodel.lang import (
+    Lanes,
     Range,
     ScalarSet,
     Set,
@@ -227,6 +228,22 @@ kip497 = Spec(
     invariants=[valid_high_watermark],
     reachable=[request_granted],
     constraints=[within_bounds],
+    lanes=Lanes(
+        actor=Follower,
+        facts={"log end": "end"},
+        members={
+            "in the controller's isr": "controller.isr",
+            "in the leader's": "leader.isr",
+            "asked for": "leader.pending",
+        },
+        status={
+            "leader": "leader",
+            "high watermark": high_watermark,
+            "controller": "controller",
+            "requests": "requests",
+            "updates": "updates",
+        },
+    ),
 )
 
 hw_over_committed_isr = kip497.replacing(

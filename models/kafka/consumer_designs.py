@@ -57,7 +57,7 @@ from .consumer_restart import (
     rejoin,
     save_offset,
 )
-from .consumer_state import Subscription, slow_brokers, subscribed
+from .consumer_state import Subscription, exposed, presumed_leader, slow_brokers, subscribed
 from .consumer_validation import (
     fetch_with_last_epoch,
     validate_end_offset,
@@ -107,8 +107,14 @@ consumer_end_offset = Spec(
         log="log",
         cell="m{id}@e{epoch}",
         shade="epoch",
+        high_watermark=exposed,
         epoch="noticed",
-        status=("epoch", "isr", "consumer", "delivered", "excused"),
+        leader=presumed_leader,
+        isr="view",
+        facts=("start",) if retention else (),
+        members={"in isr": "isr"},
+        cursors={"consumer": "consumer.position.offset"},
+        status=("epoch", "consumer", "delivered", "excused"),
     ),
 )
 

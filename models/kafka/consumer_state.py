@@ -137,9 +137,14 @@ def subscribed(leader: Replica) -> Subscription:
     )
 
 
+def presumed_leader(s: Subscription, broker: Replica) -> Replica:
+    """Whom a broker takes for the leader: that of the last epoch it has noticed."""
+    return s.leaders[s.noticed[broker]]
+
+
 def leads(s: Subscription, broker: Replica) -> bool:
     """The broker leads under the last epoch it has noticed; it may have been deposed since."""
-    return s.leaders[s.noticed[broker]] == broker
+    return presumed_leader(s, broker) == broker
 
 
 def common_end(s: Subscription, a: Replica, b: Replica) -> Offset:
@@ -153,6 +158,11 @@ def common_end(s: Subscription, a: Replica, b: Replica) -> Offset:
 def high_watermark(s: Subscription, leader: Replica) -> Offset:
     """The end of what every replica in the leader's view of the ISR holds as the leader does."""
     return min((common_end(s, leader, r) for r in s.view[leader]), default=len(s.log[leader]))
+
+
+def exposed(s: Subscription, broker: Replica) -> Offset | None:
+    """The high watermark, if the broker believes that it leads."""
+    return high_watermark(s, broker) if leads(s, broker) else None
 
 
 def named_leader(s: Subscription) -> Replica:

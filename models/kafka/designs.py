@@ -101,7 +101,9 @@ truncate_to_hw = Spec(
         epoch="replica.epoch",
         leader="replica.leader",
         isr="replica.isr",
-        status=("quorum", "requests"),
+        members={"in quorum.isr": "quorum.isr"},
+        requests="requests",
+        status=("quorum",),
     ),
 )
 

@@ -44,6 +44,7 @@ def acknowledging(design: Spec, name: str) -> Spec:
             invariants=[acked_survive, committed_in_leader, committed_in_isr, enough_electable],
             reachable=[all_acked, acked_by_fewest],
         )
+        .drawn(status=("quorum", "acked"))
     )
 
 
@@ -55,17 +56,24 @@ acks_all = acknowledging(kip320, "acks_all").replacing(
 )
 acks_all_strict = acks_all.replacing("acks_all_strict", advance_hw_acknowledging=advance_hw_strict)
 
-kip966 = acks_all_strict.replacing(
-    "kip966",
-    controller_shrink=controller_fence,
-    shrink_isr_fenced=shrink_isr_tracked,
-    expand_isr_fenced=expand_isr_tracked,
-    restart_with_loss=restart_with_loss_tracked,
-    **({"controller_elect_unclean": controller_elect_unclean_tracked} if unclean else {}),
-).adding(
-    "kip966",
-    actions=[controller_elect_eligible, controller_elect_last_leader],
-    invariants=[eligible_hold_exposed],
+kip966 = (
+    acks_all_strict.replacing(
+        "kip966",
+        controller_shrink=controller_fence,
+        shrink_isr_fenced=shrink_isr_tracked,
+        expand_isr_fenced=expand_isr_tracked,
+        restart_with_loss=restart_with_loss_tracked,
+        **({"controller_elect_unclean": controller_elect_unclean_tracked} if unclean else {}),
+    )
+    .adding(
+        "kip966",
+        actions=[controller_elect_eligible, controller_elect_last_leader],
+        invariants=[eligible_hold_exposed],
+    )
+    .drawn(
+        members={"in quorum.isr": "quorum.isr", "eligible": "eligible"},
+        status=("quorum", "last_leader", "acked"),
+    )
 )
 
 kip966_loose = kip966.replacing("kip966_loose", advance_hw_strict=advance_hw_acknowledging)

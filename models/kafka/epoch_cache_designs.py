@@ -7,7 +7,7 @@ to show that the properties notice.
 from specmodel.lang import Spec
 
 from .designs import kip320
-from .epoch_cache import CachedCluster, booted_with_caches
+from .epoch_cache import CachedCluster, EpochStart, booted_with_caches
 from .epoch_cache_actions import (
     advance_hw_cached,
     answer_epoch,
@@ -76,6 +76,9 @@ epoch_cache_on_append = Spec(
     transitions=[truncation_exact, committed_not_truncated],
     reachable=[committed_across_epochs, diverged_position_truncated],
     lanes=kip320.lanes,
+).drawn(
+    facts=("cache", "truncation"),
+    formats={EpochStart: "e{epoch} from {start}"},
 )
 
 epoch_cache_log_end = epoch_cache_on_append.replacing(

@@ -32,6 +32,8 @@ KnownEpoch = Annotated[int, Range(-1, max_leader_epoch)]
 Generation = Annotated[int, Range(0, 2 * incarnations - 2)]
 Version = Annotated[int, Range(0, LAST_CHANGE)]
 
+EpochsOfRecords = Annotated[list[LeaderEpoch], Capacity(log_size)]
+
 
 class Broker(ScalarSet, size=brokers, prefix="b"):
     """A broker: it has a copy of the partition and answers metadata requests. b1 leads first."""
@@ -93,7 +95,7 @@ class System(Struct):
     changes: Annotated[list[Change], Capacity(LAST_CHANGE + 1)]
     view: dict[Broker, Version]
     copied: dict[Broker, Offset]
-    records: dict[Generation, Annotated[list[LeaderEpoch], Capacity(log_size)]]
+    records: dict[Generation, EpochsOfRecords]
     client: Client
 
 
@@ -123,6 +125,11 @@ def created() -> System:
 def exists(change: Change) -> bool:
     """After this change there is a topic."""
     return change.generation % 2 == 0
+
+
+def copy_of_log(s: System, broker: Broker) -> EpochsOfRecords:
+    """The leader epochs of the records in a broker's copy of the log."""
+    return s.records[s.changes[s.view[broker]].generation][: s.copied[broker]]
 
 
 def up_to_date(s: System, broker: Broker) -> bool:

@@ -3,10 +3,12 @@
 KIP-232 went through several drafts; KIP-320 took over the leader epoch, KIP-516 brought topic ids.
 """
 
-from specmodel.lang import Spec, constant, invariant, reachable, transition
+from specmodel.lang import Lanes, Spec, constant, invariant, reachable, transition
 
 from .metadata import (
+    Broker,
     System,
+    copy_of_log,
     create_topic,
     created,
     delete_topic,
@@ -96,6 +98,13 @@ metadata_unchecked = Spec(
     transitions=[metadata_monotone],
     invariants=[no_needless_rewind, no_wrong_incarnation, never_stuck],
     reachable=[all_read],
+    lanes=Lanes(
+        actor=Broker,
+        log=copy_of_log,
+        cell="e{}",
+        facts={"has applied change": "view"},
+        status=("changes", "records", "client"),
+    ),
 )
 
 metadata_leader_epoch = metadata_unchecked.replacing(

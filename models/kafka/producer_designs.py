@@ -127,6 +127,7 @@ producer_unfenced_acks_one = (
         transitions=[no_useless_refresh],
         reachable=[all_acked],
     )
+    .drawn(status=("quorum", "producer", "acked"))
 )
 
 producer_fenced_acks_one = producer_unfenced_acks_one.without(

@@ -75,6 +75,9 @@ zombie_unfenced = Spec(
     transitions=[known_offline_not_proposed, acks_backed],
     reachable=[zombie_keeps_up, zombie_left_behind, returns_to_isr],
     lanes=kip320.lanes,
+).drawn(
+    members={"in quorum.isr": "quorum.isr", "told": "told"},
+    status=("quorum", "offline", "returned", "admission"),
 )
 
 zombie_unfenced_live_view = zombie_unfenced.replacing(

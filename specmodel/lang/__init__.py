@@ -8,6 +8,7 @@ from collections.abc import Set
 
 from specmodel.lang.annotations import Capacity, Range
 from specmodel.lang.constants import constant
+from specmodel.lang.lanes import Lanes
 from specmodel.lang.rules import (
     action,
     constraint,
@@ -19,7 +20,7 @@ from specmodel.lang.rules import (
     transition,
 )
 from specmodel.lang.scalars import ScalarSet
-from specmodel.lang.spec import Lanes, Spec
+from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
 
 __all__ = [

@@ -13,8 +13,8 @@ from typing import Any, get_type_hints
 from specmodel.domains import Domain, StructDomain
 from specmodel.errors import Span, SpecError, UsageError, suggestion
 from specmodel.lang.annotations import domain_of
+from specmodel.lang.lanes import Lanes
 from specmodel.lang.rules import KIND, ROLE
-from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
 MOST_BINDINGS = 1 << 16
@@ -71,26 +71,6 @@ class Rule:
         """The rule with a binding, as a person reads it: `fetch(follower=r2, leader=r1)`."""
         pairs = zip(self.parameters, arguments, strict=True)
         return f"{self.name}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
-
-
-@dataclass(frozen=True)
-class Lanes:
-    """How to draw a log per actor. Paths name fields indexed by the actor: `replica.hw`.
-
-    `cell` is a format over the fields of a log's record, `"m{id}@e{epoch}"`; `shade` names the
-    record's field that colours it; `status` are paths printed below the lanes, not indexed by the
-    actor.
-    """
-
-    actor: type[ScalarSet]
-    log: str
-    cell: str
-    shade: str = ""
-    high_watermark: str = ""
-    epoch: str = ""
-    leader: str = ""
-    isr: str = ""
-    status: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,3 +211,7 @@ class Spec:
     def over(self, state: type[Struct], name: str = "", /, **changes: Function) -> Spec:
         """The same design over an extended state, replacing at least `init`."""
         return replace(self.replacing(name, **changes), state=state)
+
+    def drawn(self, **lanes: Any) -> Spec:
+        """The same design, drawn otherwise: `drawn(status=("quorum",))` changes its lanes."""
+        return replace(self, lanes=replace(self.lanes, **lanes) if self.lanes else Lanes(**lanes))

@@ -1,196 +1,212 @@
-"""Logs drawn as lanes: a row an actor, a column an offset.
+"""A drawn state as text: a row an actor, a column an offset.
 
-         0       1       hw  epoch  role
-r1 *  [m0@e0]^[m1@e0]     1  0      leader
-r2    [m0@e0] ~~~~~~~     1  0 -> 1 follows r1    truncated to 1
+         0        1        hw  epoch  role
+r1 *   +[m0@e0]^ [m1@e0]   1   0      leader
+r2      [m0@e0]  ~~~~~~~   1   0->1   follows r1    truncated to 1
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from specmodel.domains import Map
-from specmodel.errors import SpecError
-from specmodel.lang.spec import Lanes, Spec
-from specmodel.views.notation import Notation
+from specmodel.views.drawer import ABSENT, HERE
+from specmodel.views.drawing import Cell, Cursor, Fact, Picture, Row
+from specmodel.views.palette import shade
 from specmodel.views.symbols import Symbols
+from specmodel.views.wrapping import packed, wrapped
 
-_SHADES = ("blue", "yellow", "cyan", "magenta", "green", "red")
+_INDENT = 4
+_LEAST_CELL = 6
+_SHORT = 24
+"""Of a fact whose texts are longer together, only what it is now is told."""
+
+_PENDING = "pending"
+_NOTHING = ("", "-", "none", "None", "{}", "[]", ABSENT)
 
 
-@dataclass(frozen=True)
-class _Row:
-    """What is drawn of one actor. Fields that the lanes do not name are None."""
+class LanesText:
+    """Writes pictures in at most `width` columns, as far as an actor and a cell fit in there."""
 
-    actor: Any
-    log: list[Any]
-    high_watermark: Any
-    epoch: Any
-    leader: Any
-    isr: Any
+    def __init__(self, symbols: Symbols, width: int) -> None:
+        self.symbols = symbols
+        self.width = width
+
+    def lines(self, picture: Picture) -> Iterator[Text]:
+        """The lines of a picture."""
+        if picture.rows:
+            yield from _Table(picture, self.symbols, self.width).lines()
+        for fact in picture.status:
+            yield from self._paragraph(f"{fact.title}: {fact.value}")
+        if picture.requests:
+            told = "; ".join(f"{r.epoch}: {r.text}" for r in picture.requests)
+            yield from self._paragraph(f"requests: {told}")
+
+    def _paragraph(self, text: str) -> Iterator[Text]:
+        for number, part in enumerate(wrapped(text, self.width - _INDENT - 2)):
+            yield Text(" " * (_INDENT + (2 if number else 0)) + part)
+
+    def legend(self, pictures: Sequence[Picture]) -> Text:
+        """What the marks that occur in pictures mean; empty if there are none."""
+        rows = [row for picture in pictures for row in picture.rows]
+        cells = [cell for row in rows for cell in row.cells]
+        signs = self.symbols
+        marked = bool(cells) and any(row.high_watermark is not None for row in rows)
+        stale = any(row.leads == "stale" for row in rows)
+        marks = (
+            (any(row.leads for row in rows), f"{signs.leader} leads"),
+            (stale, f"{signs.stale_leader} leads under an older epoch"),
+            (marked, f"{signs.high_watermark} high watermark"),
+            (any(c.mark == "new" for c in cells), f"{signs.new} new"),
+            (any(c.mark == "truncated" for c in cells), f"{signs.truncated * 3} truncated"),
+            (any(c.divergent for c in cells), f"{signs.differs} logs part here"),
+        )
+        return Text("  " + "   ".join(said for there, said in marks if there), "dim")
+
+
+class _Table:
+    """The rows of one picture."""
+
+    def __init__(self, picture: Picture, symbols: Symbols, width: int) -> None:
+        self.picture = picture
+        self.symbols = symbols
+        self.width = width
+        self.cursors = [c for c in picture.cursors if c.offset is not None]
+        titles = [len(cursor.title) for cursor in self.cursors]
+        self.names = max([*titles, *(len(row.actor) for row in picture.rows)])
+        self.crown = 2 if any(row.leads for row in picture.rows) else 0
+        self.facts = [self._told(row) for row in picture.rows]
+        self._fit_cells()
+
+    def _fit_cells(self) -> None:
+        """How wide a cell is, and the first offset for which there is room."""
+        texts = [len(cell.text) + 2 for row in self.picture.rows for cell in row.cells]
+        columns, room = self.picture.columns, self.width - self._start - 1
+        self.cell = max([3, *texts])
+        if columns and columns * (self.cell + 1) > room:
+            self.cell = max(_LEAST_CELL, room // columns - 1)
+        self.first = max(0, columns - max(1, room // (self.cell + 1))) if columns else 0
 
     @property
-    def leads(self) -> bool:
-        return self.leader is self.actor
+    def _start(self) -> int:
+        """The column in which the lanes start."""
+        return _INDENT + self.names + self.crown + 2
 
+    @property
+    def _end(self) -> int:
+        """The column in which the lanes end."""
+        columns = self.picture.columns - self.first
+        return self._start + (columns * (self.cell + 1) + 1 if columns else 0)
 
-class Lane:
-    """Draws states of a spec with lanes. Raises SpecError if a path does not fit the state."""
-
-    def __init__(self, spec: Spec, notation: Notation, symbols: Symbols) -> None:
-        assert spec.lanes is not None
-        self.lanes: Lanes = spec.lanes
-        self.notation = notation
-        self.symbols = symbols
-
-    def draw(self, state: Any, previous: Any | None = None) -> Iterator[Text]:
-        """The lanes of a state; what is new since the previous state is marked."""
-        rows = self._rows(state)
-        olds = self._rows(previous) if previous is not None else rows
-        reference = self._reference(rows)
-        columns = max(len(r.log) for r in [*rows, *olds])
-        cells = [self._cell(e) for r in [*rows, *olds] for e in r.log]
-        wide = max([3, *map(len, cells)])
-        names = max(len(repr(r.actor)) for r in rows)
-        facts = [self._facts(row, old, rows) for row, old in zip(rows, olds, strict=True)]
-        widths = {title: max(len(title), *(len(f[title]) for f in facts)) for title in facts[0]}
-        yield self._header(names, columns, wide, widths)
-        for row, old, fact in zip(rows, olds, facts, strict=True):
-            line = Text("    ").append(f"{row.actor!r:<{names}}", "bold")
-            line.append(f" {self._crown(row, rows)}  ")
-            line.append_text(self._cells(row, old, columns, wide))
-            line.append("   ")
-            for title, width in widths.items():
-                line.append(f"{fact[title]:<{width}}  ")
-            line.append(self._notes(row, old, reference), "bold")
+    def lines(self) -> Iterator[Text]:
+        titles = self._titles()
+        widths = {t: max(len(t), *(len(f[t]) for f in self.facts)) for t in titles}
+        end = self._end + sum(width + 2 for width in widths.values())
+        beside = end <= self.width
+        yield from self._header(widths if beside else {})
+        for cursor in self.cursors:
+            yield self._cursor(cursor)
+        for row, facts in zip(self.picture.rows, self.facts, strict=True):
+            line = self._head(row)
+            if beside:
+                line.append("  ".join(["", *(f"{facts[t]:<{w}}" for t, w in widths.items())]))
+            notes = ", ".join(self._notes(row))
             line.rstrip()
+            column = max(len(line.plain) + 3, end + 2 if beside else 0)
+            fits = column + len(notes) <= self.width
+            if notes and fits:
+                line.append(" " * (column - len(line.plain))).append(notes, "bold")
             yield line
-        for path in self.lanes.status:
-            yield Text(f"    {path}: {self.notation.phrase(_at(state, path, None))}")
+            more = [] if beside else [f"{t} {facts[t]}" for t in titles if facts[t] not in _NOTHING]
+            more += [notes] if notes and not fits else []
+            indent = " " * (_INDENT + self.names + 2)
+            for part in packed(more, self.width - len(indent)):
+                yield Text(indent + part)
 
-    def legend(self) -> Text:
-        """What the marks mean."""
-        marks: list[str] = []
-        if self.lanes.leader:
-            marks.append(f"{self.symbols.leader} leads")
-            if self.lanes.epoch:
-                marks.append(f"{self.symbols.stale_leader} leads under an older epoch")
-        if self.lanes.high_watermark:
-            marks.append(f"{self.symbols.high_watermark} high watermark")
-        marks.append(f"{self.symbols.truncated * 3} truncated")
-        return Text(f"  {'   '.join(marks)}", "dim")
+    def _titles(self) -> list[str]:
+        """The titles of the columns; one in which nobody has anything is left out."""
+        first = self.picture.rows[0].facts
+        return [
+            fact.title
+            for number, fact in enumerate(first)
+            if fact.kind in ("high_watermark", "epoch", "leader", "isr", "role")
+            or any(
+                row.facts[number].value not in _NOTHING or row.facts[number].changed
+                for row in self.picture.rows
+            )
+        ] + ([_PENDING] if any("pending" in row.requests for row in self.picture.rows) else [])
 
-    def _rows(self, state: Any) -> list[_Row]:
-        lanes = self.lanes
-        rows: list[_Row] = []
-        for actor in lanes.actor:
-            paths = (lanes.high_watermark, lanes.epoch, lanes.leader, lanes.isr)
-            held = [_at(state, path, actor) if path else None for path in paths]
-            rows.append(_Row(actor, list(_at(state, lanes.log, actor)), *held))
-        return rows
+    def _told(self, row: Row) -> dict[str, str]:
+        """What is said of an actor, by title."""
+        told = {fact.title: self._fact(fact) for fact in row.facts}
+        pairs = zip(self.picture.requests, row.requests, strict=True)
+        pending = [str(request.epoch) for request, state in pairs if state == "pending"]
+        return {**told, _PENDING: ", ".join(pending) or "-"}
 
-    def _reference(self, rows: list[_Row]) -> _Row | None:
-        """The leader of the newest epoch, whose log the others are compared with."""
-        leaders = [row for row in rows if row.leads]
-        if not leaders or not self.lanes.epoch:
-            return leaders[0] if len(leaders) == 1 else None
-        return max(leaders, key=lambda row: row.epoch)
+    def _fact(self, fact: Fact) -> str:
+        now, then = fact.value, fact.before
+        if fact.kind == "members":
+            marks = {HERE: self.symbols.true, ABSENT: "-"}
+            now, then = marks[now], marks[then]
+        short = len(now) + len(then) <= _SHORT or fact.kind == "members"
+        return now if now == then or not short else f"{then}{self.symbols.arrow}{now}"
 
-    def _crown(self, row: _Row, rows: list[_Row]) -> str:
-        if not row.leads:
-            return " "
-        return self.symbols.stale_leader if self._stale(row, rows) else self.symbols.leader
+    def _header(self, widths: dict[str, int]) -> Iterator[Text]:
+        offsets = range(self.first, self.picture.columns)
+        line = " " * self._start + "".join(f" {offset:^{self.cell}}" for offset in offsets)
+        titles = "  ".join(["", *(f"{title:<{width}}" for title, width in widths.items())])
+        line = f"{line:<{self._end}}{titles}".rstrip()
+        if line:
+            yield Text(line, "dim")
 
-    def _stale(self, row: _Row, rows: list[_Row]) -> bool:
-        return bool(self.lanes.epoch) and any(
-            other.epoch > row.epoch for other in rows if other.leads
-        )
+    def _cursor(self, cursor: Cursor) -> Text:
+        assert cursor.offset is not None
+        line = f"{'':<{_INDENT}}{cursor.title:<{self.names}}"
+        place = self._start + (cursor.offset - self.first) * (self.cell + 1)
+        return Text(f"{line:<{max(place, len(line) + 1)}}{self.symbols.cursor}", "bold")
 
-    def _cell(self, entry: Any) -> str:
-        return f"[{self.notation.value(entry)}]"
-
-    def _shade(self, entry: Any) -> str:
-        held = getattr(entry, self.lanes.shade, None) if self.lanes.shade else None
-        return _SHADES[held % len(_SHADES)] if isinstance(held, int) else ""
-
-    def _cells(self, row: _Row, old: _Row, columns: int, wide: int) -> Text:
-        text = Text()
-        for offset in range(columns + 1):
-            at_mark = bool(self.lanes.high_watermark) and row.high_watermark == offset
-            text.append(self.symbols.high_watermark if at_mark else " ", "bold")
-            if offset == columns:
-                break
-            if offset < len(row.log):
-                fresh = offset >= len(old.log) or old.log[offset] != row.log[offset]
-                style = f"{'bold ' if fresh else ''}{self._shade(row.log[offset])}".strip()
-                text.append(f"{self._cell(row.log[offset]):<{wide}}", style)
-            elif offset < len(old.log):
-                text.append(self.symbols.truncated * wide, "dim")
-            else:
-                text.append(" " * wide)
-        return text
-
-    def _facts(self, row: _Row, old: _Row, rows: list[_Row]) -> dict[str, str]:
-        """The columns right of the log, by title."""
-        facts: dict[str, str] = {}
-        if self.lanes.high_watermark:
-            facts["hw"] = self._moved(old.high_watermark, row.high_watermark)
-        if self.lanes.epoch:
-            facts["epoch"] = self._moved(old.epoch, row.epoch)
-        if self.lanes.leader:
-            stale = " (stale)" if row.leads and self._stale(row, rows) else ""
-            follows = "-" if row.leader is None else f"follows {self.notation.value(row.leader)}"
-            facts["role"] = f"leader{stale}" if row.leads else follows
-        if self.lanes.isr:
-            facts["isr"] = self.notation.value(row.isr)
-        return facts
-
-    def _moved(self, old: Any, new: Any) -> str:
-        write = self.notation.value
-        return write(new) if old == new else f"{write(old)}{self.symbols.arrow}{write(new)}"
-
-    def _notes(self, row: _Row, old: _Row, reference: _Row | None) -> str:
-        notes: list[str] = []
-        kept = _common(old.log, row.log)
-        if kept < len(old.log):
-            notes.append(f"truncated to {kept}")
-        if reference is not None and reference is not row:
-            same = _common(row.log, reference.log)
-            if same < min(len(row.log), len(reference.log)):
-                notes.append(
-                    f"{self.symbols.differs} differs from {reference.actor!r} at offset {same}"
-                )
-        return ", ".join(notes)
-
-    def _header(self, names: int, columns: int, wide: int, widths: dict[str, int]) -> Text:
-        offsets = "".join(f" {offset:^{wide}}" for offset in range(columns))
-        titles = "".join(f"{title:<{width}}  " for title, width in widths.items())
-        line = Text(f"    {'':<{names}}    {offsets}    {titles}", "dim")
-        line.rstrip()
+    def _head(self, row: Row) -> Text:
+        """The name and the lane of an actor."""
+        crowns = {"leader": self.symbols.leader, "stale": self.symbols.stale_leader, "": " "}
+        line = Text(" " * _INDENT).append(f"{row.actor:<{self.names}}", "bold")
+        if self.crown:
+            line.append(f" {crowns[row.leads]}")
+        line.append("  ")
+        if self.picture.columns > self.first:
+            for offset in range(self.first, self.picture.columns):
+                self._append_cell(line, row, offset)
+            at_end = row.high_watermark == self.picture.columns
+            line.append(self.symbols.high_watermark if at_end else " ", "bold")
         return line
 
+    def _append_cell(self, line: Text, row: Row, offset: int) -> None:
+        cell = row.cells[offset] if offset < len(row.cells) else None
+        line.append(self._gap(row, cell, offset), "bold")
+        if cell is None:
+            line.append(" " * self.cell)
+        elif cell.mark == "truncated":
+            line.append(self.symbols.truncated * self.cell, "dim")
+        else:
+            style = "" if cell.shade is None else shade(cell.shade)
+            text = self._elided(cell.text, self.cell - 2)
+            weight = "bold " if cell.mark == "new" else ""
+            line.append(f"{f'[{text}]':<{self.cell}}", f"{weight}{style}".strip())
 
-def _common(left: list[Any], right: list[Any]) -> int:
-    """The length of the common prefix."""
-    for position, (a, b) in enumerate(zip(left, right, strict=False)):
-        if a != b:
-            return position
-    return min(len(left), len(right))
+    def _gap(self, row: Row, cell: Cell | None, offset: int) -> str:
+        """The mark before a cell; there is room for the one that matters most."""
+        if row.high_watermark == offset:
+            return self.symbols.high_watermark
+        if cell is not None and cell.divergent:
+            return self.symbols.differs
+        return self.symbols.new if cell is not None and cell.mark == "new" else " "
 
+    def _elided(self, text: str, room: int) -> str:
+        mark = self.symbols.ellipsis
+        return text if len(text) <= room else text[: max(0, room - len(mark))] + mark
 
-def _at(state: Any, path: str, actor: Any) -> Any:
-    """The value at a path of fields; a map on the way is entered at the actor."""
-    value = state
-    for part in path.split("."):
-        if not hasattr(value, part):
-            raise SpecError(f'lanes: "{path}" does not lead anywhere: no field {part}')
-        value = getattr(value, part)
-        if actor is not None and isinstance(value, Map):
-            if actor not in value:
-                raise SpecError(f'lanes: "{path}" is not indexed by {type(actor).__name__}')
-            value = value[actor]
-    return value
+    def _notes(self, row: Row) -> Iterator[str]:
+        if row.truncated_to is not None:
+            yield f"truncated to {row.truncated_to}"
+        if row.divergence is not None:
+            yield f"{self.symbols.differs} differs from {row.compared} at offset {row.divergence}"

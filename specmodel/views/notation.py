@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_type_hints
 
-from specmodel.domains import Map, SeqDomain, StructDomain, ValueSet
+from specmodel.domains import Domain, Map, SeqDomain, StructDomain, ValueSet
 from specmodel.domains.shapes import is_sequence
 from specmodel.errors import SpecError
+from specmodel.lang.annotations import domain_of
+from specmodel.lang.lanes import Lanes
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
 from specmodel.results import Step
+from specmodel.views.places import domain_at
 
 
 class Notation:
@@ -28,26 +31,23 @@ class Notation:
         """
         if spec.lanes is None:
             return cls()
-        domain: Any = spec.domain
-        for part in spec.lanes.log.split("."):
-            domain = domain.fields.get(part) if isinstance(domain, StructDomain) else None
-            domain = getattr(domain, "value", domain)
-        if not isinstance(domain, SeqDomain):
-            raise SpecError(
-                f'lanes: "{spec.lanes.log}" is no sequence per {spec.lanes.actor.__name__}'
-            )
-        record = domain.element
-        if not spec.lanes.cell or not isinstance(record, StructDomain):
-            return cls()
+        cells = dict(spec.lanes.formats)
+        if spec.lanes.log and spec.lanes.cell:
+            record = _record(spec.domain, spec.lanes)
+            if isinstance(record, StructDomain):
+                cells[record.cls] = spec.lanes.cell
+        for struct, cell in cells.items():
+            _refuse_unfit(struct.__domain__, cell)
+        return cls(cells)
+
+    def record(self, record: Any, cell: str) -> str:
+        """A record of a log; one that is no struct goes into the format's `{}`."""
+        if not cell or isinstance(record, Struct):
+            return self.value(record)
         try:
-            spec.lanes.cell.format(**dict.fromkeys(record.fields, 0))
-        except (KeyError, IndexError, ValueError) as wrong:
-            fields = ", ".join(record.fields)
-            raise SpecError(
-                f'lanes: the cell "{spec.lanes.cell}" does not fit a {record.name}: {wrong}',
-                hint=f"its fields are {fields}",
-            ) from None
-        return cls({record.cls: spec.lanes.cell})
+            return cell.format(self._cell_part(record))
+        except (KeyError, IndexError, ValueError):
+            return self.value(record)
 
     def value(self, value: Any) -> str:
         """A value on one line."""
@@ -84,3 +84,24 @@ class Notation:
             held = [(k, v) for k, v in value.items() if v is not None]
             return "; ".join(f"{self.value(k)}: {self.phrase(v)}" for k, v in held) or "none"
         return self.value(value)
+
+
+def _record(domain: StructDomain, lanes: Lanes) -> Domain | None:
+    """What the logs consist of: by the path, or the annotation of the function that gives them."""
+    if isinstance(lanes.log, str):
+        log = domain_at(domain, lanes.log, lanes.actor.__domain__)
+    else:
+        hint = get_type_hints(lanes.log, include_extras=True).get("return")
+        log = None if hint is None else domain_of(hint, f"lanes: the log {lanes.log.__name__}")
+    return log.element if isinstance(log, SeqDomain) else None
+
+
+def _refuse_unfit(struct: StructDomain, cell: str) -> None:
+    try:
+        cell.format(**dict.fromkeys(struct.fields, 0))
+    except (KeyError, IndexError, ValueError) as wrong:
+        fields = ", ".join(struct.fields)
+        raise SpecError(
+            f'lanes: the cell "{cell}" does not fit a {struct.name}: {wrong}',
+            hint=f"its fields are {fields}",
+        ) from None

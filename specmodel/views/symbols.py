@@ -18,7 +18,13 @@ class Symbols:
     high_watermark: str
     truncated: str
     differs: str
+    new: str
+    cursor: str
+    changed: str
+    ellipsis: str
+    loop: tuple[str, str, str]
+    """The first, a middle and the last line of what is repeated."""
 
 
-UNICODE = Symbols("→", "✓", "✗", "?", "★", "☆", "▲", "~", "≠")
-ASCII = Symbols("->", "+", "x", "?", "*", "o", "^", "~", "#")
+UNICODE = Symbols("→", "✓", "✗", "?", "★", "☆", "▲", "~", "≠", "+", "▽", "◆", "…", ("┌", "│", "└"))
+ASCII = Symbols("->", "+", "x", "?", "*", "o", "^", "~", "#", "+", "v", "!", "..", ("/", "|", "\\"))

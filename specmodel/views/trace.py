@@ -2,56 +2,209 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
 
 from specmodel.domains import Map
+from specmodel.ir.expression import Expression, NoValueError
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
 from specmodel.results import Trace
 from specmodel.views.changes import Change, changes
-from specmodel.views.lanes import Lane
+from specmodel.views.drawer import Drawer
+from specmodel.views.lanes import LanesText
 from specmodel.views.notation import Notation
+from specmodel.views.selection import ALL, Selection
 from specmodel.views.symbols import Symbols
+from specmodel.views.wrapping import wrapped
 
 DRAWN = 3
-"""How many of the last states are drawn as lanes."""
+"""How many of the last states are drawn, unless all are."""
 
 _INDENT = 8
 _LEAST_ROOM = 20
+_MOST_COLUMN = 0.5
+"""The share of the width that the column of paths may take."""
 
 
-def trace_lines(trace: Trace, spec: Spec, width: int, symbols: Symbols) -> Iterator[Text]:
+@dataclass(frozen=True)
+class TraceView:
+    """What of a trace is shown.
+
+    `full`: every variable of every state, and every state drawn; otherwise what a step left as it
+    was is folded. `only` selects fields. `watches` are evaluated in every state.
+    """
+
+    full: bool = False
+    only: Selection = ALL
+    watches: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A line of a state: a place, what is said of it, and whether it changed."""
+
+    path: str
+    text: str
+    changed: bool = False
+
+
+def trace_lines(
+    trace: Trace, spec: Spec, width: int, symbols: Symbols, view: TraceView | None = None
+) -> Iterator[Text]:
     """The lines of a trace, at most `width` columns where values can be broken.
 
-    States are numbered from 1, as their count is the length of the trace.
+    States are numbered from 1, as their count is the length of the trace. Raises SpecError if the
+    lanes of the spec do not fit its state.
     """
     notation = Notation.of_spec(spec)
-    digits = len(str(trace.length))
-    yield Text.assemble((f"  {1:>{digits}}", "bold"), "  initial state")
-    yield from _pairs(list(_whole(trace.states[0], notation)), width)
-    for number, step in enumerate(trace.steps, start=1):
-        before, after = trace.states[number - 1], trace.states[number]
-        yield Text.assemble(
-            (f"  {number + 1:>{digits}}", "bold"), "  ", (notation.step(step), "bold cyan")
-        )
-        found = [(c.path, _told(c, notation, symbols)) for c in changes(before, after)]
-        yield from _pairs(found or [("nothing changes", "")], width)
-    if trace.loop is not None:
-        yield Text(f"  and back to state {trace.loop + 1}, for ever", "bold magenta")
-    if spec.lanes is not None:
-        lane = Lane(spec, notation, symbols)
-        first = max(0, trace.length - DRAWN)
-        yield Text()
-        for number in range(first, trace.length):
-            previous = trace.states[number - 1] if number else None
-            yield Text(f"  state {number + 1}", "bold")
-            yield from lane.draw(trace.states[number], previous)
-            yield Text()
-        yield lane.legend()
+    yield from TraceText(trace, spec, notation, width, symbols, view or TraceView()).lines()
+
+
+class TraceText:
+    """Writes one trace."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        spec: Spec,
+        notation: Notation,
+        width: int,
+        symbols: Symbols,
+        view: TraceView,
+    ) -> None:
+        self.trace = trace
+        self.notation = notation
+        self.width = width
+        self.symbols = symbols
+        self.view = view
+        # Drawings are of states whose spec says how; to infer lanes is for those who ask for all.
+        wanted = spec.lanes is not None if not view.full else True
+        self.drawer = Drawer(spec, notation) if wanted and view.only is ALL else None
+        self.lanes = LanesText(symbols, width)
+
+    def lines(self) -> Iterator[Text]:
+        """The states one by one, then drawings of the last."""
+        trace, full = self.trace, self.view.full
+        pictures = list(self.drawer.pictures(trace)) if self.drawer else []
+        for index in range(trace.length):
+            lines = list(self._state(index))
+            if full and pictures and pictures[index].rows:
+                lines += [Text(), *self.lanes.lines(pictures[index]), Text()]
+            yield from self._looped(index, lines)
+        if trace.loop is not None:
+            yield self._back(trace.loop)
+        if not pictures or not pictures[0].rows:
+            return
+        if not full:
+            pictures = pictures[-DRAWN:]
+            for picture in pictures:
+                yield Text()
+                yield Text(f"  state {picture.number}", "bold")
+                yield from self.lanes.lines(picture)
+        legend = self.lanes.legend(pictures)
+        if legend.plain.strip():
+            yield from (Text(), legend)
+
+    def _state(self, index: int) -> Iterator[Text]:
+        """A state's number, the step to it, and what is said of it."""
+        digits = len(str(self.trace.length))
+        number = (f"  {index + 1:>{digits}}", "bold")
+        if index == 0:
+            yield Text.assemble(number, "  initial state")
+        else:
+            step = self.notation.step(self.trace.steps[index - 1])
+            for part in wrapped(step, self.width - digits - 4):
+                yield Text.assemble(number, "  ", (part, "bold cyan"))
+                number = (" " * (digits + 2), "")
+        told = self._variables(index) if index == 0 or self.view.full else self._changes(index)
+        yield from self._pairs([*told, *self._watched(index)])
+
+    def _variables(self, index: int) -> list[_Told]:
+        """Every variable selected; a map whose values are all equal is written once."""
+        state = self.trace.states[index]
+        before = self.trace.states[index - 1] if index else state
+        changed = {change.path for change in changes(before, state)}
+        return [
+            _Told(path, f"= {text}", any(_touches(path, other) for other in changed))
+            for path, text in _whole(state, self.notation)
+            if self.view.only.has(path)
+        ]
+
+    def _changes(self, index: int) -> list[_Told]:
+        """What a step changed of what is selected."""
+        before, after = self.trace.states[index - 1], self.trace.states[index]
+        found = list(changes(before, after))
+        if not found:
+            return [_Told("nothing changes", "")]
+        shown = [change for change in found if self.view.only.has(change.path)]
+        return [_Told(change.path, _said(change, self.notation, self.symbols)) for change in shown]
+
+    def _watched(self, index: int) -> Iterator[_Told]:
+        """The watched expressions; what changes is marked, and told with what it was."""
+        for expression in self.view.watches:
+            now = self._value(expression, index)
+            then = self._value(expression, index - 1) if index else now
+            if now == then:
+                yield _Told(expression.text, f"= {now}")
+            else:
+                yield _Told(expression.text, f"{then} {self.symbols.arrow} {now}", True)
+
+    def _value(self, expression: Expression, index: int) -> str:
+        try:
+            return self.notation.value(expression.value(self.trace.states[index]))
+        except NoValueError as none:
+            return f"no value: {none}"
+
+    def _pairs(self, told: Sequence[_Told]) -> Iterator[Text]:
+        """Places and what is said of them, in two columns; long ones go on below their own column.
+
+        A place that is too long for its column has a line of its own.
+        """
+        most = int(self.width * _MOST_COLUMN)
+        column = max((len(t.path) for t in told if len(t.path) <= most), default=0)
+        room = max(_LEAST_ROOM, self.width - _INDENT - column - 2)
+        mark = f"{self.symbols.changed} "
+        for each in told:
+            sign = f"{mark:>{_INDENT}}" if each.changed else " " * _INDENT
+            style = "bold" if each.changed else "dim"
+            paths = wrapped(each.path, self.width - _INDENT)
+            for part in paths[: -1 if len(paths[-1]) <= column else None]:
+                yield Text(sign).append(part, style)
+                sign = " " * _INDENT
+            last = paths[-1] if len(paths[-1]) <= column else ""
+            parts = wrapped(each.text, room)
+            line = Text(sign).append(f"{last:<{column}}", style).append(f"  {parts[0]}")
+            line.rstrip()
+            yield line
+            for more in parts[1:]:
+                yield Text(" " * (_INDENT + column + 2) + more)
+
+    # Behaviours without an end
+
+    def _looped(self, index: int, lines: list[Text]) -> Iterator[Text]:
+        """The lines of a state, with a bracket before those that are repeated."""
+        loop = self.trace.loop
+        if loop is None or index < loop:
+            yield from lines
+            return
+        if index == loop:
+            yield Text(f"  {self.symbols.loop[0]} repeated for ever from here", "bold magenta")
+        for line in lines:
+            plain = line.plain
+            if plain[:2].strip():
+                yield line
+            else:
+                rest = line[2:] if plain else Text()
+                yield Text.assemble(("  ", ""), (self.symbols.loop[1], "bold magenta"), rest)
+
+    def _back(self, loop: int) -> Text:
+        stays = loop == self.trace.length - 1
+        said = f"stays in state {loop + 1}" if stays else f"back to state {loop + 1}"
+        return Text(f"  {self.symbols.loop[2]} {said}, for ever", "bold magenta")
 
 
 def _whole(state: Struct, notation: Notation) -> Iterator[tuple[str, str]]:
@@ -60,15 +213,21 @@ def _whole(state: Struct, notation: Notation) -> Iterator[tuple[str, str]]:
         if isinstance(held, Map):
             values = list(held.values())
             if len(values) > 1 and all(v == values[0] for v in values):
-                yield f"{name}[*]", f"= {notation.value(values[0])}"
+                yield f"{name}[*]", notation.value(values[0])
             else:
                 for key, value in held.items():
-                    yield f"{name}[{notation.value(key)}]", f"= {notation.value(value)}"
+                    yield f"{name}[{notation.value(key)}]", notation.value(value)
         else:
-            yield name, f"= {notation.value(held)}"
+            yield name, notation.value(held)
 
 
-def _told(change: Change, notation: Notation, symbols: Symbols) -> str:
+def _touches(path: str, changed: str) -> bool:
+    """Whether a change is in what is written of a path; `log[*]` stands for all of a map."""
+    start = path.removesuffix("[*]")
+    return changed == start or (changed.startswith(start) and changed[len(start)] in "[.")
+
+
+def _said(change: Change, notation: Notation, symbols: Symbols) -> str:
     write = notation.value
     before, after = change.before, change.after
     if change.kind == "members":
@@ -85,16 +244,3 @@ def _told(change: Change, notation: Notation, symbols: Symbols) -> str:
 
 def _listed(values: Sequence[Any], notation: Notation) -> str:
     return ", ".join(map(notation.value, values))
-
-
-def _pairs(pairs: list[tuple[str, str]], width: int) -> Iterator[Text]:
-    """Paths and what is said of them, in two columns; long values go on below their own column."""
-    column = max(len(path) for path, _ in pairs)
-    room = max(_LEAST_ROOM, width - _INDENT - column - 2)
-    for path, told in pairs:
-        parts = textwrap.wrap(told, room, break_on_hyphens=False) or [""]
-        line = Text(" " * _INDENT).append(f"{path:<{column}}", "dim").append(f"  {parts[0]}")
-        line.rstrip()
-        yield line
-        for more in parts[1:]:
-            yield Text(" " * (_INDENT + column + 2) + more)

@@ -14,8 +14,9 @@ from specmodel.lang import Lanes, Spec
 from specmodel.results import Trace
 from specmodel.results.explanation import Explanation
 from specmodel.views.changes import Change, changes
+from specmodel.views.drawer import Drawer
 from specmodel.views.explanation import explanation_lines
-from specmodel.views.lanes import Lane
+from specmodel.views.lanes import LanesText
 from specmodel.views.notation import Notation
 from specmodel.views.symbols import ASCII, UNICODE
 from specmodel.views.trace import trace_lines
@@ -66,10 +67,12 @@ def test_values_are_short(value: Any, text: str) -> None:
 def test_lanes_show_truncation_leader_and_high_watermark(truncation: tuple[Design, Trace]) -> None:
     """The last state of the counterexample: the record that the leader exposed is gone."""
     design, trace = truncation
-    lane = Lane(design.spec, Notation.of_spec(design.spec), ASCII)
-    lines = [line.plain for line in lane.draw(trace.states[-1], trace.states[-2])]
-    assert lines[1] == "    r1    ^~~~~~~~    0   0->1   follows r2  {r2}      truncated to 0"
-    assert lines[2] == "    r2 *   [m0@e1]^   1   1      leader      {r1, r2}"
+    picture = Drawer(design.spec).picture(trace.states[-1], trace.states[-2])
+    lines = [line.plain for line in LanesText(ASCII, 200).lines(picture)]
+    assert lines[1] == (
+        "    r1    ^~~~~~~~   0   0->1   follows r2  {r1, r2}->{r2}  +              truncated to 0"
+    )
+    assert lines[2] == "    r2 *   [m0@e1]^  1   1      leader      {r1, r2}        +"
 
 
 def test_ascii_is_enough(truncation: tuple[Design, Trace]) -> None:
@@ -93,7 +96,7 @@ def test_long_values_are_broken_to_the_width(truncation: tuple[Design, Trace]) -
 @pytest.mark.parametrize(
     ("lanes", "message"),
     [
-        ({"log": "logs"}, '"logs" is no sequence'),
+        ({"log": "logs"}, '"logs" does not lead anywhere'),
         ({"cell": "m{id}@{leader}"}, "does not fit a Record"),
         ({"high_watermark": "replica.mark"}, "no field mark"),
     ],

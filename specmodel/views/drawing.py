@@ -1,0 +1,105 @@
+"""What is drawn of a state, whatever draws it: a terminal, a picture, a page.
+
+Plain values: numbers, short texts, marks. `Drawing` makes them from a state by the lanes that its
+spec declares, or by `specmodel.views.inferred` what can be told from the state's type alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A record at an offset of a lane.
+
+    `shade` is the value that colours it, such as its epoch (None: no colour). `mark` is "new" if it
+    was not there in the state before, "truncated" if it is there no more. `committed`: it is below
+    the high watermark. `divergent`: the first offset at which the log differs from that of the
+    leader of the newest epoch.
+    """
+
+    text: str
+    shade: int | None
+    mark: Literal["", "new", "truncated"]
+    committed: bool
+    divergent: bool
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A titled value, and what it was in the state before; `kind` is what it is of its actor.
+
+    The kind is that of the declaration: "high_watermark", "epoch", "leader", "isr", "role",
+    "members", or empty.
+    """
+
+    title: str
+    value: str
+    before: str
+    kind: str = ""
+
+    @property
+    def changed(self) -> bool:
+        return self.value != self.before
+
+
+@dataclass(frozen=True)
+class Row:
+    """An actor. Truncated cells stand behind `log_end`, the number of records it has.
+
+    `leads` says whether it leads, "stale" if others know of a later epoch; `follows` whom it takes
+    for the leader. `isr` is the set that it takes for in sync (None: none is declared). `requests`
+    says of each request in order whether it is "pending" (of a later epoch than the actor knows),
+    "accepted" or "stale" (older). `divergence` is the first offset at which its log differs from
+    that of the leader of the newest epoch, `compared` that leader.
+    """
+
+    actor: str
+    cells: tuple[Cell, ...] = ()
+    log_end: int = 0
+    truncated_to: int | None = None
+    high_watermark: int | None = None
+    epoch: int | None = None
+    leads: Literal["", "leader", "stale"] = ""
+    follows: str = ""
+    isr: tuple[str, ...] | None = None
+    facts: tuple[Fact, ...] = ()
+    requests: tuple[Literal["pending", "accepted", "stale"], ...] = ()
+    divergence: int | None = None
+    compared: str = ""
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """An offset marked across the lanes, such as a consumer's position; None: nowhere now."""
+
+    title: str
+    offset: int | None
+    before: int | None
+
+
+@dataclass(frozen=True)
+class Request:
+    """Something announced under an epoch, as text, and whether it is new."""
+
+    epoch: int
+    text: str
+    new: bool
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A state, drawn: its number in the trace from 1, the rows, and what they share.
+
+    `columns` is the number of offsets that any lane has a cell for; `members` are sets of actors by
+    title; `status` further values.
+    """
+
+    number: int
+    rows: tuple[Row, ...]
+    columns: int
+    cursors: tuple[Cursor, ...] = ()
+    requests: tuple[Request, ...] = ()
+    status: tuple[Fact, ...] = ()

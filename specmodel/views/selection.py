@@ -1,0 +1,88 @@
+"""Some fields of a state: `log`, `replica.hw` of everyone, `replica[r1]` of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain
+from specmodel.errors import UsageError, suggestion
+from specmodel.ir.origins import within, written
+
+_STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\[\]]*)\]")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Places whose paths start with one of some paths; indices may be left out of these."""
+
+    paths: tuple[str, ...]
+
+    def has(self, place: str) -> bool:
+        """Whether a place is in, holds, or is a part of what is selected."""
+        return not self.paths or any(
+            within(place, path) or within(path, place) or self._loosely(place, path)
+            for path in self.paths
+        )
+
+    def _loosely(self, place: str, path: str) -> bool:
+        if "[" in path:
+            # `log[*]` stands for every index.
+            return place.endswith("[*]") and within(path, place.removesuffix("[*]"))
+        plain = re.sub(r"\[[^\]]*\]", "", place)
+        return within(plain, path) or within(path, plain)
+
+
+ALL = Selection(())
+
+
+def selected(domain: StructDomain, fields: Sequence[str]) -> Selection:
+    """The selection of fields that a user names. Raises UsageError for one that is not there."""
+    for path in fields:
+        _refuse_unknown(domain, path)
+    return Selection(tuple(fields)) if fields else ALL
+
+
+def _refuse_unknown(domain: StructDomain, path: str) -> None:
+    found: Domain = domain
+    at = 0
+    for match in _STEP.finditer(path):
+        if match.start() != at:
+            break
+        at = match.end()
+        name, key = match.groups()
+        found = found.inner if isinstance(found, OptionDomain) else found
+        if name is not None:
+            found = _entered(found)
+            fields: Mapping[str, Domain] = found.fields if isinstance(found, StructDomain) else {}
+            if name not in fields:
+                known = suggestion(name, fields) if fields else f": {found} has no fields"
+                raise UsageError(f'"{path}": no field {name}{known}')
+            found = fields[name]
+        else:
+            found = _indexed(found, key, path)
+    if not path or at != len(path):
+        raise UsageError(f'"{path}" is no field: write log, replica.hw or replica[r1].hw')
+
+
+def _entered(domain: Domain) -> Domain:
+    """What a map holds, for a path that leaves its index out."""
+    while isinstance(domain, MapDomain | OptionDomain | SeqDomain):
+        if isinstance(domain, MapDomain):
+            domain = domain.value
+        else:
+            domain = domain.inner if isinstance(domain, OptionDomain) else domain.element
+    return domain
+
+
+def _indexed(domain: Domain, key: str, path: str) -> Domain:
+    if isinstance(domain, MapDomain):
+        keys: list[Any] = [written(known) for known in domain.keys]
+        if key not in keys:
+            raise UsageError(f'"{path}": no key {key}{suggestion(key, keys)}')
+        return domain.value
+    if isinstance(domain, SeqDomain) and key.isdigit():
+        return domain.element
+    raise UsageError(f'"{path}": {domain} has no [{key}]')

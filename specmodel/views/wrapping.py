@@ -1,0 +1,40 @@
+"""Breaks long lines where they can be read on."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+_GLUE = "\0"
+_LEAST = 10
+
+
+def wrapped(text: str, room: int) -> list[str]:
+    """The lines of a text, at least one; values in brackets stay together where there is room."""
+    return _broken(_glued(text), room)
+
+
+def packed(parts: Sequence[str], room: int) -> list[str]:
+    """The lines of a list, commas between; no part is broken if it has room on a line."""
+    return _broken(", ".join(part.replace(" ", _GLUE) for part in parts), room) if parts else []
+
+
+def _broken(text: str, room: int) -> list[str]:
+    room = max(_LEAST, room)
+    found: list[str] = []
+    for line in textwrap.wrap(text, room, break_on_hyphens=False, break_long_words=False):
+        plain = line.replace(_GLUE, " ")
+        if len(plain) <= room:
+            found.append(plain)
+        else:
+            found += textwrap.wrap(plain, room, break_on_hyphens=False)
+    return found or [""]
+
+
+def _glued(text: str) -> str:
+    """The text with the blanks inside brackets replaced."""
+    depth, made = 0, ""
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        made += _GLUE if character == " " and depth > 0 else character
+    return made

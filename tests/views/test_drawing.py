@@ -1,0 +1,192 @@
+"""What is drawn of a state, before anything draws it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specmodel.api import load
+from specmodel.design import Design
+from specmodel.errors import SpecError
+from specmodel.lang import Spec
+from specmodel.lang.loading import load_module
+from specmodel.results import Trace
+from specmodel.suite.catalog import catalog
+from specmodel.views.drawer import Drawer
+from specmodel.views.drawing import Fact, Picture
+from specmodel.views.lanes import LanesText
+from specmodel.views.places import inferred_lanes
+from specmodel.views.symbols import ASCII
+from tests.kernel.reference import reachable_states
+
+TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
+
+
+def row(picture: Picture, actor: str) -> Any:
+    return next(row for row in picture.rows if row.actor == actor)
+
+
+def fact(picture: Picture, actor: str, title: str) -> Fact:
+    return next(fact for fact in row(picture, actor).facts if fact.title == title)
+
+
+def lines(picture: Picture, width: int = 100) -> list[str]:
+    return [line.plain for line in LanesText(ASCII, width).lines(picture)]
+
+
+def test_a_truncated_record(truncation: tuple[Design, Trace]) -> None:
+    """The end of the counterexample: cells, marks, who leads, what is yet to come."""
+    design, trace = truncation
+    *_, picture = Drawer(design.spec).pictures(trace)
+    loser, leader = row(picture, "r1"), row(picture, "r2")
+    assert picture.number == trace.length and picture.columns == 1
+    assert (loser.cells[0].text, loser.cells[0].mark) == ("m0@e1", "truncated")
+    assert (loser.log_end, loser.truncated_to, loser.follows) == (0, 0, "r2")
+    assert (leader.cells[0].committed, leader.high_watermark) == (True, 1)
+    assert leader.cells[0].shade == leader.epoch == 1
+    assert (leader.leads, leader.isr) == ("leader", ("r1", "r2"))
+    assert loser.requests == ("stale", "accepted") and leader.requests == ("stale", "accepted")
+    assert fact(picture, "r1", "epoch") == Fact("epoch", "1", "0", "epoch")
+    assert fact(picture, "r2", "in quorum.isr") == Fact("in quorum.isr", "yes", "yes", "members")
+    assert [request.epoch for request in picture.requests] == [0, 1]
+    assert picture.status[0].value == "epoch 1, leader r2, isr {r1, r2}"
+
+
+def diverged() -> tuple[Spec, Any]:
+    """A state of two leaders whose logs part at offset 1."""
+    spec = load("kip320").spec
+    state = spec.domain.copy(spec.start.function())
+    names = spec.init.__globals__
+    replica, record = names["Replica"], names["Record"]
+    one, other, _ = replica
+    for leader, epoch in ((one, 1), (other, 2)):
+        held = state.replica[leader]
+        held.leader, held.epoch, held.isr = leader, epoch, {leader}
+        state.log[leader].append(record(0, 0))
+        state.log[leader].append(record(1, epoch))
+    return spec, state
+
+
+def test_two_leaders() -> None:
+    """The older one is stale, and its log differs from the newer one's."""
+    spec, state = diverged()
+    picture = Drawer(spec).picture(state)
+    stale, leader = row(picture, "r1"), row(picture, "r2")
+    assert (stale.leads, leader.leads) == ("stale", "leader")
+    assert (stale.divergence, stale.compared) == (1, "r2")
+    assert [cell.divergent for cell in stale.cells] == [False, True]
+    assert not any(cell.divergent for cell in leader.cells)
+    assert "# differs from r2 at offset 1" in lines(picture, 200)[1]
+
+
+def test_a_picture_is_plain_data(truncation: tuple[Design, Trace]) -> None:
+    """It can be written as JSON, for whatever draws it elsewhere."""
+    design, trace = truncation
+    for picture in Drawer(design.spec).pictures(trace):
+        assert json.loads(json.dumps(dataclasses.asdict(picture)))["number"] == picture.number
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_narrow_terminals(width: int) -> None:
+    """A picture keeps within the width, and every fact is still told."""
+    spec, state = diverged()
+    picture = Drawer(spec).picture(state)
+    found = lines(picture, width)
+    assert max(map(len, found)) <= width
+    text = " ".join(" ".join(found).split())
+    for told in ("m1@e2", "leader (stale)", "{r1}", "differs from r2 at offset 1", "quorum: "):
+        assert told in text
+
+
+def test_many_records_in_a_narrow_terminal() -> None:
+    """The last offsets are shown, each with its number."""
+    spec = load("kip320", log_size=6, max_records=6).spec
+    state = spec.domain.copy(spec.start.function())
+    names = spec.init.__globals__
+    for number in range(6):
+        state.log[next(iter(names["Replica"]))].append(names["Record"](number, 0))
+    for width, first in ((60, 0), (40, 2)):
+        found = lines(Drawer(spec).picture(state), width)
+        assert max(map(len, found)) <= width
+        assert found[0].split() == [str(offset) for offset in range(first, 6)]
+        assert found[1].count("[m") == 6 - first
+
+
+@pytest.mark.parametrize("name", sorted(catalog().designs))
+def test_every_design_is_drawn(name: str) -> None:
+    """The declared lanes of every design fit its state, and no function of theirs fails there."""
+    spec = load(name).spec
+    assert spec.lanes is not None
+    for state in reachable_states(spec, 10):
+        picture = Drawer(spec).picture(state)
+        assert len(picture.rows) == len(spec.lanes.actor)
+        assert picture.rows[0].facts
+        assert lines(picture)
+
+
+@pytest.mark.parametrize(
+    ("lanes", "message"),
+    [
+        ({"log": "quorum"}, '"quorum" is not indexed by Replica'),
+        ({"log": "replica.hw"}, '"replica.hw" is no sequence per Replica'),
+        ({"epoch": "replica.epoc"}, 'no field epoc; did you mean "epoch"'),
+        ({"facts": ("next_id",)}, '"next_id" is not indexed by Replica'),
+        ({"members": ("quorum.leader",)}, '"quorum.leader" is no set'),
+        ({"cursors": {"x": "quorum.isr"}}, '"quorum.isr" is no int'),
+        ({"requests": "quorum"}, '"quorum" is no map'),
+        ({"status": ("quorums",)}, 'no field quorums; did you mean "quorum"'),
+    ],
+)
+def test_places_that_are_not_there(lanes: dict[str, Any], message: str) -> None:
+    """A path that does not fit is refused by the types, whatever the state."""
+    spec = load("truncate-to-hw").spec
+    with pytest.raises(SpecError, match="lanes: ") as caught:
+        Drawer(spec.drawn(**lanes))
+    assert message in str(caught.value)
+
+
+def test_functions_as_places() -> None:
+    """Values that no field has are computed; where that fails, nothing is drawn."""
+    spec = load("two-phase-commit").spec
+
+    def fails(s: Any, p: Any) -> int:
+        raise ValueError
+
+    drawn = spec.drawn(
+        facts={"ready": lambda s, p: p in s.promised, "failing": fails},
+        status={"votes": lambda s: len(s.promised)},
+    )
+    picture = Drawer(drawn).picture(spec.start.function())
+    assert fact(picture, "p1", "ready").value == "False"
+    assert fact(picture, "p1", "failing").value == "-"
+    assert picture.status == (Fact("votes", "0", "0"),)
+
+
+def test_what_types_tell() -> None:
+    """Without a declaration: the actors of most fields, their first list as log, sets of them."""
+    domain = load_module(TOUR).spec("tour").domain
+    lanes = inferred_lanes(domain)
+    assert lanes is not None
+    assert lanes.actor.__name__ == "Node"
+    assert lanes.facts == ["of.x", "of.y"] and lanes.members == ["seen"]
+    assert "colour" in lanes.status and "of" not in lanes.status
+    cluster = load("kip320").spec.domain
+    lanes = inferred_lanes(cluster)
+    assert lanes is not None and lanes.log == "log"
+    assert "replica.hw" in lanes.facts and "quorum" in lanes.status
+
+
+def test_a_state_without_actors() -> None:
+    """Every variable is status, what changed is known."""
+    spec = load("kip320").spec
+    plain = Spec(state=type(spec.start.function().quorum), init=spec.init, actions=spec.actions)
+    quorum = spec.start.function().quorum
+    after = plain.domain.copy(quorum)
+    after.epoch = 0
+    picture = Drawer(plain).picture(after, quorum)
+    assert picture.rows == ()
+    assert [f.title for f in picture.status if f.changed] == ["epoch"]
