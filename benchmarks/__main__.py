@@ -73,6 +73,10 @@ def add_own(
         for name, workers in ((targets.NATIVE_1, 1), (targets.NATIVE_2, 2)):
             own = OwnEngine(command, "native", workers, filled)
             bench.add(name, size, workers, rounds, partial(own.prepare, size))
+    size, rounds = next(iter(searches.items()))
+    for name, workers in ((targets.NATIVE_1, 1), (targets.NATIVE_2, 2)):
+        own = OwnEngine(command, "native", workers, filled)
+        bench.add(name, size.up_to_names, workers, rounds, partial(own.prepare, size.up_to_names))
     own = OwnEngine(command, "interpret", 1, filled)
     bench.add(targets.INTERPRETER, SMALLEST, 1, repeat, partial(own.prepare, SMALLEST))
     if MAIN in searches:
@@ -99,8 +103,9 @@ def add_peers(
     for name, threads in ((targets.RUMUR_1, 1), (targets.RUMUR_2, 2)):
         bench.add(name, size, threads, rounds, partial(rumur.prepare, threads, size, scratch))
     for name, workers in ((targets.TLC_1, 1), (targets.TLC_2, 2)):
-        prepare = partial(tlc.prepare, tools, modules, workers, size, scratch)
-        bench.add(name, size, workers, tlc_repeat, prepare)
+        for each in (size, size.up_to_names):
+            prepare = partial(tlc.prepare, tools, modules, workers, each, scratch)
+            bench.add(name, each, workers, tlc_repeat, prepare)
 
 
 def configuration(text: str) -> Configuration:

@@ -37,6 +37,8 @@ class OwnEngine:
             words += ["--invariant", name]
         for name, value in configuration.constants.items():
             words += ["--set", f"{name}={value}"]
+        if configuration.symmetric:
+            words.append("--symmetry")
         if self.workers is not None:
             words += ["--workers", str(self.workers)]
         return parse(run(words, environment={"SPECMODEL_CACHE": str(self.cache)}))

@@ -60,6 +60,7 @@ def json_object(
             {
                 "name": contender.name,
                 "configuration": contender.configuration.constants,
+                "symmetric": contender.configuration.symmetric,
                 "workers": contender.workers,
                 "samples": [asdict(sample) for sample in contender.samples],
             }

@@ -15,12 +15,17 @@ ROOT_MODULE = "BenchmarkKip320"
 
 
 def model_module() -> str:
-    """A root module that adds nothing to Kip320."""
-    return f"---- MODULE {ROOT_MODULE} ----\nEXTENDS Kip320\n====\n"
+    """A root module that adds to Kip320 only the renamings that TLC takes for its symmetry."""
+    return (
+        f"---- MODULE {ROOT_MODULE} ----\n"
+        "EXTENDS Kip320, TLC\n"
+        "Renamings == Permutations(Replicas)\n"
+        "====\n"
+    )
 
 
 def model_configuration(configuration: Configuration) -> str:
-    """The .cfg text: both ISR invariants, no deadlock check, no symmetry, no liveness.
+    """The .cfg text: both ISR invariants, no deadlock check, no liveness, symmetry if asked for.
 
     INIT and NEXT rather than SPECIFICATION leave out the fairness conditions of the module,
     which only cost time where no liveness property is checked.
@@ -35,7 +40,7 @@ def model_configuration(configuration: Configuration) -> str:
         "INIT Init\n"
         "NEXT Next\n"
         "INVARIANTS WeakIsr StrongIsr\n"
-        "CHECK_DEADLOCK FALSE\n"
+        "CHECK_DEADLOCK FALSE\n" + ("SYMMETRY Renamings\n" if configuration.symmetric else "")
     )
 
 
@@ -61,7 +66,7 @@ def prepare(
         raise NotPresentError(
             "Kip320.tla: clone hachikuji/kafka-specification and give its folder with --tla"
         )
-    directory = scratch / f"tlc-{workers}-{configuration}"
+    directory = scratch / f"tlc-{workers}-{configuration}".replace(" ", "-")
     directory.mkdir()
     for module in modules.glob("*.tla"):
         shutil.copy(module, directory)
