@@ -66,6 +66,32 @@ def test_quiet_is_the_verdict_alone(counter: Path, specmodel: Specmodel) -> None
     assert ran.out == "fine holds bounded, stepped up to most=2: 5 states, depth 3, complete\n"
 
 
+def test_symmetry_is_asked_for_and_told(counter: Path, specmodel: Specmodel) -> None:
+    """By option or by the design's file, which the option overrides; the report says so."""
+    names = "3 states up to the names of Actor, depth 3"
+    file = counter / "models" / "counter.yaml"
+    for engine in ("native", "interpret"):
+        options = ("-q", "--continue", "--engine", engine)
+        assert "5 states, depth 3" in specmodel("check", "my-counter", *options).out
+        assert names in specmodel("check", "my-counter", *options, "--symmetry").out
+    file.write_text(file.read_text() + "symmetry: true\n")
+    assert names in specmodel("check", "my-counter", *options).out
+    assert "5 states, depth 3" in specmodel("check", "my-counter", *options, "--no-symmetry").out
+    report = json.loads(specmodel("check", "my-counter", "--format", "json").out)
+    assert (report["symmetry"], report["distinct"]) == (["Actor"], 3)
+
+
+def test_an_asymmetric_spec_is_refused(counter: Path, specmodel: Specmodel) -> None:
+    """With the place in the source, and without a traceback; other searches do not mind."""
+    file = counter / "counter.py"
+    file.write_text(file.read_text().replace("s.last = by", "s.last = Actor.nth(0)"))
+    ran = specmodel("check", "counter.py:fine", "--symmetry")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: {file}:32:14: not symmetric in Actor: Actor.nth(0) is not")
+    assert "32 |     s.last = Actor.nth(0)" in ran.err
+    assert specmodel("check", "counter.py:fine", "-q").code == 0
+
+
 def test_an_action_that_never_fires_is_named(counter: Path, specmodel: Specmodel) -> None:
     """A rule that could never happen makes a verdict hollow, so the report says so."""
     assert "warning: never fired: never" in specmodel("check", "counter.py:fine", *INTERPRET).out

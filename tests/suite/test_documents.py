@@ -56,6 +56,7 @@ profiles:
         "at": [{"constants": {"n": 2}, "verdict": "holds"}],
     }
     assert found.profiles == {"deep": {"n": 5}}
+    assert not found.symmetry
 
 
 @pytest.mark.parametrize(
@@ -72,6 +73,7 @@ profiles:
         ("design: a\nspec: b.py:c\nconstants: {n: x}\n", "3:16", "constant n is an integer"),
         ("design: a\nspec: b.py:c\nconstants: {n: 1.5}\n", "3:16", "constant n is an integer"),
         ("design: a\nspec: b.py:c\nconstants: [n]\n", "3:12", "mapping"),
+        ("design: a\nspec: b.py:c\nsymmetry: Node\n", "3:11", '"symmetry" is true or false'),
         ("design: a\nspec: b.py:c\ncheck: weak\n", "3:8", "list of property names"),
         ("design: a\nspec: b.py:c\nexpect: {verdict: ok}\n", "3:19", '"ok" is not a verdict'),
         ("design: a\nspec: b.py:c\nexpect: {distinct: -1}\n", "3:20", "is a count"),
