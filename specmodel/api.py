@@ -11,7 +11,7 @@ from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import UsageError
 from specmodel.lang.constants import Value
-from specmodel.results import Options, Progress, Result
+from specmodel.results import CHECKPOINT_EVERY, Options, Progress, Result
 from specmodel.suite.targets import load_target
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ def check(
     max_depth: int | None = None,
     max_memory: int | None = None,
     timeout: float | None = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_every: float = CHECKPOINT_EVERY,
+    resume: bool = False,
+    remark: Callable[[str], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
     **constants: Value,
 ) -> Result:
@@ -63,8 +67,14 @@ def check(
     in bytes, `timeout` in seconds; a search that reaches one is incomplete. `progress` is called
     now and then. `constants` are for a target that is not yet loaded.
 
+    `checkpoint` is a folder in which a checkpoint is kept, written `checkpoint_every` seconds after
+    the last (at the end of a level) and when the search ends early; with `resume` it goes on from
+    the one that is there, if there is one. `remark` is told what is worth knowing meanwhile, such
+    as a disk that is full.
+
     Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
-    search, and with symmetry SpecError where the spec tells symmetric actors apart.
+    search, CheckpointError for a checkpoint of another search or a damaged one, and with symmetry
+    SpecError where the spec tells symmetric actors apart.
     """
     design = _loaded(target, constants)
     options = Options(
@@ -77,6 +87,10 @@ def check(
         max_depth=max_depth,
         max_memory=max_memory,
         timeout=timeout,
+        checkpoint=None if checkpoint is None else Path(checkpoint),
+        checkpoint_every=checkpoint_every,
+        resume=resume,
+        remark=remark,
         progress=progress,
     )
     _refuse_wrong(options)
@@ -283,7 +297,8 @@ def _loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Desi
 
 
 def _refuse_wrong(options: Options) -> None:
-    for name in ("workers", "max_states", "max_depth", "max_memory", "timeout"):
+    limits = ("workers", "max_states", "max_depth", "max_memory", "timeout", "checkpoint_every")
+    for name in limits:
         value = getattr(options, name)
         if value is not None and value <= 0:
             raise UsageError(f"{name} is above 0, not {value}")

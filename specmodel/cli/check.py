@@ -83,6 +83,16 @@ def check(
             help="Whether states that differ only in the names of symmetric actors count as one.",
         ),
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep a checkpoint here, to --resume from."),
+    ] = None,
+    checkpoint_every: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Time between checkpoints. [default: 10m]")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint, if there is one.")
+    ] = False,
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
@@ -101,7 +111,7 @@ def check(
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
-    from specmodel.results import SpecFailure
+    from specmodel.results import CHECKPOINT_EVERY, SpecFailure
     from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output, trace_out)
@@ -120,6 +130,10 @@ def check(
                 max_depth=max_depth,
                 max_memory=parse.memory(max_memory),
                 timeout=parse.duration(timeout),
+                checkpoint=checkpoint,
+                checkpoint_every=parse.duration(checkpoint_every) or CHECKPOINT_EVERY,
+                resume=resume,
+                remark=remark,
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:

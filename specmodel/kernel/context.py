@@ -9,6 +9,7 @@ of the least state found so far.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 COUNT = 0
@@ -86,6 +87,10 @@ class Context:
     def fired(self) -> list[int]:
         """How often each action fired."""
         return self.array[COVERAGE : COVERAGE + self.layout.actions]
+
+    def restore_fired(self, fired: Sequence[int]) -> None:
+        """Counts actions from these numbers on."""
+        self.array[COVERAGE : COVERAGE + self.layout.actions] = list(fired)
 
     def want(self, record: int, wanted: bool = True) -> None:
         """Look for something, or no longer."""

@@ -41,6 +41,7 @@ class Kernel:
         With `symmetric` scalar sets there is a canonical form, for which they are interchangeable.
         """
         started = time.perf_counter()
+        self.symmetric = tuple(symmetric)
         self.program = Program(spec, chosen, symmetric)
         names = ",".join(rule.name for rule in self.program.chosen)
         sets = ",".join(found.name for found in symmetric)

@@ -1,6 +1,7 @@
 """Verdicts, traces, coverage: what engines give and views show."""
 
 from specmodel.results.result import (
+    CHECKPOINT_EVERY,
     DEADLOCK,
     Options,
     Progress,
@@ -12,6 +13,7 @@ from specmodel.results.result import (
 from specmodel.results.trace import Step, Trace
 
 __all__ = [
+    "CHECKPOINT_EVERY",
     "DEADLOCK",
     "Options",
     "Progress",

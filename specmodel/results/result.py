@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from specmodel.errors import Span, SpecError
@@ -14,6 +15,10 @@ Verdict = Literal["holds", "violated", "incomplete"]
 
 DEADLOCK = "deadlock"
 """The name under which a deadlock is reported among the properties."""
+
+
+CHECKPOINT_EVERY = 600.0
+"""Seconds between checkpoints, unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,9 @@ class Result:
     is how often each action fired. With `symmetry`, names of scalar sets, states that differ only
     in the names of their members counted as one, and so did what follows from them. `stopped` says
     why the search ended early, and is empty otherwise. `seconds` is the time of the search alone,
-    `compile_seconds` that of making its kernel.
+    `compile_seconds` that of making its kernel. `resumed` is how many states were not found by this
+    search but in the checkpoint that it went on from; all other figures count what was done before
+    that as well. `checkpoint` is the folder that holds one to go on from, None if there is none.
     """
 
     design: str
@@ -73,6 +80,8 @@ class Result:
     compile_seconds: float = 0.0
     memory: int = 0
     symmetry: tuple[str, ...] = ()
+    resumed: int = 0
+    checkpoint: Path | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -107,7 +116,10 @@ class Options:
 
     `properties` restricts the check to some names; `keep_going` explores the whole space past
     violations; `symmetry` takes states that differ only in the names of symmetric actors for one;
-    `max_memory` is in bytes, `timeout` in seconds.
+    `max_memory` is in bytes, `timeout` in seconds. `checkpoint` is the folder in which a checkpoint
+    is kept, written at the first complete level `checkpoint_every` seconds after the last and when
+    the search is ended early; with `resume` the search goes on from the one there, if there is one.
+    `remark` is told what is worth knowing while the search runs.
     """
 
     properties: tuple[str, ...] | None = None
@@ -119,6 +131,10 @@ class Options:
     max_depth: int | None = None
     max_memory: int | None = None
     timeout: float | None = None
+    checkpoint: Path | None = None
+    checkpoint_every: float = CHECKPOINT_EVERY
+    resume: bool = False
+    remark: Callable[[str], None] | None = field(default=None, compare=False)
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
 

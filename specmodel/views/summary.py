@@ -36,6 +36,8 @@ def report(design: Design, result: Result, width: int, symbols: Symbols) -> Iter
     for warning in warnings(result):
         yield Text(f"warning: {warning}", "yellow")
     yield Text(_figures(result), "dim")
+    if result.checkpoint is not None:
+        yield Text(f"to go on: the same command with --checkpoint {result.checkpoint} --resume")
     yield verdict_line(design, result)
 
 
@@ -98,6 +100,8 @@ def _figures(result: Result) -> str:
         parts.append(f"compiled in {result.compile_seconds:.2f} s")
     if result.memory:
         parts.append(f"{result.memory / (1 << 20):,.0f} MB")
+    if result.resumed:
+        parts.append(f"resumed at {count(result.resumed, 'state')}")
     return ", ".join(parts)
 
 

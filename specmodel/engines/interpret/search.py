@@ -20,7 +20,7 @@ from specmodel.engines.interpret.failures import (
 )
 from specmodel.engines.interpret.orbits import Orbits, interchangeable, least_index
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.errors import SpecmodelError
+from specmodel.errors import SpecmodelError, UsageError
 from specmodel.lang.spec import Rule
 from specmodel.results import (
     DEADLOCK,
@@ -35,6 +35,8 @@ from specmodel.results import (
 
 def check(design: Design, options: Options = Options()) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
+    if options.checkpoint is not None or options.resume:
+        raise UsageError("the interpreter keeps no checkpoints: use the native engine")
     return _Search(design, options).run()
 
 

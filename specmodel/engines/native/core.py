@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from specmodel.engines.native import steps
-from specmodel.engines.native.machine import language, translate
+from specmodel.engines.native.machine.build import build
 from specmodel.kernel import objects
 
 Step = Callable[[int], int]
@@ -47,7 +45,8 @@ def bucket_rows(words: int) -> int:
     return 8 // words if 8 % words == 0 else 1
 
 
-def _constants(words: int) -> dict[str, int]:
+def core_constants(words: int) -> dict[str, int]:
+    """What the machine Python that works on tables is translated with."""
     rows = bucket_rows(words)
     return {"W": words, "BUCKET": rows, "ROWS": sum(1 << k * words for k in range(rows))}
 
@@ -55,11 +54,7 @@ def _constants(words: int) -> dict[str, int]:
 @functools.cache
 def load_core(words: int, target: objects.Target | None = None) -> Core:
     """The core for states of so many words, for this machine unless another target is given."""
-    code = objects.load(
-        target or objects.host(level=2, passes=2),
-        f"core {words} {_version()}",
-        lambda: translate.translate(ENTRIES, _constants(words)),
-    )
+    code = build(ENTRIES, core_constants(words), (steps.__name__,), target)
     step: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
     word = ctypes.c_int64
     rehash: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, word, word)
@@ -73,12 +68,3 @@ def load_core(words: int, target: objects.Target | None = None) -> Core:
         rehash(code.address("rehash")),
         code.address("copy_states"),
     )
-
-
-@functools.cache
-def _version() -> str:
-    """A digest of the sources that the core's code depends on."""
-    digest = hashlib.sha256()
-    for module in (steps, translate, language):
-        digest.update(Path(str(module.__file__)).read_bytes())
-    return digest.hexdigest()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
 
 from specmodel.engines.native.memory import Chunk, Memory, MemoryLimit
 from specmodel.engines.native.shard import Kernel as Functions
 from specmodel.engines.native.shard import LevelLimit, Shard, open_shards
 from specmodel.kernel.context import Context, Finding
 from specmodel.kernel.kernel import Kernel
+
+T = TypeVar("T")
 
 FEW = 512
 """Levels of fewer states than this are searched by one thread."""
@@ -37,11 +40,15 @@ class Worker:
             self.shard.pool.give(chunk)
         self.shard.flush()
 
+    def take_level(self) -> None:
+        """Makes the fresh states the level that is expanded next."""
+        self.level = self.shard.take_fresh()
+        self.left = sum(chunk.count for chunk in self.level)
+
     def receive(self) -> None:
         """Takes in what the others have sent, and checks every new state: the next level."""
         self.shard.drain()
-        self.level = self.shard.take_fresh()
-        self.left = sum(chunk.count for chunk in self.level)
+        self.take_level()
         for chunk in self.level:
             self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, self.context.address)
 
@@ -133,6 +140,16 @@ class Crew:
         except BaseException:
             self.stopped = self.stopped or "failed"  # so that the others end soon
             raise
+
+    def each(self, task: Callable[[Worker], T]) -> list[T]:
+        """What a task gives for each worker, side by side. Raises what any of them raises."""
+        running = [self._pool.submit(task, worker) for worker in self.workers]
+        wait(running)
+        return [future.result() for future in running]
+
+    def restore_counters(self, fired: Sequence[int]) -> None:
+        """Counts actions from here: what `fired` gave in the run that this one goes on with."""
+        self.workers[0].context.restore_fired(fired)
 
     # What was found
 

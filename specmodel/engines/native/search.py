@@ -24,6 +24,8 @@ from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native.available import available
 from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.memory import Memory
+from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
+from specmodel.engines.native.stores.keeper import open_keeper
 from specmodel.errors import SpecmodelError
 from specmodel.kernel.context import (
     DEADLOCK,
@@ -52,7 +54,7 @@ def search(design: Design, options: Options) -> Result:
     try:
         return running.run()
     finally:
-        running.crew.close()
+        running.close()
 
 
 @dataclass(frozen=True)
@@ -80,16 +82,26 @@ class _Search:
         self.hits: dict[int, _Hit] = {}
         self.initial = 0
         self.depth = 0
+        self.resumed = 0
+        self.seconds_before = 0.0
         self.failure: BaseException | None = None
+        self.over = threading.Event()
+        self.keeper = open_keeper(design, options, self.kernel, self.crew)
         self.started = self.reported = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Time spent on the search, by the runs that this one goes on with as well."""
+        return self.seconds_before + time.perf_counter() - self.started
 
     def run(self) -> Result:
         """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
         searching = threading.Thread(target=self._explore, daemon=True)
         searching.start()
-        while searching.is_alive():
+        # Not `searching.join`: interrupted, it takes a living thread for one that has ended.
+        while not self.over.is_set():
             try:
-                searching.join(POLL)
+                self.over.wait(POLL)
                 self._watch()
             except KeyboardInterrupt:
                 self.crew.stopped = "interrupted"
@@ -97,22 +109,28 @@ class _Search:
             raise self.failure
         return self._result()
 
+    def close(self) -> None:
+        """Ends the threads, and lets others have the checkpoint."""
+        self.crew.close()
+        if self.keeper is not None:
+            self.keeper.checkpoint.close()
+
     def _explore(self) -> None:
         try:
             self._levels()
         except BaseException as wrong:
             self.failure = wrong
+        finally:
+            self.over.set()
 
     def _levels(self) -> None:
         """Level after level, to the end or until something says stop."""
         crew = self.crew
-        states = [self.kernel.program.layout.pack(s) for s in self.interpreter.initial()]
-        self.initial = len(states)
-        if not states:
-            raise SpecmodelError(f"{self.design.name} has no initial state")
-        crew.seed(states)
-        self._collect(0)
+        if not self._restore():
+            self._seed()
         while crew.frontier:
+            if self.keeper is not None and not crew.stopped:
+                self.keeper.reached(self._boundary())
             self.depth += 1
             if self._violated() and not self.options.keep_going:
                 crew.stopped = "violation"
@@ -121,6 +139,43 @@ class _Search:
                 break
             crew.advance(self.depth - 1)
             self._collect(self.depth)
+        if self.keeper is not None:
+            self.keeper.finish(complete=not crew.stopped)
+
+    def _seed(self) -> None:
+        """Makes the initial states the first level."""
+        states = [self.kernel.program.layout.pack(s) for s in self.interpreter.initial()]
+        self.initial = len(states)
+        if not states:
+            raise SpecmodelError(f"{self.design.name} has no initial state")
+        self.crew.seed(states)
+        self._collect(0)
+
+    def _restore(self) -> bool:
+        """Goes on from a checkpoint; False if there is none."""
+        boundary = None if self.keeper is None else self.keeper.restore()
+        if boundary is None:
+            return False
+        self.depth, self.initial = boundary.level, boundary.initial
+        self.resumed, self.seconds_before = boundary.distinct, boundary.seconds
+        for hit in boundary.hits:
+            self.hits[hit.record] = _Hit(Finding(hit.words, hit.binding), hit.level)
+            self.crew.ignore(hit.record)
+        return True
+
+    def _boundary(self) -> Boundary:
+        """Where the search stands between two levels."""
+        return Boundary(
+            level=self.depth,
+            distinct=self.crew.distinct,
+            initial=self.initial,
+            seconds=self.seconds,
+            counters=tuple(self.crew.fired()),
+            hits=tuple(
+                SavedHit(record, hit.finding.words, hit.finding.binding, hit.level)
+                for record, hit in self.hits.items()
+            ),
+        )
 
     def _collect(self, level: int) -> None:
         """Takes in the findings of a level's states, and of the steps that led to it."""
@@ -150,8 +205,8 @@ class _Search:
 
     def _watch(self) -> None:
         """Looks at the clock while the workers work."""
-        seconds = time.perf_counter() - self.started
-        if self.options.timeout is not None and seconds > self.options.timeout:
+        spent = time.perf_counter() - self.started
+        if self.options.timeout is not None and spent > self.options.timeout:
             self.crew.stopped = self.crew.stopped or "timeout"
         if self.options.progress and time.perf_counter() - self.reported > PROGRESS_EVERY:
             self.reported = time.perf_counter()
@@ -161,7 +216,7 @@ class _Search:
                     generated=self.initial + sum(self.crew.fired()),
                     depth=self.depth,
                     frontier=self.crew.frontier,
-                    seconds=seconds,
+                    seconds=self.seconds,
                     memory=self.memory.used,
                 )
             )
@@ -196,7 +251,7 @@ class _Search:
 
     def _result(self) -> Result:
         crew = self.crew
-        seconds = time.perf_counter() - self.started
+        seconds = self.seconds
         fired = crew.fired()
         complete = not crew.stopped
         properties = [
@@ -222,6 +277,8 @@ class _Search:
             compile_seconds=self.kernel.seconds,
             memory=self.memory.peak,
             symmetry=tuple(found.name for found in self.symmetric),
+            resumed=self.resumed,
+            checkpoint=None if self.keeper is None or complete else self.options.checkpoint,
         )
 
     def _judged(self, record: int, rule: Rule, complete: bool) -> PropertyResult:

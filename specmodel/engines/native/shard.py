@@ -136,6 +136,11 @@ class Shard:
         return self._fields[steps.GENERATED]
 
     @property
+    def address(self) -> int:
+        """Where its fields are, for steps of others; see `work`."""
+        return self._address
+
+    @property
     def slots(self) -> int:
         """The capacity of the table."""
         return self._fields[steps.CAPACITY]
@@ -196,6 +201,21 @@ class Shard:
     def resume(self) -> bool:
         """Goes on with what was stopped. Ends as that would have."""
         return self._paused is None or self._run(self._paused)
+
+    def reserve(self, states: int) -> None:
+        """Makes room for so many states in the table at once. Raises MemoryLimit.
+
+        Needed where states come in the order of their hashes, or nearly so: in a table with room
+        for a part of them only, these all belong into the same few buckets.
+        """
+        if states > self._fields[steps.MOST]:
+            self._grow(int(states / LOAD) + bucket_rows(self.core.words) + 1)
+
+    def work(self, step: Step) -> None:
+        """Runs a step to its end, growing and taking chunks as it asks for. Raises MemoryLimit."""
+        if self._paused is not None:
+            raise RuntimeError("resume what was stopped before starting something else")
+        self._run(step)
 
     def abandon(self) -> None:
         """Drops what is left of what was stopped, so that the table can be looked into."""
@@ -320,10 +340,10 @@ class Shard:
         c[steps.TABLE], c[steps.CAPACITY], c[steps.BUCKETS] = self._table.address, slots, buckets
         c[steps.MOST] = min(int(slots * LOAD), slots - 1)
 
-    def _grow(self) -> None:
+    def _grow(self, least: int = 0) -> None:
         """Moves to a larger table, giving back the old one as it is read: never are both whole."""
         old, slots = self._table, self.slots
-        more = int(slots * _growth(old.size))
+        more = max(least, int(slots * _growth(old.size)))
         slice_size = -(-slots // SLICES)
         spare = slice_size * self._row
         self._table = self.memory.region(more * self._row, more * self._row - old.size + spare)

@@ -374,6 +374,20 @@ def copy_states(
 
 
 @machine
+def free_row(table: ptr, buckets: i64, bucket: i64) -> ptr:
+    """The first row without a state from a bucket on; there is one."""
+    row = table + bucket * (BUCKET * W)
+    empty = empty_rows(row)
+    while empty == 0:
+        bucket += 1
+        if bucket == buckets:
+            bucket = 0
+        row = table + bucket * (BUCKET * W)
+        empty = empty_rows(row)
+    return row + cttz(empty)
+
+
+@machine
 def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
     """Puts states from slots of another table into the shard's, which has room and none of them.
 
@@ -394,16 +408,7 @@ def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
             count += row[W - 1] != 0
         start += BLOCK
         for k in range(count):
-            bucket = slots[k]
-            row = table + bucket * (BUCKET * W)
-            empty = empty_rows(row)
-            while empty == 0:
-                bucket += 1
-                if bucket == buckets:
-                    bucket = 0
-                row = table + bucket * (BUCKET * W)
-                empty = empty_rows(row)
-            row += cttz(empty)
+            row = free_row(table, buckets, slots[k])
             for w in range(W):
                 row[w] = old[sources[k] * W + w]
 

@@ -1,0 +1,301 @@
+"""A checkpoint: a folder that a search can be gone on with from, after whatever ended it.
+
+It holds files of packed states, each written once and never changed, and a manifest that names
+those which count. A new manifest takes the place of the old one in one step of the file system,
+after all that it names has reached the disk. So there is a whole checkpoint at every moment: the
+old one, then the new one. What the manifest does not name is left from a process that was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any, cast
+
+from specmodel.errors import SpecmodelError, UsageError
+
+FORMAT = 1
+"""Raised when files written before can no longer be read."""
+
+MANIFEST = "checkpoint.json"
+LOCK = "lock"
+STATES = re.compile(r"\d{6}-\d+\.states(\.part)?")
+
+
+class CheckpointError(SpecmodelError):
+    """A checkpoint that cannot be gone on with: of something else, or damaged."""
+
+
+@dataclass(frozen=True)
+class StateFile:
+    """A file of packed states with levels from `low` to `high`; `digest` is of its contents."""
+
+    name: str
+    states: int
+    low: int
+    high: int
+    size: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class SavedHit:
+    """What was found of a property: the record, the state's words, the binding, the level."""
+
+    record: int
+    words: tuple[int, ...]
+    binding: int
+    level: int
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """Where a search stood between two levels: all states up to `level` found and looked at.
+
+    `counters` is how often each action had fired, `seconds` the time spent on it by all runs.
+    """
+
+    level: int
+    distinct: int
+    initial: int
+    seconds: float
+    counters: tuple[int, ...]
+    hits: tuple[SavedHit, ...]
+
+
+class Checkpoint:
+    """The checkpoint in a folder, if there is one, and the writing of the next.
+
+    One process at a time may have it open. `identity` says what is searched: values by what they
+    are of, in words that a message can use.
+    """
+
+    def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
+        """Makes the folder if need be.
+
+        Raises UsageError for one that cannot be used, CheckpointError for one that holds a damaged
+        checkpoint or that of something else.
+        """
+        self.folder = folder
+        self.identity = dict(identity)
+        self.boundary: Boundary | None = None
+        self.files: tuple[StateFile, ...] = ()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock: IO[bytes] = (folder / LOCK).open("ab")
+        except OSError as wrong:
+            raise UsageError(f"cannot keep a checkpoint in {folder}: {wrong.strerror}") from None
+        try:
+            _lock(self._lock, folder)
+            self._read()
+            self._number = max([0, *map(_number, self._state_files())])
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def close(self) -> None:
+        """Lets other processes have it."""
+        self._lock.close()
+
+    # Reading
+
+    def open(self, file: StateFile) -> Path:
+        """The path of one of its files. Raises CheckpointError unless it is whole."""
+        path = self.folder / file.name
+        try:
+            with path.open("rb") as contents:
+                digest = hashlib.file_digest(contents, _digest).hexdigest()
+                size = contents.tell()
+        except OSError as wrong:
+            raise self._damaged(f"{file.name}: {wrong.strerror}") from None
+        if (size, digest) != (file.size, file.digest):
+            raise self._damaged(f"{file.name} is not what was written")
+        return path
+
+    def _read(self) -> None:
+        """Takes in the manifest, if there is one."""
+        try:
+            text = (self.folder / MANIFEST).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError) as wrong:
+            raise self._damaged(f"{MANIFEST} cannot be read: {wrong}") from None
+        head, _, body = text.partition("\n")
+        if head != hashlib.blake2b(body.encode()).hexdigest():
+            raise self._damaged(f"{MANIFEST} is not what was written")
+        saved = cast(dict[str, Any], json.loads(body))
+        if saved["format"] != FORMAT:
+            raise CheckpointError(
+                f"the checkpoint in {self.folder} was written by another version of specmodel "
+                f"({saved['specmodel']}): give another folder"
+            )
+        self._refuse_another(saved["identity"])
+        where: dict[str, Any] = saved["boundary"]
+        self.boundary = Boundary(
+            **{name: where[name] for name in ("level", "distinct", "initial", "seconds")},
+            counters=tuple(where["counters"]),
+            hits=tuple(
+                SavedHit(hit["record"], tuple(hit["words"]), hit["binding"], hit["level"])
+                for hit in where["hits"]
+            ),
+        )
+        self.files = tuple(StateFile(**file) for file in saved["files"])
+
+    def _refuse_another(self, saved: Mapping[str, Any]) -> None:
+        """Raises CheckpointError, naming what differs, if another search wrote it."""
+        for what in [*self.identity, *(key for key in saved if key not in self.identity)]:
+            before, now = saved.get(what), self.identity.get(what)
+            if before != now:
+                raise CheckpointError(
+                    f"the checkpoint in {self.folder} is of another search: "
+                    + _difference(what, before, now)
+                )
+
+    def _damaged(self, what: str) -> CheckpointError:
+        return CheckpointError(
+            f"the checkpoint in {self.folder} is damaged: {what}; give another folder, or remove "
+            "this one to start anew"
+        )
+
+    # Writing
+
+    def save(
+        self, boundary: Boundary, write: Callable[[Callable[[], Path]], Sequence[StateFile]]
+    ) -> None:
+        """Puts a new checkpoint in place of the old one, adding to its files.
+
+        `write` writes the files that are new, all of them to the disk, and gives their accounts; it
+        may ask for any number of paths, from any thread. Raises OSError, after which the old
+        checkpoint is as it was.
+        """
+        self._number += 1
+        part = 0
+
+        def new_path() -> Path:
+            nonlocal part
+            part += 1
+            return self.folder / f"{self._number:06}-{part}.states"
+
+        try:
+            files = (*self.files, *write(new_path))
+            _sync_folder(self.folder)
+            self._replace_manifest(boundary, files)
+        except BaseException:
+            self._remove_unnamed()
+            raise
+        self.boundary, self.files = boundary, files
+        self._remove_unnamed()
+
+    def discard(self) -> None:
+        """Removes the checkpoint: the search is over. A file that cannot be removed stays."""
+        self.boundary, self.files = None, ()
+        with contextlib.suppress(OSError):
+            (self.folder / MANIFEST).unlink(missing_ok=True)
+            _sync_folder(self.folder)
+            self._remove_unnamed()
+            (self.folder / LOCK).unlink(missing_ok=True)
+
+    def _replace_manifest(self, boundary: Boundary, files: Iterable[StateFile]) -> None:
+        import specmodel
+
+        body = json.dumps(
+            {
+                "format": FORMAT,
+                "specmodel": specmodel.__version__,
+                "identity": self.identity,
+                "boundary": asdict(boundary),
+                "files": [asdict(file) for file in files],
+            },
+            indent=1,
+        )
+        part = self.folder / f"{MANIFEST}.part"
+        with part.open("w", encoding="utf-8") as file:
+            file.write(f"{hashlib.blake2b(body.encode()).hexdigest()}\n{body}")
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(self.folder / MANIFEST)
+        _sync_folder(self.folder)
+
+    def _state_files(self) -> list[str]:
+        return [entry.name for entry in self.folder.iterdir() if STATES.fullmatch(entry.name)]
+
+    def _remove_unnamed(self) -> None:
+        """Removes files of states that do not count."""
+        named = {file.name for file in self.files}
+        for name in self._state_files():
+            if name not in named:
+                with contextlib.suppress(OSError):
+                    (self.folder / name).unlink()
+
+
+def write_file(path: Path, blocks: Iterable[memoryview]) -> tuple[int, str]:
+    """Writes blocks to a new file and that to the disk; gives its size and digest.
+
+    Raises OSError.
+    """
+    digest, size = _digest(), 0
+    with path.open("xb") as file:
+        for block in blocks:
+            digest.update(block)
+            size += file.write(block)
+        file.flush()
+        os.fsync(file.fileno())
+    return size, digest.hexdigest()
+
+
+def _digest() -> Any:
+    return hashlib.blake2b(digest_size=20)
+
+
+def _number(name: str) -> int:
+    return int(name.partition("-")[0])
+
+
+def _difference(what: str, before: Any, now: Any) -> str:
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        was = cast(Mapping[str, Any], before)
+        is_now = cast(Mapping[str, Any], now)
+        apart = [k for k in dict.fromkeys([*was, *is_now]) if was.get(k) != is_now.get(k)]
+        return f"{what} {_settings(was, apart)}, not {_settings(is_now, apart)}"
+    if what == "model":
+        return "the design has been changed since"
+    return f"{what} {_shown(before)}, not {_shown(now)}"
+
+
+def _settings(values: Mapping[str, Any], names: Sequence[str]) -> str:
+    return ", ".join(f"{name}={_shown(values[name])}" for name in names if name in values) or "none"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, cast(Sequence[Any], value))) or "none"
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Brings the names in a folder to the disk, where the system can be asked to."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _lock(file: IO[bytes], folder: Path) -> None:
+    """Holds a file for this process until it is closed, where the system knows how."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UsageError(f"another process is using the checkpoint in {folder}") from None

@@ -1,0 +1,175 @@
+"""What writes a search's checkpoints when it is time to, and brings one back."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from specmodel import __version__
+from specmodel.design import Design
+from specmodel.engines.native.crew import Crew, Worker
+from specmodel.engines.native.stores.checkpoint import (
+    Boundary,
+    Checkpoint,
+    StateFile,
+    write_file,
+)
+from specmodel.engines.native.stores.packed import Packing
+from specmodel.errors import UsageError
+from specmodel.ir.digest import digest
+from specmodel.kernel.kernel import Kernel
+from specmodel.results import Options
+
+OVER_SHARE = 1.02
+"""By how much a shard may have more states than its share, before its table grows."""
+
+
+def open_keeper(design: Design, options: Options, kernel: Kernel, crew: Crew) -> Keeper | None:
+    """What the options ask for; None if that is nothing. Raises UsageError, CheckpointError."""
+    if options.checkpoint is None:
+        if options.resume:
+            raise UsageError("nothing to resume from: say where with --checkpoint DIR")
+        return None
+    layout = kernel.program.layout
+    deadlock = design.spec.deadlock if options.deadlock is None else options.deadlock
+    identity: dict[str, Any] = {
+        "design": design.name,
+        "constants": design.values,
+        "properties": [rule.name for rule in kernel.program.chosen],
+        "deadlock": deadlock,
+        "symmetry": [found.name for found in kernel.symmetric],
+        "specmodel": __version__,
+        "model": digest(kernel.program.model),
+        "layout": [[slot.word, slot.shift, slot.bits] for slot in layout.slots],
+    }
+    checkpoint = Checkpoint(options.checkpoint, identity)
+    if checkpoint.boundary is not None and not options.resume:
+        checkpoint.close()
+        raise UsageError(
+            f"{options.checkpoint} holds a checkpoint of {design.name} "
+            f"({checkpoint.boundary.distinct:,} states): go on from it with --resume, or give "
+            "another folder"
+        )
+    return Keeper(crew, kernel, checkpoint, options.checkpoint_every, options.remark)
+
+
+class Keeper:
+    """Keeps the checkpoint of a search. Used by one thread, between levels."""
+
+    def __init__(
+        self,
+        crew: Crew,
+        kernel: Kernel,
+        checkpoint: Checkpoint,
+        every: float,
+        remark: Callable[[str], None] | None,
+    ) -> None:
+        self.crew = crew
+        self.layout = kernel.program.layout
+        self.checkpoint = checkpoint
+        self.every = every
+        self.remark = remark
+        self.latest: Boundary | None = None
+        self.saved_at = time.monotonic()
+
+    def restore(self) -> Boundary | None:
+        """Brings back the states of the checkpoint; None if there is none.
+
+        Raises CheckpointError, MemoryLimit.
+        """
+        boundary = self.checkpoint.boundary
+        if boundary is None:
+            return None
+        share = int(boundary.distinct / len(self.crew.workers) * OVER_SHARE)
+        self.crew.each(lambda worker: worker.shard.reserve(share))
+        for file in self.checkpoint.files:
+            packing = Packing(self.layout, file.low, file.high)
+            with _mapped(self.checkpoint.open(file)) as address:
+                self.crew.each(
+                    lambda worker, packing=packing, file=file, address=address: packing.adopt(
+                        worker.shard, address, file.states, boundary.level
+                    )
+                )
+        self.crew.each(Worker.take_level)
+        self.crew.restore_counters(boundary.counters)
+        self.latest = boundary
+        return boundary
+
+    def reached(self, boundary: Boundary) -> None:
+        """Tells it that a level is complete; writes a checkpoint if the last was long ago."""
+        self.latest = boundary
+        if time.monotonic() - self.saved_at >= self.every:
+            self.save()
+
+    def finish(self, complete: bool) -> None:
+        """Tells it that the search has ended, and whether there is more to search."""
+        if complete:
+            self.checkpoint.discard()
+        else:
+            self.save()
+
+    def save(self) -> None:
+        """Writes a checkpoint as of the last complete level. A disk that is full is remarked on."""
+        saved = self.checkpoint.boundary
+        if self.latest is None or (saved is not None and saved.level == self.latest.level):
+            return
+        low = 0 if saved is None else saved.level + 1
+        try:
+            self.checkpoint.save(self.latest, lambda path: self._write(path, low))
+        except OSError as wrong:
+            kept = "there is none yet" if saved is None else f"that of {saved.distinct:,} states"
+            self._warn(
+                f"no checkpoint could be written to {self.checkpoint.folder} "
+                f"({wrong.strerror or wrong}); the last is {kept}"
+            )
+        self.saved_at = time.monotonic()
+
+    def _warn(self, message: str) -> None:
+        if self.remark is not None:
+            self.remark(message)
+
+    def _write(self, new_path: Callable[[], Path], low: int) -> list[StateFile]:
+        """Writes the states of levels from `low` to the last complete one, a file a shard."""
+        assert self.latest is not None
+        if low > self.latest.level:
+            return []
+        packing = Packing(self.layout, low, self.latest.level)
+        paths = {worker: new_path() for worker in self.crew.workers}
+        written = self.crew.each(lambda worker: _write_shard(worker, packing, paths[worker]))
+        return [file for file in written if file.states]
+
+
+def _write_shard(worker: Worker, packing: Packing, path: Path) -> StateFile:
+    states = 0
+
+    def blocks() -> Iterator[memoryview]:
+        nonlocal states
+        for count, block in packing.pack(worker.shard):
+            states += count
+            yield block
+
+    size, contents = write_file(path, blocks())
+    return StateFile(path.name, states, packing.low, packing.high, size, contents)
+
+
+class _mapped:  # noqa: N801 - used as `with mapped(path) as address`
+    """The address of a file's contents while it is needed."""
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb") as file:
+            self._map = mmap.mmap(
+                file.fileno(), os.fstat(file.fileno()).st_size, access=mmap.ACCESS_COPY
+            )
+
+    def __enter__(self) -> int:
+        self._view: Any = ctypes.c_char.from_buffer(self._map)
+        return ctypes.addressof(self._view)
+
+    def __exit__(self, *error: object) -> None:
+        del self._view
+        self._map.close()

@@ -1,0 +1,106 @@
+"""Packed states: how the states of a layout are packed, and the machine code that does it."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from specmodel.engines.native import steps
+from specmodel.engines.native.core import core_constants
+from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.shard import Shard
+from specmodel.engines.native.stores import packing
+from specmodel.ir.layout import Layout
+from specmodel.kernel import objects
+
+BLOCK = 1 << 16
+"""Entries packed at a time: a multiple of 64, so that blocks end with a whole word."""
+
+Block = ctypes.Array[ctypes.c_uint64]
+
+
+@dataclass(frozen=True)
+class PackingCode:
+    """The steps of `specmodel.engines.native.stores.packing` for one number of words a state."""
+
+    code: objects.Loaded
+    pack_rows: Callable[[int, int], int]
+    adopt_entries: Callable[[int, int], int]
+
+
+@functools.cache
+def packing_code(words: int) -> PackingCode:
+    """The code, from the cache of objects if it is there."""
+    entries = (packing.pack_rows, packing.adopt_entries)
+    code = build(entries, core_constants(words), (packing.__name__, steps.__name__))
+    step = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+    return PackingCode(code, step(code.address("pack_rows")), step(code.address("adopt_entries")))
+
+
+class Packing:
+    """How states of a layout are packed when their levels are from `low` to `high`."""
+
+    def __init__(self, layout: Layout, low: int, high: int) -> None:
+        if not 0 <= low <= high:
+            raise ValueError(f"levels go up from 0, not from {low} to {high}")
+        self.low, self.high = low, high
+        self.words = layout.words
+        self._tag_shift = layout.tag_shift
+        self._places = [_place(layout, word) for word in range(layout.words)]
+        self._level_bits = (high - low).bit_length()
+        self.entry_bits = self._level_bits + sum(bits for _, bits in self._places)
+
+    def size(self, states: int) -> int:
+        """Bytes that so many states take, in whole words."""
+        return -(-states * self.entry_bits // 64) * 8
+
+    def pack(self, shard: Shard) -> Iterator[tuple[int, memoryview]]:
+        """Packs the states of a shard's table at these levels, block after block.
+
+        Each is a number of states and their bytes, which hold until the next is asked for; all but
+        the last are BLOCK states, so that the bytes can be joined. Nothing else may be done with
+        the shard meanwhile.
+        """
+        code = packing_code(self.words)
+        block: Block = (ctypes.c_uint64 * (self.size(BLOCK) // 8))()
+        p = self._struct(ctypes.addressof(block), 0, BLOCK)
+        address = ctypes.addressof(p)
+        while count := code.pack_rows(shard.address, address):
+            yield count, memoryview(block).cast("B")[: self.size(count)]
+
+    def adopt(self, shard: Shard, address: int, states: int, frontier: int) -> None:
+        """Puts the shard's own among packed states at an address into its table.
+
+        The states of level `frontier` become fresh as well. None may be in the table yet. Raises
+        MemoryLimit, after which the shard is of no more use.
+        """
+        code = packing_code(self.words)
+        p = self._struct(address, 0, states)
+        p[packing.FRONTIER] = frontier
+        place = ctypes.addressof(p)
+        shard.work(lambda own: code.adopt_entries(own, place))
+
+    def _struct(self, entries: int, at: int, end: int) -> ctypes.Array[ctypes.c_int64]:
+        p = (ctypes.c_int64 * (packing.PLACES + packing.PLACE * self.words))()
+        p[packing.ENTRIES], p[packing.AT], p[packing.END] = entries, at, end
+        p[packing.LOW], p[packing.HIGH] = self.low, self.high
+        p[packing.TAG_SHIFT] = self._tag_shift
+        p[packing.LEVEL_BITS] = self._level_bits
+        p[packing.LEVEL_MASK] = (1 << self._level_bits) - 1
+        for word, (shift, bits) in enumerate(self._places):
+            place = packing.PLACES + word * packing.PLACE
+            p[place + packing.PLACE_SHIFT] = shift
+            p[place + packing.PLACE_BITS] = bits
+            p[place + packing.PLACE_MASK] = (1 << bits) - 1 if bits < 64 else -1
+        return p
+
+
+def _place(layout: Layout, word: int) -> tuple[int, int]:
+    """The lowest bit of a word that a leaf uses, and how many bits there are from it up."""
+    slots = [slot for slot in layout.slots if slot.word == word]
+    if not slots:
+        return 0, 0
+    low = min(slot.shift for slot in slots)
+    return low, max(slot.shift + slot.bits for slot in slots) - low
