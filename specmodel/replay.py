@@ -8,7 +8,9 @@ from typing import Any
 from specmodel.design import Design
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import UsageError
-from specmodel.results import DEADLOCK, Step, Trace
+from specmodel.liveness.formulas import is_temporal
+from specmodel.liveness.lasso import breaks
+from specmodel.results import DEADLOCK, Lasso, Step, Trace
 from specmodel.views.changes import changes
 from specmodel.views.notation import Notation
 
@@ -29,20 +31,36 @@ class Replay:
         Raises UsageError that says at which step the trace leaves the spec, and how.
         """
         self._first()
-        steps = [self._step(i) for i in range(1, len(self.states))]
-        if loop is not None:
-            self._closes(loop)
-        return Trace(tuple(self.states), tuple(steps), loop)
+        states, steps = list(self.states), [self._step(i) for i in range(1, len(self.states))]
+        if loop is None:
+            return Trace(tuple(states), tuple(steps))
+        if loop < len(states) - 1 and states[-1] == states[loop]:  # it is written out once more
+            return Trace(tuple(states[:-1]), tuple(steps[:-1]), loop, steps[-1])
+        return Trace(tuple(states), tuple(steps), loop, self._back(loop))
 
-    def violates(self, name: str) -> bool | None:
+    def lasso(self, name: str, trace: Trace) -> Lasso | None:
+        """What is to be said of a trace that goes round for ever and so breaks a temporal property.
+
+        None if there is no temporal property of this name, or the trace does not break it.
+        """
+        for rule in self.design.spec.properties:
+            if rule.name == name and is_temporal(rule) and trace.loop is not None:
+                return breaks(self.interpreter, rule, trace)
+        return None
+
+    def violates(self, name: str, trace: Trace | None = None) -> bool | None:
         """Whether the trace ends in a violation of a property (for a reachable one: meets it).
 
-        None if the design has no property of this name.
+        A temporal property takes a fair `trace` with a loop. None if the design has no property of
+        this name.
         """
         if name == DEADLOCK:
             return next(self.interpreter.successors(self.states[-1]), None) is None
         for rule in self.design.spec.properties:
             if rule.name == name:
+                if is_temporal(rule):
+                    lasso = None if trace is None else self.lasso(name, trace)
+                    return lasso is not None and lasso.fair
                 if rule.states > len(self.states):
                     return False
                 holds = self.interpreter.holds(rule, *self.states[-rule.states :])
@@ -83,10 +101,14 @@ class Replay:
         others = ", ".join(labels) or "nothing: the state before has no successor"
         raise UsageError(f"{what}; {self.design.name} can do {others}")
 
-    def _closes(self, loop: int) -> None:
-        last, back = self.states[-1], self.states[loop]
-        if last != back and not any(s == back for _, s in self.interpreter.successors(last)):
-            raise UsageError(f"no step leads from the last state back to state {loop + 1}")
+    def _back(self, loop: int) -> Step | None:
+        """The step from the last state back to the one at `loop`; None: it stays where it is."""
+        if loop == len(self.states) - 1:
+            return None
+        for number, state in self.interpreter.successors(self.states[-1]):
+            if state == self.states[loop]:
+                return self.interpreter.step(number)
+        raise UsageError(f"no step leads from the last state back to state {loop + 1}")
 
     def _difference(self, spec: Any, file: Any) -> str:
         write = self.notation.value

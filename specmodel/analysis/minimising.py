@@ -117,7 +117,7 @@ def found_by(recorded: ItfFile, design: Design, name: str = "") -> tuple[Trace, 
         wanted = design.chosen([wanted])[0].name
     tried = [wanted] if wanted else [r.name for r in design.chosen(None) if r.role != "reachable"]
     for tested in tried:
-        if replay.violates(tested):
+        if replay.violates(tested, trace):
             return trace, tested
     raise UsageError(f"{recorded.path} violates nothing at its end: {', '.join(tried)} hold there")
 

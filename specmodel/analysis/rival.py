@@ -19,6 +19,7 @@ from specmodel.errors import UsageError
 from specmodel.ir.guards import Guarded, Guards
 from specmodel.ir.origins import within
 from specmodel.lang.struct import Struct
+from specmodel.liveness.formulas import is_temporal
 from specmodel.results import DEADLOCK, Step, Trace
 from specmodel.views.changes import Change, changes
 from specmodel.views.notation import Notation
@@ -297,6 +298,8 @@ class _Follower:
             return next(self.rival.successors(self.states[-1]), None) is None
         for rule in self.rival.spec.properties:
             if rule.name == name and rule.states <= len(self.states):
+                if is_temporal(rule):
+                    return None  # what is replayed ends; a temporal property is about what does not
                 holds = self.rival.interpreter.holds(rule, *self.states[-rule.states :])
                 return holds == (rule.role == "reachable")
         return None

@@ -44,17 +44,21 @@ def trace(
     replay = Replay(design, states_of(recorded, spec.domain), recorded.actions)
     try:
         found = replay.trace(recorded.loop)
-        violates = replay.violates(recorded.property)
+        violates = replay.violates(recorded.property, found)
     except UsageError as wrong:
         raise UsageError(f"{file} does not replay on {design.name}: {wrong}") from None
     out.emit(trace_lines(found, spec, out.width(), symbols))
-    ending = ""
+    ending, taken = "", len(found.steps) + (found.back is not None)
     if violates is not None:
         rule = next((r for r in spec.properties if r.name == recorded.property), None)
         words = "is met" if rule and rule.role == "reachable" else "is violated"
-        ending = f" and {recorded.property} {words if violates else 'holds'} at its end"
-        if violates and rule and rule.role != "reachable":
-            shown = PropertyResult(rule.name, rule.role, "violated", found)
-            out.emit(["", *explained(spec, shown, symbols)])
-    out.emit(["", f"{design.name} allows each of the {count(len(found.steps), 'step')}{ending}"])
+        lasso = replay.lasso(recorded.property, found)
+        where = "by it" if lasso else "at its end"
+        ending = f" and {recorded.property} {words if violates else 'holds'} {where}"
+        if lasso and not lasso.fair:
+            ending = f", but {recorded.property} is not violated: the behaviour is not fair"
+        if rule and (lasso or (violates and rule.role != "reachable")):
+            shown = PropertyResult(rule.name, rule.role, "violated", found, lasso)
+            out.emit(["", *explained(spec, shown, symbols, out.width())])
+    out.emit(["", f"{design.name} allows each of the {count(taken, 'step')}{ending}"])
     return HOLDS

@@ -40,7 +40,13 @@ class _Writer:
 
     def parts(self, model: Model) -> Iterator[str]:
         yield self.domain(model.state)
-        for group in (model.helpers, model.actions, model.properties, model.constraints):
+        for group in (
+            model.helpers,
+            model.actions,
+            model.properties,
+            model.antecedents,
+            model.constraints,
+        ):
             yield from self._walk(group)
         yield from self.definitions
 

@@ -254,11 +254,13 @@ class Model:
     """Everything an engine compiles: the state and the functions by role and name.
 
     `actions` take the state and then their parameters; `properties` map a name to its kind
-    (invariant, transition, reachable) and function; `helpers` are the functions that these call.
+    (invariant, transition, reachable, or a temporal one) and function; `antecedents` map the name
+    of a `leads_to` property to what leads to it; `helpers` are the functions that these call.
     """
 
     state: StructDomain
     actions: Mapping[str, Function]
     properties: Mapping[str, tuple[str, Function]]
+    antecedents: Mapping[str, Function]
     constraints: Mapping[str, Function]
     helpers: Mapping[str, Function]

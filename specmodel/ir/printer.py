@@ -30,7 +30,9 @@ def _model(model: ir.Model) -> Iterator[str]:
         yield from _function("function", function)
     for function in model.actions.values():
         yield from _function("action", function)
-    for kind, function in model.properties.values():
+    for name, (kind, function) in model.properties.items():
+        if name in model.antecedents:
+            yield from _function(f"antecedent of {name}:", model.antecedents[name])
         yield from _function(kind, function)
     for function in model.constraints.values():
         yield from _function("constraint", function)

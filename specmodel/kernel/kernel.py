@@ -45,7 +45,7 @@ class Kernel:
         self.program = Program(spec, chosen, symmetric)
         names = ",".join(rule.name for rule in self.program.chosen)
         sets = ",".join(found.name for found in symmetric)
-        key = f"{digest(self.program.model)} {names} symmetric {sets} {_CODE}"
+        key = f"{digest(self.program.model)} {names} symmetric {sets} {CODE}"
         self._code = objects.load(target or objects.host(), key, lambda: module_of(self.program))
         self.cached = self._code.cached
         self.expand_address = self._code.address("expand")
@@ -133,5 +133,5 @@ def _fingerprint() -> str:
     return repr(stats)
 
 
-_CODE = _fingerprint()
+CODE = _fingerprint()
 """As of when this was imported, for that is the code that runs."""

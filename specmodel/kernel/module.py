@@ -46,17 +46,17 @@ def module_of(program: Program) -> str:
     moves = program.moves()
     groups = [moves[i : i + MOVES_A_FUNCTION] for i in range(0, len(moves), MOVES_A_FUNCTION)]
     parts = [DECLARATIONS, NOTE]
-    parts += [_Function(program).group(number, group) for number, group in enumerate(groups)]
-    parts.append(_Function(program).expand(len(groups), len(moves)))
-    parts.append(_Function(program).check())
+    parts += [Function(program).group(number, group) for number, group in enumerate(groups)]
+    parts.append(Function(program).expand(len(groups), len(moves)))
+    parts.append(Function(program).check())
     if program.spec.constraints:
-        parts.append(_Function(program).keep())
+        parts.append(Function(program).keep())
     if program.walk:
-        parts += [steps_constant(program.walk), _Function(program).canonical(program.walk)]
+        parts += [steps_constant(program.walk), Function(program).canonical(program.walk)]
     return "\n".join(parts)
 
 
-class _Function:
+class Function:
     """One function of the module."""
 
     def __init__(self, program: Program) -> None:
@@ -81,7 +81,7 @@ class _Function:
             count, alive = self.move(move, live, count, alive)
         e.line(f"store i64 {count}, ptr %context, align 8")
         e.line(f"ret i8 {alive}")
-        return self._text()
+        return self.text()
 
     def move(self, move: Move, live: str, count: str, alive: str) -> tuple[str, str]:
         """A binding: its guard, its effect if a lane has it enabled. Gives new count and alive."""
@@ -120,7 +120,7 @@ class _Function:
             "define i64 @expand(ptr %in, i64 %stride, i64 %start, i64 %n, "
             "ptr %out, i64 %out_stride, i64 %out_limit, ptr %context) {"
         )
-        with self._blocks("%start"):
+        with self.blocks("%start"):
             count = e.new("load i64, ptr %context, align 8")
             room = e.new(f"sub i64 %out_limit, {count}")
             full = e.new(f"icmp slt i64 {room}, {LANES * max(1, moves)}")
@@ -139,7 +139,7 @@ class _Function:
         e.line("%over = icmp sgt i64 %i, %n")
         e.line("%consumed = select i1 %over, i64 %n, i64 %i")
         e.line("ret i64 %consumed")
-        return self._text()
+        return self.text()
 
     # Checking
 
@@ -149,7 +149,7 @@ class _Function:
         e.lines.append(
             "define i64 @check(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %context) {"
         )
-        with self._blocks("%start"):
+        with self.blocks("%start"):
             e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
             live = e.new(f"bitcast i8 %lanes to {BOOLS}")
             for number, judgement in self.program.judged("invariant"):
@@ -157,13 +157,13 @@ class _Function:
             for number, judgement in self.program.judged("reachable"):
                 self._judge(number, judgement, True, live, number, f"p{number}")
         e.line("ret i64 %n")
-        return self._text()
+        return self.text()
 
     def keep(self) -> str:
         """The constraints on every state of a batch, and the invariants on those outside."""
         e, graph = self.e, self.graph
         e.lines.append("define i64 @keep(ptr %in, i64 %stride, i64 %n, ptr %context) {")
-        with self._blocks("0", "i64"):
+        with self.blocks("0", "i64"):
             e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
             live = e.new(f"bitcast i8 %lanes to {BOOLS}")
             bounds = self.program.bounds()
@@ -180,23 +180,23 @@ class _Function:
             kept = e.new(f"call i8 @llvm.ctpop.i8(i8 {e.bits(inside)})")
             e.line(f"%carried_next = add i64 %carried, {e.new(f'zext i8 {kept} to i64')}")
         e.line("ret i64 %carried")
-        return self._text()
+        return self.text()
 
     def canonical(self, walk: Walk) -> str:
         """The least renaming of every state of a batch, in place."""
         e = self.e
         e.lines.append("define i64 @canonical(ptr %in, i64 %stride, i64 %n, ptr %context) {")
-        with self._blocks("0"):
+        with self.blocks("0"):
             first = e.new("getelementptr i64, ptr %in, i64 %at")
             e.load_words(first, "%stride")
             e.store_words(emit_least(e, walk), first, "%stride")
         e.line("ret i64 %n")
-        return self._text()
+        return self.text()
 
     # Parts
 
     @contextmanager
-    def _blocks(self, start: str, carried: str = "") -> Generator[None]:
+    def blocks(self, start: str, carried: str = "") -> Generator[None]:
         """A loop over blocks of states: %at is the first of a block, %lanes which lanes are states.
 
         A `carried` type makes %carried, from 0, which the body gives a %carried_next.
@@ -274,5 +274,5 @@ class _Function:
     def _pointer(self, index: int) -> str:
         return self.e.new(f"getelementptr i64, ptr %context, i64 {index}")
 
-    def _text(self) -> str:
+    def text(self) -> str:
         return "\n".join([*self.e.lines, "}", ""])

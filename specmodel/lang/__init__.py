@@ -8,12 +8,17 @@ from collections.abc import Set
 
 from specmodel.lang.annotations import Capacity, Range
 from specmodel.lang.constants import constant
+from specmodel.lang.fairness import strong, weak
 from specmodel.lang.lanes import Lanes
 from specmodel.lang.rules import (
     action,
+    always_eventually,
     constraint,
+    eventually,
+    eventually_always,
     init,
     invariant,
+    leads_to,
     reachable,
     require,
     require_some,
@@ -32,12 +37,18 @@ __all__ = [
     "Spec",
     "Struct",
     "action",
+    "always_eventually",
     "constant",
     "constraint",
+    "eventually",
+    "eventually_always",
     "init",
     "invariant",
+    "leads_to",
     "reachable",
     "require",
     "require_some",
+    "strong",
     "transition",
+    "weak",
 ]

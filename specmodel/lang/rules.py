@@ -16,6 +16,10 @@ T = TypeVar("T")
 
 ROLE = "__specmodel_role__"
 KIND = "__specmodel_kind__"
+WHEN = "__specmodel_when__"
+
+LIVENESS = ("eventually", "always_eventually", "eventually_always", "leads_to")
+"""The roles of temporal properties: what has to happen, not only what must not."""
 
 
 def _mark(function: F, role: str) -> F:
@@ -69,6 +73,42 @@ def transition(function: F) -> F:
 def constraint(function: F) -> F:
     """Bounds the search: a state where it is false is checked, not counted nor explored from."""
     return _mark(function, "constraint")
+
+
+def eventually(function: F) -> F:
+    """True in some state of every behaviour: sooner or later it happens, maybe just once.
+
+    A behaviour goes on for ever, or stops where nothing that is fair can happen any more. As with
+    every temporal property, parameters after the state are for each value of theirs: the property
+    has to hold for all of them.
+    """
+    return _mark(function, "eventually")
+
+
+def always_eventually(function: F) -> F:
+    """True again and again in every behaviour: after each state there is one where it is true."""
+    return _mark(function, "always_eventually")
+
+
+def eventually_always(function: F) -> F:
+    """True from some state on, for ever, in every behaviour: it may fail before, then settles."""
+    return _mark(function, "eventually_always")
+
+
+def leads_to(*, when: Callable[..., bool]) -> Callable[[F], F]:
+    """Each state in which `when` is true is followed by one in which the function is true.
+
+        @leads_to(when=requested)
+        def answered(s: Server, c: Client) -> bool: ...
+
+    The same state will do. `when` is a plain function with the same parameters.
+    """
+
+    def marked(function: F) -> F:
+        setattr(function, WHEN, when)
+        return _mark(function, "leads_to")
+
+    return marked
 
 
 def require(condition: bool) -> None:

@@ -13,13 +13,17 @@ from typing import Any, get_type_hints
 from specmodel.domains import Domain, StructDomain
 from specmodel.errors import Span, SpecError, UsageError, suggestion
 from specmodel.lang.annotations import domain_of
+from specmodel.lang.fairness import Fairness
 from specmodel.lang.lanes import Lanes
-from specmodel.lang.rules import KIND, ROLE
+from specmodel.lang.rules import KIND, LIVENESS, ROLE, WHEN
 from specmodel.lang.struct import Struct
 
 MOST_BINDINGS = 1 << 16
 
 Function = Callable[..., Any]
+
+LISTS = ("actions", "invariants", "transitions", "reachable", "liveness", "constraints")
+"""The lists of functions of a spec, by their field."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,12 @@ class Rule:
         """Where the function is defined (its first line)."""
         code = self.function.__code__
         return Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0)
+
+    @property
+    def antecedent(self) -> Rule | None:
+        """Of a `leads_to` property, what has to be true first; it has the same parameters."""
+        when = getattr(self.function, WHEN, None)
+        return None if when is None else Rule(when, "antecedent")
 
     @cached_property
     def states(self) -> int:
@@ -77,9 +87,10 @@ class Rule:
 class Spec:
     """A design: a state, how it starts, what can happen, and what must hold.
 
-    Functions are listed, not inherited: two designs differ by the functions they list. `kinds` are
-    those of functions that replaced others; `replacing` fills it in. Raises SpecError for a
-    function listed twice, or under a role it is not marked for.
+    Functions are listed, not inherited: two designs differ by the functions they list. `liveness`
+    are the temporal properties, which hold under `fairness`. `kinds` are those of functions that
+    replaced others; `replacing` fills it in. Raises SpecError for a function listed twice, or under
+    a role it is not marked for, and for fairness of an action that is not listed.
     """
 
     state: type[Struct]
@@ -89,6 +100,8 @@ class Spec:
     reachable: Sequence[Function] = ()
     transitions: Sequence[Function] = ()
     constraints: Sequence[Function] = ()
+    liveness: Sequence[Function] = ()
+    fairness: Sequence[Fairness] = ()
     deadlock: bool = False
     lanes: Lanes | None = None
     name: str = ""
@@ -105,6 +118,10 @@ class Spec:
             if rule.name in seen:
                 raise SpecError(f"{rule.name} is listed twice", rule.span)
             seen.add(rule.name)
+        for rule in self.properties:
+            self._refuse_other_parameters(rule)
+        for wanted in self.fairness:
+            self._refuse_unfit(wanted)
 
     @property
     def domain(self) -> StructDomain:
@@ -123,13 +140,14 @@ class Spec:
 
     @cached_property
     def properties(self) -> tuple[Rule, ...]:
-        """Everything that is checked: invariants, transition properties, reachable properties."""
+        """Everything that is checked: invariants, transition, reachable and temporal properties."""
         groups = (
             ("invariant", self.invariants),
             ("transition", self.transitions),
             ("reachable", self.reachable),
         )
-        return tuple(Rule(f, role) for role, functions in groups for f in functions)
+        temporal = [Rule(f, _temporal(f)) for f in self.liveness]
+        return (*(Rule(f, role) for role, functions in groups for f in functions), *temporal)
 
     @cached_property
     def bounds(self) -> tuple[Rule, ...]:
@@ -165,30 +183,27 @@ class Spec:
             parent=self,
             kinds={**self.kinds, **kinds},
             init=changes.get(self.start.name, self.init),
-            actions=swapped(self.actions),
-            invariants=swapped(self.invariants),
-            reachable=swapped(self.reachable),
-            transitions=swapped(self.transitions),
-            constraints=swapped(self.constraints),
+            fairness=tuple(replace(f, actions=swapped(f.actions)) for f in self.fairness),
+            **{key: swapped(getattr(self, key)) for key in LISTS},
         )
 
-    def adding(self, name: str = "", /, **more: Sequence[Function]) -> Spec:
-        """The same design with functions appended to its lists: `adding(actions=[crash])`."""
-        lists: Mapping[str, Sequence[Function]] = {
-            "actions": self.actions,
-            "invariants": self.invariants,
-            "reachable": self.reachable,
-            "transitions": self.transitions,
-            "constraints": self.constraints,
-        }
+    def adding(self, name: str = "", /, **more: Sequence[Any]) -> Spec:
+        """The same design with functions appended to its lists: `adding(actions=[crash])`.
+
+        `fairness` takes what `weak` and `strong` give.
+        """
+        lists = (*LISTS, "fairness")
         for key in more:
             if key not in lists:
                 raise UsageError(f'a spec has no list "{key}"{suggestion(key, lists)}')
-        appended: dict[str, Any] = {k: (*lists[k], *v) for k, v in more.items()}
+        appended: dict[str, Any] = {k: (*getattr(self, k), *v) for k, v in more.items()}
         return replace(self, name=name, parent=self, **appended)
 
     def without(self, name: str = "", /, *names: str) -> Spec:
-        """The same design without the actions or properties of these names."""
+        """The same design without the actions or properties of these names.
+
+        What is fair no longer asks for them either.
+        """
         listed = {r.name for r in [*self.rules, *self.properties, *self.bounds]}
         for gone in names:
             if gone not in listed:
@@ -197,16 +212,18 @@ class Spec:
         def kept(functions: Sequence[Function]) -> tuple[Function, ...]:
             return tuple(f for f in functions if f.__name__ not in names)
 
+        fair = [replace(f, actions=kept(f.actions)) for f in self.fairness if kept(f.actions)]
         return replace(
             self,
             name=name,
             parent=self,
-            actions=kept(self.actions),
-            invariants=kept(self.invariants),
-            reachable=kept(self.reachable),
-            transitions=kept(self.transitions),
-            constraints=kept(self.constraints),
+            fairness=tuple(fair),
+            **{key: kept(getattr(self, key)) for key in LISTS},
         )
+
+    def under(self, name: str = "", /, *fairness: Fairness) -> Spec:
+        """The same design with this fairness and no other: `under("lazy", weak(answer))`."""
+        return replace(self, name=name, parent=self, fairness=fairness)
 
     def over(self, state: type[Struct], name: str = "", /, **changes: Function) -> Spec:
         """The same design over an extended state, replacing at least `init`."""
@@ -215,3 +232,36 @@ class Spec:
     def drawn(self, **lanes: Any) -> Spec:
         """The same design, drawn otherwise: `drawn(status=("quorum",))` changes its lanes."""
         return replace(self, lanes=replace(self.lanes, **lanes) if self.lanes else Lanes(**lanes))
+
+    def _refuse_other_parameters(self, rule: Rule) -> None:
+        """Raises SpecError unless a property and its antecedent have the same parameters."""
+        before = rule.antecedent
+        if before is not None and before.parameters != rule.parameters:
+            theirs, mine = (", ".join(r.parameters) or "none" for r in (before, rule))
+            raise SpecError(
+                f"{rule.name} has the parameters {mine}, and {before.name}, which leads to it, "
+                f"{theirs}; they have to be the same",
+                rule.span,
+            )
+
+    def _refuse_unfit(self, wanted: Fairness) -> None:
+        """Raises SpecError for fairness of what is no action here, or per what is no parameter."""
+        listed = {rule.function: rule for rule in self.rules}
+        for function in wanted.actions:
+            rule = listed.get(function)
+            name = function.__name__
+            if rule is None:
+                raise SpecError(f"{wanted} is asked for, but {name} is not among the actions")
+            for parameter in wanted.per:
+                if parameter not in rule.parameters:
+                    hint = suggestion(parameter, rule.parameters)
+                    raise SpecError(
+                        f'{wanted} is asked for, but {name} has no parameter "{parameter}"{hint}',
+                        rule.span,
+                    )
+
+
+def _temporal(function: Function) -> str:
+    """The role of a function listed as a temporal property."""
+    marked = getattr(function, ROLE, "")
+    return marked if marked in LIVENESS else "a temporal property"

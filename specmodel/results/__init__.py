@@ -1,5 +1,6 @@
 """Verdicts, traces, coverage: what engines give and views show."""
 
+from specmodel.results.lasso import Fulfilled, Lasso, Neglected
 from specmodel.results.result import (
     CHECKPOINT_EVERY,
     DEADLOCK,
@@ -15,6 +16,9 @@ from specmodel.results.trace import Step, Trace
 __all__ = [
     "CHECKPOINT_EVERY",
     "DEADLOCK",
+    "Fulfilled",
+    "Lasso",
+    "Neglected",
     "Options",
     "Progress",
     "PropertyResult",

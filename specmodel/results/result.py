@@ -9,6 +9,7 @@ from typing import Literal
 
 from specmodel.errors import Span, SpecError
 from specmodel.lang.constants import Value
+from specmodel.results.lasso import Lasso
 from specmodel.results.trace import Trace
 
 Verdict = Literal["holds", "violated", "incomplete"]
@@ -25,15 +26,18 @@ CHECKPOINT_EVERY = 600.0
 class PropertyResult:
     """What is known of one property.
 
-    `kind` is invariant, transition, reachable or deadlock. A violated property has a shortest trace
-    to a state (or through a step) that breaks it, except `reachable`, which is violated by the
-    absence of a state: a reachable property that holds has a shortest trace to its witness instead.
+    `kind` is invariant, transition, reachable, deadlock, or a temporal one: eventually,
+    always_eventually, eventually_always, leads_to. A violated property has a shortest trace to a
+    state (or through a step) that breaks it, except `reachable`, which is violated by the absence
+    of a state: a reachable property that holds has a shortest trace to its witness instead. A
+    violated temporal property has a trace with a loop, and `lasso` says how that is fair.
     """
 
     name: str
     kind: str
     verdict: Verdict
     trace: Trace | None = None
+    lasso: Lasso | None = None
 
     @property
     def trace_length(self) -> int | None:

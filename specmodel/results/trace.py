@@ -23,12 +23,15 @@ class Step:
 class Trace:
     """States of a design's state type and the steps between them: `len(states) == len(steps) + 1`.
 
-    `loop` is the index of the state that the last one returns to, for an infinite behaviour.
+    `loop` is the index of the state that the last one returns to, for an infinite behaviour, and
+    `back` the step by which it does. If that is the last state itself there is no such step: the
+    behaviour stays there for ever.
     """
 
     states: tuple[Any, ...]
     steps: tuple[Step, ...]
     loop: int | None = None
+    back: Step | None = None
 
     @property
     def length(self) -> int:

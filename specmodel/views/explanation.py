@@ -9,14 +9,21 @@ from rich.text import Text
 from specmodel.lang.spec import Spec
 from specmodel.results import PropertyResult
 from specmodel.results.explanation import Explanation
+from specmodel.views.lasso import lasso_lines
 from specmodel.views.notation import Notation
 from specmodel.views.symbols import Symbols
 
 
-def explained(spec: Spec, found: PropertyResult, symbols: Symbols) -> Iterator[Text]:
-    """Why the property of a counterexample is false at its end; nothing for a deadlock."""
+def explained(spec: Spec, found: PropertyResult, symbols: Symbols, width: int) -> Iterator[Text]:
+    """Why the property of a counterexample is false at its end; nothing for a deadlock.
+
+    Of a temporal property, why the behaviour may go on for ever as it does.
+    """
     rule = next((r for r in spec.properties if r.name == found.name), None)
     if rule is None or found.trace is None:
+        return
+    if found.lasso is not None:
+        yield from lasso_lines(rule, found.trace, found.lasso, Notation.of_spec(spec), width)
         return
     from specmodel.ir.explain import explain  # needed for a false property alone
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from specmodel.results import Result
+from specmodel.results import PropertyResult, Result
 
 VERSION = 1
 """Raised when a key changes its meaning or goes; new keys may come without."""
@@ -26,21 +26,24 @@ def json_object(result: Result) -> dict[str, Any]:
         "depth": result.depth,
         "symmetry": list(result.symmetry),
         "seconds": round(result.seconds, 6),
-        "properties": [
-            {
-                "name": found.name,
-                "kind": found.kind,
-                "verdict": found.verdict,
-                "trace_length": found.trace_length,
-            }
-            for found in result.properties
-        ],
+        "properties": [_property(found) for found in result.properties],
         "coverage": dict(result.coverage),
         "stopped": result.stopped or None,
         "compile_seconds": round(result.compile_seconds, 6),
         "memory": result.memory,
         "resumed": result.resumed,
         "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
+    }
+
+
+def _property(found: PropertyResult) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "kind": found.kind,
+        "verdict": found.verdict,
+        "trace_length": found.trace_length,
+        "loop": found.trace.loop if found.trace else None,
+        "smallest_cycle": found.lasso.smallest if found.lasso else None,
     }
 
 

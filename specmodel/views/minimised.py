@@ -24,7 +24,7 @@ def minimised_lines(
     kind = next((r.role for r in design.spec.properties if r.name == found.property), "")
     if kind != "reachable":
         shown = PropertyResult(found.property, kind, "violated", found.trace)
-        yield from explained(design.spec, shown, symbols)
+        yield from explained(design.spec, shown, symbols, width)
         yield Text()
     yield from _compared(found)
     yield Text()

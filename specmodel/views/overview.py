@@ -14,6 +14,7 @@ from specmodel.ir.guards import Site, sites
 from specmodel.ir.layout import Layout, leaves_of
 from specmodel.ir.lowering import lower
 from specmodel.lang.constants import Constant
+from specmodel.lang.rules import LIVENESS
 from specmodel.lang.spec import Rule, Spec
 from specmodel.suite.documents import canonical
 from specmodel.views.summary import count, value_text
@@ -44,9 +45,22 @@ def overview(design: Design, folder: Path) -> Iterator[Text]:
         for r in design.spec.properties
     ]
     yield from _section("properties", rows)
+    yield from _section("fairness", _fairness(design.spec))
     bounds = [(r.name, _place(r, folder), r.summary) for r in design.spec.bounds]
     yield from _section("state constraints", bounds)
     yield from _difference(design.spec, folder)
+
+
+def _fairness(spec: Spec) -> list[tuple[str, ...]]:
+    """What is fair: the actions, and for each value of which of their parameters."""
+    return [
+        (
+            wanted.strength,
+            " or ".join(function.__name__ for function in wanted.actions),
+            f"for each {', '.join(wanted.per)}" if wanted.per else "",
+        )
+        for wanted in spec.fairness
+    ]
 
 
 def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[Text]:
@@ -157,6 +171,8 @@ def _difference(spec: Spec, folder: Path) -> Iterator[Text]:
                 rows.append(("replaced", role, fresh.name, _place(fresh, folder)))
     rows += [("added", mine[name].role, name, _place(mine[name], folder)) for name in new]
     rows += [("removed", theirs[name].role, name, "") for name in gone]
+    if spec.fairness != parent.fairness:
+        rows.append(("other", "fairness", ", ".join(map(str, spec.fairness)) or "none", ""))
     if spec.state is not parent.state:
         more = [n for n in spec.domain.fields if n not in parent.domain.fields]
         rows.append(("extended", "state", f"{spec.state.__name__} with {', '.join(more)}", ""))
@@ -170,7 +186,7 @@ def _listed(spec: Spec) -> dict[str, Rule]:
 def _by_role(parent: Spec, spec: Spec) -> Iterator[tuple[str, Sequence[Rule], Sequence[Rule]]]:
     yield "init", (parent.start,), (spec.start,)
     yield "action", parent.rules, spec.rules
-    for role in ("invariant", "transition", "reachable"):
+    for role in ("invariant", "transition", "reachable", *LIVENESS):
         yield (
             role,
             [r for r in parent.properties if r.role == role],

@@ -10,6 +10,7 @@ from specmodel.design import Design
 from specmodel.lang.constants import Value
 from specmodel.results import DEADLOCK, PropertyResult, Result
 from specmodel.views.explanation import explained
+from specmodel.views.lasso import shape
 from specmodel.views.symbols import Symbols
 from specmodel.views.trace import trace_lines
 
@@ -49,11 +50,12 @@ def _counterexample(
     if found.kind == DEADLOCK:
         of = "with a state that has no successor"
     length = count(found.trace.length, "state")
-    yield Text.assemble(("Counterexample", "bold"), f" {of}, {length}:")
+    round_ = f", {shape(found.trace)}" if found.trace.loop is not None else ""
+    yield Text.assemble(("Counterexample", "bold"), f" {of}, {length}{round_}:")
     yield Text()
     yield from trace_lines(found.trace, design.spec, width, symbols)
     yield Text()
-    lines = list(explained(design.spec, found, symbols))
+    lines = list(explained(design.spec, found, symbols, width))
     if lines:
         yield from lines
         yield Text()

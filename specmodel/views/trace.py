@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,7 +96,7 @@ class TraceText:
                 lines += [Text(), *self.lanes.lines(pictures[index]), Text()]
             yield from self._looped(index, lines)
         if trace.loop is not None:
-            yield self._back(trace.loop)
+            yield from self._back(trace.loop)
         if not pictures or not pictures[0].rows:
             return
         if not full:
@@ -136,7 +136,10 @@ class TraceText:
 
     def _changes(self, index: int) -> list[_Told]:
         """What a step changed of what is selected."""
-        before, after = self.trace.states[index - 1], self.trace.states[index]
+        return self._between(self.trace.states[index - 1], self.trace.states[index])
+
+    def _between(self, before: Any, after: Any) -> list[_Told]:
+        """What differs between two states, of what is selected."""
         found = list(changes(before, after))
         if not found:
             return [_Told("nothing changes", "")]
@@ -193,6 +196,9 @@ class TraceText:
             return
         if index == loop:
             yield Text(f"  {self.symbols.loop[0]} repeated for ever from here", "bold magenta")
+        yield from self._bracketed(lines)
+
+    def _bracketed(self, lines: Iterable[Text]) -> Iterator[Text]:
         for line in lines:
             plain = line.plain
             if plain[:2].strip():
@@ -201,10 +207,17 @@ class TraceText:
                 rest = line[2:] if plain else Text()
                 yield Text.assemble(("  ", ""), (self.symbols.loop[1], "bold magenta"), rest)
 
-    def _back(self, loop: int) -> Text:
+    def _back(self, loop: int) -> Iterator[Text]:
+        """The step back to the first state that is repeated, if there is one, and its changes."""
+        trace = self.trace
+        if trace.back is not None:
+            digits = len(str(trace.length))
+            step = Text(" " * (digits + 4)).append(self.notation.step(trace.back), "bold cyan")
+            changed = self._between(trace.states[-1], trace.states[loop])
+            yield from self._bracketed([step, *self._pairs(changed)])
         stays = loop == self.trace.length - 1
         said = f"stays in state {loop + 1}" if stays else f"back to state {loop + 1}"
-        return Text(f"  {self.symbols.loop[2]} {said}, for ever", "bold magenta")
+        yield Text(f"  {self.symbols.loop[2]} {said}, for ever", "bold magenta")
 
 
 def _whole(state: Struct, notation: Notation) -> Iterator[tuple[str, str]]:

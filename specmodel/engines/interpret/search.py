@@ -22,6 +22,8 @@ from specmodel.engines.interpret.orbits import Orbits, interchangeable, least_in
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.lang.spec import Rule
+from specmodel.liveness import Stopped, refuse_unfit
+from specmodel.liveness.formulas import is_temporal
 from specmodel.results import (
     DEADLOCK,
     Options,
@@ -68,11 +70,17 @@ class _Search:
     found: dict[str, _Found] = field(default_factory=dict[str, _Found])
     generated: int = 0
     broken: _Broken | None = None
+    levels: list[list[int]] = field(default_factory=list[list[int]])
+    judged: dict[str, PropertyResult] = field(default_factory=dict[str, PropertyResult])
 
     def __post_init__(self) -> None:
         self.interpreter = Interpreter(self.design.spec)
         self.index, self.at = self.interpreter.domain.index, self.interpreter.domain.at
-        self.rules = self.design.chosen(self.options.properties)
+        self.chosen = self.design.chosen(self.options.properties)
+        self.rules = [rule for rule in self.chosen if not is_temporal(rule)]
+        self.temporal = [rule for rule in self.chosen if is_temporal(rule)]
+        if self.temporal:
+            refuse_unfit(self.temporal, self.options.symmetry)
         self.symmetric = interchangeable(self.design, self.rules) if self.options.symmetry else ()
         self.fired = [0] * len(self.interpreter.bindings)
         wanted = self.options.deadlock
@@ -86,14 +94,19 @@ class _Search:
             while fresh:
                 depth += 1
                 level, fresh = fresh, dict[int, Any]()
+                self.levels.append(sorted(level))
                 if self._violated() and not self.options.keep_going:
                     stopped = "violation"
                     break
                 if stopped := self._limit(depth):
                     break
                 self._expand(level, fresh, depth)
+            if self.temporal and not stopped:
+                self._judge_temporal()
         except KeyboardInterrupt:
             stopped = "interrupted"
+        except Stopped as early:
+            stopped = early.why
         return self._result(depth, stopped)
 
     def _first(self) -> dict[int, Any]:
@@ -131,6 +144,21 @@ class _Search:
         if self.broken is not None:
             raise self._failure(self.broken)
         self.found |= hits
+
+    def _judge_temporal(self) -> None:
+        """Decides the temporal properties on the graph of all states. Raises Stopped at a limit."""
+        from specmodel.engines.interpret.graph import state_graph
+        from specmodel.liveness.verdicts import verdicts
+
+        def poll() -> None:
+            if why := self._late():
+                raise Stopped(why)
+
+        graph = state_graph(self.interpreter, self.levels, self.temporal, poll)
+        keys = [key for level in self.levels for key in level]
+        self.judged = verdicts(
+            graph, self.temporal, self.interpreter, lambda number: self.at(keys[number]), poll
+        )
 
     def _pass(self, before: Any, after: Any, step: _Found, hits: dict[str, _Found]) -> None:
         """Looks at a step."""
@@ -185,9 +213,12 @@ class _Search:
             return "max-states"
         if options.max_depth is not None and depth >= options.max_depth:
             return "max-depth"
-        if options.timeout is not None and time.perf_counter() - self.started > options.timeout:
-            return "timeout"
-        return ""
+        return self._late()
+
+    def _late(self) -> str:
+        limit = self.options.timeout
+        late = limit is not None and time.perf_counter() - self.started > limit
+        return "timeout" if late else ""
 
     def _progress(self, depth: int, left: int) -> Progress:
         spent = time.perf_counter() - self.started
@@ -225,7 +256,10 @@ class _Search:
 
     def _result(self, depth: int, stopped: str) -> Result:
         complete = not stopped
-        properties = [self._judged(rule, complete) for rule in self.rules]
+        properties = [
+            self.judged[rule.name] if rule.name in self.judged else self._judged(rule, complete)
+            for rule in self.chosen
+        ]
         if self.deadlock:
             found = self.found.get(DEADLOCK)
             trace = self._trace(found) if found else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
@@ -170,6 +171,11 @@ class Crew:
         """Looks for something no longer."""
         for worker in self.workers:
             worker.context.want(record, False)
+
+    def batches(self, level: int) -> Iterator[tuple[ctypes.Array[ctypes.c_uint64], int]]:
+        """The states of a level in columns, some at a time, in no order; see `Shard.batches`."""
+        for worker in self.workers:
+            yield from worker.shard.batches(level)
 
     def path(self, words: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
         """States from an initial one to one of a level, each the least that leads to the next."""

@@ -82,6 +82,10 @@ class Memory:
             self.returned(more)
             raise MemoryLimit(self.used + more, None) from None
 
+    def taken(self, size: int) -> None:
+        """Counts in bytes that are held elsewhere. Raises MemoryLimit."""
+        self._count(size)
+
     def returned(self, size: int) -> None:
         """Counts out bytes that have been given back."""
         with self._lock:

@@ -23,7 +23,7 @@ from specmodel.engines.interpret.orbits import Orbits, interchangeable
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native.available import available
 from specmodel.engines.native.crew import Crew
-from specmodel.engines.native.memory import Memory
+from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
 from specmodel.engines.native.stores.keeper import open_keeper
 from specmodel.errors import SpecmodelError
@@ -36,6 +36,8 @@ from specmodel.kernel.context import (
 )
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang.spec import Rule
+from specmodel.liveness import Stopped, refuse_unfit
+from specmodel.liveness.formulas import is_temporal
 from specmodel.results import (
     DEADLOCK as DEADLOCK_NAME,
 )
@@ -70,7 +72,12 @@ class _Search:
         self.design = design
         self.options = options
         self.interpreter = Interpreter(design.spec)
-        self.rules = design.chosen(options.properties)
+        self.chosen = design.chosen(options.properties)
+        self.rules = [rule for rule in self.chosen if not is_temporal(rule)]
+        self.temporal = [rule for rule in self.chosen if is_temporal(rule)]
+        self.judged: dict[str, PropertyResult] = {}
+        if self.temporal:
+            refuse_unfit(self.temporal, options.symmetry)
         self.symmetric = interchangeable(design, self.rules) if options.symmetry else ()
         self.kernel = Kernel(design.spec, self.rules, symmetric=self.symmetric)
         self.memory = Memory(options.max_memory or available())
@@ -139,6 +146,8 @@ class _Search:
                 break
             crew.advance(self.depth - 1)
             self._collect(self.depth)
+        if self.temporal and not crew.stopped:
+            self._judge_temporal()
         if self.keeper is not None:
             self.keeper.finish(complete=not crew.stopped)
 
@@ -176,6 +185,23 @@ class _Search:
                 for record, hit in self.hits.items()
             ),
         )
+
+    def _judge_temporal(self) -> None:
+        """Decides the temporal properties on the graph of all states."""
+        from specmodel.engines.native.temporal import judged  # numpy takes a while to import
+
+        def poll() -> None:
+            if self.crew.stopped:
+                raise Stopped(self.crew.stopped)
+
+        try:
+            self.judged = judged(
+                self.design, self.temporal, self.crew, self.depth, self.memory, poll
+            )
+        except Stopped:
+            pass
+        except MemoryLimit:
+            self.crew.stopped = "max-memory"
 
     def _collect(self, level: int) -> None:
         """Takes in the findings of a level's states, and of the steps that led to it."""
@@ -254,8 +280,12 @@ class _Search:
         seconds = self.seconds
         fired = crew.fired()
         complete = not crew.stopped
+        places = {rule.name: FIRST_PROPERTY + i for i, rule in enumerate(self.rules)}
         properties = [
-            self._judged(FIRST_PROPERTY + i, rule, complete) for i, rule in enumerate(self.rules)
+            self._judged(places[rule.name], rule, complete)
+            if rule.name in places
+            else self.judged.get(rule.name) or PropertyResult(rule.name, rule.role, "incomplete")
+            for rule in self.chosen
         ]
         if self.deadlock:
             hit = self.hits.get(DEADLOCK)

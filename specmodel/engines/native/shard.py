@@ -147,15 +147,20 @@ class Shard:
 
     def states(self, level: int) -> Iterator[tuple[int, ...]]:
         """The states of a level, in no order. Nothing else may be done with the shard meanwhile."""
-        c, words, stride = self._fields, self.core.words, self._fields[steps.STRIDE]
+        words, stride = self.core.words, self._fields[steps.STRIDE]
+        for stage, count in self.batches(level):
+            columns = [stage[w * stride : w * stride + count] for w in range(words)]
+            yield from zip(*columns, strict=True)
+
+    def batches(self, level: int) -> Iterator[tuple[ctypes.Array[ctypes.c_uint64], int]]:
+        """The same in columns, some at a time, with their number: good until the next are asked."""
+        c, size = self._fields, self.core.words * self._fields[steps.STRIDE]
         self._scan(level)
-        stage = (ctypes.c_uint64 * (words * stride)).from_address(c[steps.STAGE])
+        stage = (ctypes.c_uint64 * size).from_address(c[steps.STAGE])
         status = steps.MORE
         while status == steps.MORE:
             status = self.core.collect(self._address)
-            count = c[steps.FOUND]
-            columns = [stage[w * stride : w * stride + count] for w in range(words)]
-            yield from zip(*columns, strict=True)
+            yield stage, c[steps.FOUND]
 
     # Searching
 

@@ -31,8 +31,10 @@ class SpecLowering:
         """The IR of a spec; helpers that are lowered later are in it too."""
         actions = {rule.name: self._rule(rule) for rule in spec.rules}
         properties = {r.name: (r.role, self._rule(r)) for r in spec.properties}
+        before = {r.name: r.antecedent for r in spec.properties}
+        antecedents = {n: self._rule(r) for n, r in before.items() if r is not None}
         constraints = {r.name: self._rule(r) for r in spec.bounds}
-        return Model(spec.domain, actions, properties, constraints, self.helpers)
+        return Model(spec.domain, actions, properties, antecedents, constraints, self.helpers)
 
     def _rule(self, rule: Rule) -> Function:
         return FunctionLowering(Source(rule.function), self).function()

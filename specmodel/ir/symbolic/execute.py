@@ -62,9 +62,16 @@ def run_action(
 
 
 def run_property(
-    model: ir.Model, graph: Graph, function: ir.Function, states: Sequence[Sequence[Node]]
+    model: ir.Model,
+    graph: Graph,
+    function: ir.Function,
+    states: Sequence[Sequence[Node]],
+    args: Sequence[Any] = (),
 ) -> Judgement:
-    """A property of one state, or of two for a transition, each given by its leaves."""
+    """A property of one state, or of two for a transition, each given by its leaves.
+
+    `args` are constant arguments for the parameters after those.
+    """
     run = Run(model, graph, pure=True)
     places: list[Binding] = []
     for leaves in states:
@@ -72,7 +79,8 @@ def run_property(
         place = run.new_slot(value, model.state)
         run.states.add(place.slot)
         places.append(place)
-    result = run.read(_Execution(run).body(function, places))
+    constants = _constants(run, function, len(states), args)
+    result = run.read(_Execution(run).body(function, [*places, *constants]))
     node = getattr(result, "node", None)
     if not isinstance(node, Node) or not node.boolean:
         raise SpecError(f"{function.name} does not give a bool", function.span)

@@ -52,6 +52,8 @@ def itf_object(
     found: dict[str, Any] = {"#meta": meta, "vars": list(fields), "states": states}
     if trace.loop is not None:
         found["loop"] = trace.loop
+        if trace.back is not None:
+            meta["loop-action"] = write.step(trace.back)
     return found
 
 

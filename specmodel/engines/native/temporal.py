@@ -1,0 +1,42 @@
+"""Temporal properties on the states of a finished search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from specmodel.design import Design
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.native.crew import Crew
+from specmodel.engines.native.graph import GraphBuilder, NumberedStates, PredicateFailure
+from specmodel.engines.native.memory import Memory
+from specmodel.lang.spec import Rule
+from specmodel.liveness.graph import Poll
+from specmodel.liveness.verdicts import verdicts
+from specmodel.results import PropertyResult, SpecFailure
+
+
+def judged(
+    design: Design, rules: Sequence[Rule], crew: Crew, depth: int, memory: Memory, poll: Poll
+) -> dict[str, PropertyResult]:
+    """The results of temporal properties by name, after a complete search of `depth` levels.
+
+    Raises SpecFailure, with a trace, where a property fails; MemoryLimit; what `poll` does.
+    """
+    interpreter = Interpreter(design.spec)
+    builder = GraphBuilder(design.spec, rules, memory, poll)
+    layout = builder.kernel.program.layout
+    states = NumberedStates(crew, layout.words, depth, memory, poll)
+    try:
+        graph = builder.build(states)
+    except PredicateFailure as failed:
+        path = crew.path(failed.finding.words, failed.level)
+        trace = interpreter.behaviour([layout.unpack(words) for words in path])
+        part = builder.wanted[failed.finding.binding]
+        try:
+            interpreter.holds(part.rule, trace.states[-1], *part.arguments)
+        except SpecFailure as failure:
+            raise SpecFailure(
+                failure.message, failure.span, failure.hint, trace=trace, where=failure.where
+            ) from None
+        raise AssertionError(f"only the kernel fails in {part.rule.name}") from None
+    return verdicts(graph, rules, interpreter, lambda n: layout.unpack(states[n]), poll)

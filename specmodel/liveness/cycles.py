@@ -1,0 +1,192 @@
+"""The smallest fair cycle of a component, every step of it an edge.
+
+A closed walk is found by a breadth-first search over pairs: the state it is at, and which demands
+it has met or taken upon itself on the way. From each state of the component in turn, as far as the
+best cycle so far allows; a state that has been tried is left out from then on, since every cycle
+through it has been looked at. Large components take longer than that is worth, so the work is
+bounded: what is found then is a fair cycle, not certainly the smallest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.liveness.demands import Demands
+from specmodel.liveness.graph import Bools, Places, Poll, StateGraph, States, Words
+from specmodel.liveness.ways import Ways
+
+MOST_WORK = 1_000_000
+"""Edges that are looked at in search of a smaller cycle."""
+
+LEAST = 2
+"""States of the smallest cycle there can be: one that stays where it is is no cycle of edges."""
+
+Walk = tuple[int, int, int]
+"""The state that a walk is at, what it has met, and what it owes."""
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """The states of a cycle in order; the last leads back to the first. One may come twice.
+
+    `smallest` says that no fair cycle of the graph has fewer states.
+    """
+
+    states: tuple[int, ...]
+    smallest: bool
+
+
+def smallest_cycle(
+    graph: StateGraph, demands: Demands, component: States, ways: Ways, poll: Poll
+) -> Cycle:
+    """The smallest fair cycle of those in some fair components, the nearest of these.
+
+    It starts with the state that is nearest to an initial one.
+    """
+    members = np.flatnonzero(component >= 0)
+    order = members[np.lexsort((members, ways.distance[members]))]
+    walks = _Walks(graph, demands, component)
+    best = walks.stitched(int(order[0]), poll)
+    for start in order.tolist():
+        poll()
+        if len(best) == LEAST or walks.work > MOST_WORK:
+            break
+        best = walks.shortest(start, len(best) - 1) or best
+        walks.tried.add(start)
+    nearest = min(range(len(best)), key=lambda i: (int(ways.distance[best[i]]), best[i]))
+    smallest = len(best) == LEAST or walks.work <= MOST_WORK
+    return Cycle(tuple(best[nearest:] + best[:nearest]), smallest)
+
+
+@dataclass
+class _Walks:
+    """Closed walks through fair components.
+
+    What a walk has to do is kept in two sets of bits: `met` are demands that it took, or weak ones
+    that it saw not enabled; `owed` are strong ones that it saw enabled and that are not met.
+    """
+
+    graph: StateGraph
+    demands: Demands
+    component: States
+    tried: set[int] = field(default_factory=set[int])
+    work: int = 0
+
+    def __post_init__(self) -> None:
+        self.weak = sum(1 << number for number in self.demands.weak)
+        self.strong = sum(1 << number for number in self.demands.strong)
+        self.takes = [_bits(row) for row in self.demands.takes]
+        self.steps: dict[int, tuple[tuple[int, int], ...]] = {}
+
+    def shortest(self, start: int, most: int) -> list[int] | None:
+        """The shortest fair cycle from a state that has no more states than so many."""
+        first = (start, *self._arrived(0, 0, start))
+        before: dict[Walk, Walk] = {first: first}
+        level = [first]
+        for _ in range(most):
+            following: list[Walk] = []
+            for walk in level:
+                state, met, owed = walk
+                for to, taken in self._steps(state):
+                    if to in self.tried:
+                        continue
+                    then = (to, *self._arrived(met | taken, owed, to))
+                    if to == start and self._fair(then[1], then[2]):
+                        return _walked(before, walk)
+                    if then not in before:
+                        before[then] = walk
+                        following.append(then)
+                if self.work > MOST_WORK:
+                    return None
+            level = following
+        return None
+
+    def stitched(self, start: int, poll: Poll) -> list[int]:
+        """A fair cycle, put together of shortest ways to whatever is not met yet, and back."""
+        walk, (met, owed) = [start], self._arrived(0, 0, start)
+        while not self._fair(met, owed):
+            poll()
+            for to in self._way(walk[-1], self._gaining(met, owed)):
+                met, owed = self._arrived(met | dict(self._steps(walk[-1]))[to], owed, to)
+                walk.append(to)
+        if walk[-1] != start or len(walk) == 1:
+            walk += self._way(walk[-1], lambda edges, targets: targets == start)
+        return walk[:-1]
+
+    def _gaining(self, met: int, owed: int) -> Callable[[Places, States], Bools]:
+        """Which edges meet something that is wanted and not met."""
+        unseen = self.weak & ~met
+        kinds = np.array([bool(taken & (unseen | owed)) for taken in self.takes])
+        wanted = [number for number in self.demands.weak if unseen >> number & 1]
+
+        def gains(edges: Places, targets: States) -> Bools:
+            found = kinds[self.graph.kinds[edges]]
+            for number in wanted:
+                found |= ~self.demands.has(number, targets)
+            return found
+
+        return gains
+
+    def _way(self, start: int, goal: Callable[[Places, States], Bools]) -> list[int]:
+        """The states after `start` on a shortest way within its component over an edge wanted."""
+        graph, own = self.graph, self.component[start]
+        before = np.full(graph.size, -1, np.int32)
+        before[start] = start
+        frontier: NDArray[np.int64] = np.array([start], np.int64)
+        while len(frontier):
+            found: list[NDArray[np.int64]] = []
+            for places, edges in graph.outgoing(frontier):
+                targets = graph.targets[edges]
+                inside = self.component[targets] == own
+                hits = np.flatnonzero(inside & goal(edges, targets))
+                if len(hits):
+                    way = [int(targets[hits[0]]), int(frontier[places[hits[0]]])]
+                    while way[-1] != start:
+                        way.append(int(before[way[-1]]))
+                    return way[-2::-1]
+                new = inside & (before[targets] < 0)
+                reached, first = np.unique(targets[new], return_index=True)
+                before[reached] = frontier[places[new][first]]
+                found.append(reached.astype(np.int64))
+            frontier = np.sort(np.concatenate(found))
+        raise AssertionError("a fair component has no fair cycle")
+
+    def _steps(self, state: int) -> tuple[tuple[int, int], ...]:
+        """The states of its component that a state leads to, and what is taken on the way."""
+        if state not in self.steps:
+            first, stop = self.graph.starts[state], self.graph.starts[state + 1]
+            merged: dict[int, int] = {}
+            for to, kind in zip(
+                self.graph.targets[first:stop].tolist(),
+                self.graph.kinds[first:stop].tolist(),
+                strict=True,
+            ):
+                if self.component[to] == self.component[state]:
+                    merged[to] = merged.get(to, 0) | self.takes[kind]
+            self.steps[state] = tuple(merged.items())
+        self.work += len(self.steps[state])
+        return self.steps[state]
+
+    def _arrived(self, met: int, owed: int, state: int) -> tuple[int, int]:
+        enabled = _bits(self.demands.enabled[state])
+        met |= self.weak & ~enabled
+        return met, (owed | (self.strong & enabled)) & ~met
+
+    def _fair(self, met: int, owed: int) -> bool:
+        return not (self.weak & ~met or owed)
+
+
+def _bits(words: Words) -> int:
+    """Words, the lowest first, as one number."""
+    return int.from_bytes(words.astype("<u8").tobytes(), "little")
+
+
+def _walked(before: dict[Walk, Walk], walk: Walk) -> list[int]:
+    path = [walk]
+    while before[path[-1]] != path[-1]:
+        path.append(before[path[-1]])
+    return [state for state, _, _ in reversed(path)]

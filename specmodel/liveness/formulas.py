@@ -1,0 +1,94 @@
+"""Temporal properties and fairness with their parameters filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.lang.fairness import Fairness
+from specmodel.lang.rules import LIVENESS
+from specmodel.lang.spec import Rule, Spec
+
+Bindings = Sequence[tuple[Rule, tuple[Any, ...]]]
+"""Every binding of a spec's actions, in the order in which engines number them."""
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """Whether a rule is true of a state, with these arguments after it.
+
+    `of` is the property that it is part of.
+    """
+
+    rule: Rule
+    arguments: tuple[Any, ...]
+    of: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A temporal property for one value of each of its parameters."""
+
+    rule: Rule
+    arguments: tuple[Any, ...]
+
+    @property
+    def goal(self) -> Predicate:
+        """What has to come true."""
+        return Predicate(self.rule, self.arguments, self.rule.name)
+
+    @property
+    def cause(self) -> Predicate | None:
+        """Of a `leads_to`, after what."""
+        before = self.rule.antecedent
+        return None if before is None else Predicate(before, self.arguments, self.rule.name)
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A demand of fairness on behaviours: some bindings, any one of which will do."""
+
+    strength: str
+    label: str
+    bindings: frozenset[int]
+
+    @property
+    def strong(self) -> bool:
+        """Being enabled again and again is enough to have to be taken."""
+        return self.strength == "strong"
+
+    def __str__(self) -> str:
+        return f"{self.strength} fairness of {self.label}"
+
+
+def is_temporal(rule: Rule) -> bool:
+    """Whether a property is about behaviours, not states or steps."""
+    return rule.role in LIVENESS
+
+
+def formulas(rule: Rule) -> list[Formula]:
+    """A temporal property for each binding of its parameters: it holds if all of these do."""
+    return [Formula(rule, arguments) for arguments in rule.bindings()]
+
+
+def predicates(wanted: Iterable[Formula]) -> list[Predicate]:
+    """What has to be known of each state to judge some formulas."""
+    parts = [part for f in wanted for part in (f.goal, f.cause) if part is not None]
+    return list(dict.fromkeys(parts))
+
+
+def constraints(spec: Spec, bindings: Bindings) -> tuple[Constraint, ...]:
+    """The fairness of a spec, one constraint for each value of the parameters it is `per`."""
+    return tuple(c for wanted in spec.fairness for c in _filled(wanted, bindings))
+
+
+def _filled(wanted: Fairness, bindings: Bindings) -> list[Constraint]:
+    names = " or ".join(function.__name__ for function in wanted.actions)
+    found: dict[str, set[int]] = {} if wanted.per else {names: set()}
+    for number, (rule, arguments) in enumerate(bindings):
+        if rule.function in wanted.actions:
+            held = dict(zip(rule.parameters, arguments, strict=True))
+            per = ", ".join(f"{name}={held[name]!r}" for name in wanted.per)
+            found.setdefault(f"{names}({per})" if per else names, set()).add(number)
+    return [Constraint(wanted.strength, label, frozenset(n)) for label, n in found.items()]

@@ -1,0 +1,118 @@
+"""The graph of reachable states, compressed: what liveness is decided on.
+
+States are numbered by level (0 for the initial ones), and within a level in the canonical order of
+the state's domain, so that every engine gives the same numbers. A step that changes nothing is no
+edge: a behaviour may stay where it is anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.errors import SpecmodelError
+from specmodel.liveness.formulas import Constraint, Predicate
+
+Bools = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+States = NDArray[np.int32]
+Places = NDArray[np.int64]
+
+Poll = Callable[[], None]
+"""Called now and then during long work: it raises something if that is to end."""
+
+WORD = 64
+EDGES_AT_ONCE = 1 << 22
+MOST_EDGES = (1 << 31) - 1
+
+
+@dataclass(frozen=True)
+class StateGraph:
+    """States, the edges between them, and what is known of both.
+
+    The edges of state i are `starts[i]` to `starts[i + 1]`; edge e leads to `targets[e]` and is
+    taken by the bindings of kind `kinds[e]`: `takes[kind]` has a bit for each constraint that they
+    are part of, `enabled[i]` one for each that state i has enabled, be it by a step that leads out
+    of the state constraints and so is no edge. `levels[l]` is the first state of level l; one more
+    entry ends the last. `truth` has a column of states for each predicate.
+    """
+
+    levels: Places
+    starts: Places
+    targets: States
+    kinds: NDArray[np.uint16]
+    takes: Words
+    enabled: Words
+    constraints: tuple[Constraint, ...]
+    truth: dict[Predicate, Bools]
+
+    @property
+    def size(self) -> int:
+        """How many states."""
+        return len(self.starts) - 1
+
+    @property
+    def edges(self) -> int:
+        """How many edges; there may be several from one state to another."""
+        return len(self.targets)
+
+    def level(self) -> States:
+        """The level of each state."""
+        sizes = np.diff(self.levels)
+        return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+
+    def outgoing(self, states: NDArray[np.integer]) -> Iterator[tuple[Places, Places]]:
+        """The edges of some states, some at a time: places in `states`, and edges."""
+        first, counts = self.starts[states], self.starts[states + 1] - self.starts[states]
+        ends = np.cumsum(counts)
+        done = 0
+        while done < len(states):
+            before = int(ends[done - 1]) if done else 0
+            stop = max(done + 1, int(np.searchsorted(ends, before + EDGES_AT_ONCE)))
+            some = counts[done:stop]
+            sources = np.repeat(np.arange(done, stop), some)
+            offsets = np.repeat(first[done:stop] - (ends[done:stop] - some), some)
+            yield sources, np.arange(before, before + len(sources)) + offsets
+            done = stop
+
+    def successors(self, state: int) -> list[int]:
+        """The states that edges of one lead to."""
+        return self.targets[self.starts[state] : self.starts[state + 1]].tolist()
+
+
+def bit_columns(count: int) -> int:
+    """Words that hold a bit for each of so many constraints; at least one."""
+    return max(1, -(-count // WORD))
+
+
+def kinds_of(constraints: Sequence[Constraint], bindings: int) -> tuple[NDArray[np.uint16], Words]:
+    """The kind of each binding, and the constraints of each kind as bits.
+
+    Bindings that the same constraints speak of are of one kind. Kind 0 is of those that none does.
+    """
+    members: list[tuple[int, ...]] = [
+        tuple(i for i, c in enumerate(constraints) if binding in c.bindings)
+        for binding in range(bindings)
+    ]
+    known: dict[tuple[int, ...], int] = {(): 0}
+    kinds = [known.setdefault(held, len(known)) for held in members]
+    takes = np.zeros((len(known), bit_columns(len(constraints))), np.uint64)
+    for held, kind in known.items():
+        for constraint in held:
+            takes[kind, constraint // WORD] |= np.uint64(1 << constraint % WORD)
+    if len(known) >= 1 << 16:
+        raise SpecmodelError(
+            "fairness tells more than 65,535 sorts of bindings apart; ask for less"
+        )
+    return np.array(kinds, np.uint16), takes
+
+
+def refuse_too_many(edges: int) -> None:
+    """Raises SpecmodelError for more edges than can be numbered."""
+    if edges > MOST_EDGES:
+        raise SpecmodelError(
+            f"the graph has more than {MOST_EDGES:,} edges: liveness needs smaller bounds"
+        )

@@ -1,0 +1,56 @@
+"""What is to be said of a behaviour that goes round for ever: how it is fair, what it neglects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Fulfilled:
+    """How a cycle meets a constraint of fairness.
+
+    taken: by the step from state `state` (an index of the trace) to the next of the cycle; not
+    enabled: in that state; never enabled: in none of the cycle's (`state` is None). neglected: it
+    is not met, the behaviour is not fair (`state` is one that has it enabled).
+    """
+
+    constraint: str
+    how: Literal["taken", "not enabled", "never enabled", "neglected"]
+    state: int | None
+
+
+@dataclass(frozen=True)
+class Neglected:
+    """A binding that could change something in states of a cycle, and that the cycle never takes.
+
+    `states` are indices of the trace; `remedy` is the weakest fairness of this binding that would
+    rule the cycle out: weak if it is enabled all the time.
+    """
+
+    action: str
+    arguments: Mapping[str, Any]
+    states: tuple[int, ...]
+    remedy: Literal["weak", "strong"]
+
+
+@dataclass(frozen=True)
+class Lasso:
+    """Of a behaviour that never ends: `fulfilled` has every constraint of its design's fairness.
+
+    `neglected` are the bindings that could happen and never do. A temporal property fails for
+    `arguments`, in all states from `since` on (an index of the trace; `eventually_always`: in that
+    state of the cycle, again and again). `smallest` says whether a smaller cycle is ruled out.
+    """
+
+    fulfilled: tuple[Fulfilled, ...]
+    neglected: tuple[Neglected, ...]
+    arguments: Mapping[str, Any]
+    since: int
+    smallest: bool = True
+
+    @property
+    def fair(self) -> bool:
+        """Whether the behaviour neglects nothing that is to be fair."""
+        return all(met.how != "neglected" for met in self.fulfilled)
