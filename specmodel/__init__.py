@@ -20,10 +20,28 @@ if TYPE_CHECKING:
     from specmodel.analysis.reasons import Reasons
     from specmodel.analysis.rival import Replayed
     from specmodel.analysis.sweep import Sweep
-    from specmodel.api import ablate, check, compare, load, minimise, replay_trace, sweep, why
+    from specmodel.api import (
+        ablate,
+        check,
+        compare,
+        load,
+        minimise,
+        replay_trace,
+        simulate,
+        sweep,
+        why,
+    )
     from specmodel.design import Design
     from specmodel.errors import SpecError, SpecmodelError, UsageError
-    from specmodel.results import Options, PropertyResult, Result, SpecFailure, Step, Trace
+    from specmodel.results import (
+        Options,
+        PropertyResult,
+        Result,
+        Simulation,
+        SpecFailure,
+        Step,
+        Trace,
+    )
     from specmodel.testing import assert_behaviour, assert_holds, assert_violated
 
 __version__ = "0.1.0"
@@ -38,6 +56,7 @@ __all__ = [
     "Reasons",
     "Replayed",
     "Result",
+    "Simulation",
     "SpecError",
     "SpecFailure",
     "SpecmodelError",
@@ -54,6 +73,7 @@ __all__ = [
     "load",
     "minimise",
     "replay_trace",
+    "simulate",
     "sweep",
     "why",
 ]
@@ -72,12 +92,21 @@ _PLACES = {
         "load",
         "minimise",
         "replay_trace",
+        "simulate",
         "sweep",
         "why",
     ),
     "specmodel.design": ("Design",),
     "specmodel.errors": ("SpecError", "SpecmodelError", "UsageError"),
-    "specmodel.results": ("Options", "PropertyResult", "Result", "SpecFailure", "Step", "Trace"),
+    "specmodel.results": (
+        "Options",
+        "PropertyResult",
+        "Result",
+        "Simulation",
+        "SpecFailure",
+        "Step",
+        "Trace",
+    ),
     "specmodel.testing": ("assert_behaviour", "assert_holds", "assert_violated"),
 }
 

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 
 from specmodel.design import Design
 from specmodel.engines import registry
-from specmodel.errors import UsageError
+from specmodel.errors import UsageError, suggestion
 from specmodel.lang.constants import Value
-from specmodel.results import CHECKPOINT_EVERY, Options, Progress, Result
+from specmodel.results import (
+    CHECKPOINT_EVERY,
+    Options,
+    Progress,
+    Result,
+    Simulation,
+    WalkProgress,
+)
 from specmodel.suite.targets import load_target
 
 if TYPE_CHECKING:
@@ -95,6 +102,60 @@ def check(
     )
     _refuse_wrong(options)
     return registry.engine(engine)(design, options)
+
+
+def simulate(
+    target: str | Path | Design,
+    /,
+    *,
+    walks: int | None = None,
+    depth: int | None = None,
+    seed: int = 0,
+    strategy: str = "uniform",
+    weights: Mapping[str, int] | None = None,
+    order: int | None = None,
+    timeout: float | None = None,
+    engine: str = registry.DEFAULT,
+    properties: Sequence[str] | None = None,
+    deadlock: bool | None = None,
+    workers: int | None = None,
+    progress: Callable[[WalkProgress], None] | None = None,
+    **constants: Value,
+) -> Simulation:
+    """Walk through a design at random until something is violated or it has been walked enough.
+
+    `walks` is how many (default: 100,000, unless there is a `timeout`, in seconds), `depth` the
+    most states of one (100), `seed` a number that the walks depend on; with the same seed they are
+    the same, whatever the number of workers. `strategy` is uniform, weighted (by the `weights` of
+    actions, over those in the design's file), coverage or pct (with `order`, PCT's parameter d, 3).
+    The other arguments are those of `check`. A violation is reported with a short trace; that there
+    is none shows nothing of what was not visited.
+
+    Raises what `load` does, UsageError for a plan that makes no sense, and SpecFailure, with a
+    trace, when the spec itself fails in a walk.
+    """
+    from specmodel.walks import plan as plans
+    from specmodel.walks.run import simulate
+
+    design = _loaded(target, constants)
+    if strategy not in list(plans.Strategy):
+        known = suggestion(strategy, list(plans.Strategy))
+        raise UsageError(f'no strategy is called "{strategy}"{known}')
+    plan = plans.Plan(
+        walks=walks,
+        depth=plans.DEFAULT_DEPTH if depth is None else depth,
+        seed=seed,
+        strategy=plans.Strategy(strategy),
+        weights=dict(weights or {}),
+        order=plans.DEFAULT_ORDER if order is None else order,
+        timeout=timeout,
+        properties=tuple(properties) if properties else None,
+        deadlock=deadlock,
+        workers=default_workers() if workers is None else workers,
+        progress=progress,
+    )
+    plans.refuse_wrong(plan, design)
+    return simulate(design, plan, engine)
 
 
 def compare(

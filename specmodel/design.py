@@ -19,7 +19,8 @@ class Design:
     for one, unless told otherwise.
 
     `expect` and `profiles` are what the design's YAML file says, unread here; `path` is that file,
-    or the Python file if there is none; `files` are the sources of the spec.
+    or the Python file if there is none; `files` are the sources of the spec. `weights` are of
+    actions, for random walks; those not named have 1.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Design:
     files: tuple[Path, ...] = ()
     expect: Mapping[str, Any] = field(default_factory=dict[str, Any])
     profiles: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    weights: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def values(self) -> dict[str, Value]:

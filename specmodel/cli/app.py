@@ -17,6 +17,7 @@ from specmodel.cli.minimise import minimise
 from specmodel.cli.new import new
 from specmodel.cli.replay import replay
 from specmodel.cli.show import show
+from specmodel.cli.simulate import simulate
 from specmodel.cli.sweep import sweep
 from specmodel.cli.test import test
 from specmodel.cli.trace import trace
@@ -51,6 +52,7 @@ def options(
 
 
 app.command("check")(check)
+app.command("simulate")(simulate)
 app.command("list")(list_designs)
 app.command("show")(show)
 app.command("compare")(compare)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from specmodel.design import Design
-    from specmodel.results import Result, SpecFailure, Trace
+    from specmodel.results import PropertyResult, Result, SpecFailure, Trace
 
 EXIT_CODES = {"holds": HOLDS, "violated": VIOLATED, "incomplete": INCOMPLETE}
 
@@ -139,11 +139,13 @@ def check(
     except SpecFailure as failure:
         if trace_out is not None and failure.trace is not None:
             text = f"{failure.where} of {design.name} fails"
-            _write_trace(design, failure.trace, "", engine, text, trace_out)
-        return _report_failure(design, failure, form, output, quiet)
+            write_trace(design, failure.trace, "", engine, text, trace_out)
+        return report_failure(design, failure, form, output, quiet)
     out.emit(_report(design, result, form, output, quiet), output)
     if trace_out is not None:
-        _write_counterexample(design, result, trace_out)
+        write_counterexample(
+            design, result.properties, engine, "shortest counterexample", trace_out
+        )
     return EXIT_CODES[result.verdict]
 
 
@@ -165,7 +167,7 @@ def _report(
         yield from report(design, result, out.width(), out.symbols(file))
 
 
-def _report_failure(
+def report_failure(
     design: Design, failure: SpecFailure, form: Format, file: Path | None, quiet: bool
 ) -> int:
     """A spec that fails during the search: the way there in the report, what is wrong on stderr."""
@@ -180,22 +182,26 @@ def _report_failure(
     return WRONG
 
 
-def _write_counterexample(design: Design, result: Result, file: Path) -> None:
-    found = [p for p in result.properties if p.verdict == "violated" and p.trace is not None]
+def write_counterexample(
+    design: Design, properties: Sequence[PropertyResult], engine: str, what: str, file: Path
+) -> None:
+    """Write the trace of the first violated property that has one, as ITF."""
+    found = [p for p in properties if p.verdict == "violated" and p.trace is not None]
     if not found:
         remark(f"there is no counterexample: {file} is not written")
         return
     first = found[0]
     assert first.trace is not None
-    text = f"shortest counterexample to {first.name} of {design.name}"
-    _write_trace(design, first.trace, first.name, result.engine, text, file)
+    text = f"{what} to {first.name} of {design.name}"
+    write_trace(design, first.trace, first.name, engine, text, file)
     for other in found[1:]:
         remark(f"{file} has the trace of {first.name}; for that of {other.name} use --invariant")
 
 
-def _write_trace(
+def write_trace(
     design: Design, trace: Trace, name: str, engine: str, text: str, file: Path
 ) -> None:
+    """Write a trace to a property, or to no one's, as ITF; `text` says what it is."""
     from specmodel.cli import output as out
     from specmodel.views.itf.write import itf_text
 

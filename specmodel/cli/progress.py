@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from specmodel.results import Progress
+from specmodel.results import Progress, WalkProgress
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -40,7 +40,7 @@ class ProgressLine:
         if self.status is not None:
             self.status.stop()
 
-    def update(self, progress: Progress) -> None:
+    def update(self, progress: Progress | WalkProgress) -> None:
         """Show how far the search has come, if it is time to."""
         now = time.monotonic()
         if not self.wanted or now - self.started < FIRST_AFTER or now - self.shown < BETWEEN:
@@ -54,8 +54,14 @@ class ProgressLine:
         self.status.update(describe(progress))
 
 
-def describe(progress: Progress) -> str:
-    """`1,234,567 states, 4,100,000 states/s, depth 12, frontier 80,000, 120 MB`."""
+def describe(progress: Progress | WalkProgress) -> str:
+    """`1,234,567 states, 4,100,000 states/s, depth 12, frontier 80,000, 120 MB`.
+
+    Of walks `400,000 walks, 6,100,000 steps, 10,200,000 steps/s`.
+    """
+    if isinstance(progress, WalkProgress):
+        rate = progress.steps / progress.seconds if progress.seconds > 0 else 0.0
+        return f"{progress.walks:,} walks, {progress.steps:,} steps, {rate:,.0f} steps/s"
     rate = progress.distinct / progress.seconds if progress.seconds > 0 else 0.0
     parts = [
         f"{progress.distinct:,} states",

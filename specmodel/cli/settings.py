@@ -29,6 +29,20 @@ def constants(settings: Sequence[str]) -> dict[str, Value]:
     return found
 
 
+def weights(settings: Sequence[str]) -> dict[str, int]:
+    """The weights of `--weight action=number` options. Raises UsageError for anything else."""
+    found: dict[str, int] = {}
+    for setting in settings:
+        name, _, text = setting.partition("=")
+        name = name.strip().replace("-", "_")
+        if not name or not re.fullmatch(r"\d+", text.strip()):
+            raise UsageError(f'--weight {setting}: write action=number, as in "--weight fetch=3"')
+        if name in found:
+            raise UsageError(f"--weight gives {name} twice")
+        found[name] = int(text)
+    return found
+
+
 MOST_VALUES = 1000
 """The longest range of values that is not taken for a slip of the pen."""
 

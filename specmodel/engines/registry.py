@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
 from specmodel.results import Options, Result
+
+if TYPE_CHECKING:
+    from specmodel.lang.spec import Rule
+    from specmodel.walks.plan import Plan
+    from specmodel.walks.tally import Walker
 
 DEFAULT = "native"
 
@@ -30,3 +36,17 @@ def engine(name: str) -> Engine:
     if name not in _MODULES:
         raise UsageError(f'no engine is called "{name}"{suggestion(name, _MODULES)}')
     return import_module(_MODULES[name]).check
+
+
+class MakeWalker(Protocol):
+    """Makes ready what makes the walks of a plan; findings in `ends` end a walk."""
+
+    def __call__(
+        self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
+    ) -> Walker: ...
+
+
+def walker(name: str) -> MakeWalker:
+    """What makes random walks with the engine of a name. Raises UsageError as `engine` does."""
+    engine(name)
+    return import_module(f"{_MODULES[name]}.walking").walker

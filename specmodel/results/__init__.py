@@ -11,20 +11,25 @@ from specmodel.results.result import (
     SpecFailure,
     Verdict,
 )
+from specmodel.results.simulation import Guarantee, Simulation, Touched, WalkProgress
 from specmodel.results.trace import Step, Trace
 
 __all__ = [
     "CHECKPOINT_EVERY",
     "DEADLOCK",
     "Fulfilled",
+    "Guarantee",
     "Lasso",
     "Neglected",
     "Options",
     "Progress",
     "PropertyResult",
     "Result",
+    "Simulation",
     "SpecFailure",
     "Step",
+    "Touched",
     "Trace",
     "Verdict",
+    "WalkProgress",
 ]

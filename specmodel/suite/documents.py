@@ -54,6 +54,7 @@ class Document:
         default_factory=dict[str, Mapping[str, Value]]
     )
     traces: tuple[TraceEntry, ...] = ()
+    weights: Mapping[str, int] = field(default_factory=dict[str, int])
     places: Mapping[tuple[str, ...], Span] = field(default_factory=dict[tuple[str, ...], Span])
 
 
@@ -126,6 +127,7 @@ class _Reader:
             "expect": self.expect,
             "profiles": self.profiles,
             "traces": self.traces,
+            "weights": self.weights,
         }
         held = self.fields(root, (), readers)
         for needed in ("design", "spec"):
@@ -149,6 +151,7 @@ class _Reader:
             expect=held.get("expect", {}),
             profiles=held.get("profiles", {}),
             traces=held.get("traces", ()),
+            weights=held.get("weights", {}),
             places=self.places,
         )
 
@@ -251,6 +254,12 @@ class _Reader:
         for name, key, held in self.pairs(node, at):
             self.places[*at, name] = self.span(key)
             found[name.replace("-", "_")] = self.count(held, (*at, name, "least"))
+        return found
+
+    def weights(self, node: Any, at: tuple[str, ...]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for name, _, held in self.pairs(node, at):
+            found[name.replace("-", "_")] = self.count(held, (*at, name))
         return found
 
     def traces(self, node: Any, at: tuple[str, ...]) -> tuple[TraceEntry, ...]:

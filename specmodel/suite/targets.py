@@ -83,6 +83,7 @@ def load_document(
         files=loaded.files,
         expect=document.expect,
         profiles=document.profiles,
+        weights=document.weights,
     )
     _refuse_unknown_names(document, design)
     return design
@@ -160,7 +161,7 @@ def _refuse_unknown_names(document: Document, design: Design) -> None:
     for where, place in document.places.items():
         name = "".join(where[-1:]).replace("-", "_")
         what, known = "property", properties
-        if where[-2:-1] == ("coverage",):
+        if where[-2:-1] == ("coverage",) or where[:-1] == ("weights",):
             what, known = "action", actions
         elif where[-2:-1] == ("properties",):
             known = properties | {DEADLOCK}

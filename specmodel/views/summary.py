@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
@@ -30,9 +30,9 @@ def report(design: Design, result: Result, width: int, symbols: Symbols) -> Iter
     """The lines of the report: counterexamples, properties, warnings, figures, verdict."""
     for found in result.properties:
         if found.verdict == "violated" and found.trace is not None:
-            yield from _counterexample(design, found, width, symbols)
+            yield from counterexample(design, found, width, symbols)
     if len(result.properties) > 1:
-        yield from _properties(result, symbols)
+        yield from property_lines(result.properties, symbols)
         yield Text()
     for warning in warnings(result):
         yield Text(f"warning: {warning}", "yellow")
@@ -42,9 +42,10 @@ def report(design: Design, result: Result, width: int, symbols: Symbols) -> Iter
     yield verdict_line(design, result)
 
 
-def _counterexample(
+def counterexample(
     design: Design, found: PropertyResult, width: int, symbols: Symbols
 ) -> Iterator[Text]:
+    """The trace of a violated property, and why that is false at its end."""
     assert found.trace is not None
     of = f"to {found.name} ({found.kind})"
     if found.kind == DEADLOCK:
@@ -61,11 +62,12 @@ def _counterexample(
         yield Text()
 
 
-def _properties(result: Result, symbols: Symbols) -> Iterator[Text]:
+def property_lines(properties: Sequence[PropertyResult], symbols: Symbols) -> Iterator[Text]:
+    """What is known of each property, a line each."""
     marks = {"holds": symbols.true, "violated": symbols.false, "incomplete": symbols.unknown}
-    names = max(len(p.name) for p in result.properties)
-    kinds = max(len(p.kind) for p in result.properties)
-    for found in result.properties:
+    names = max(len(p.name) for p in properties)
+    kinds = max(len(p.kind) for p in properties)
+    for found in properties:
         words = "not decided" if found.verdict == "incomplete" else found.verdict
         if found.trace_length is not None:
             what = ": reached in" if found.kind == "reachable" else " in"
@@ -109,8 +111,8 @@ def _figures(result: Result) -> str:
 
 def verdict_line(design: Design, result: Result) -> Text:
     """The verdict with how far it looked: `kip320 holds weak_isr up to replicas=3: ...`."""
-    bounds = _bounds(design, result)
-    up_to, at = (f" {word} {bounds}" if bounds else "" for word in ("up to", "at"))
+    held = bounds(design, result.constants)
+    up_to, at = (f" {word} {held}" if held else "" for word in ("up to", "at"))
     alike = f" up to the names of {', '.join(result.symmetry)}" if result.symmetry else ""
     seen = f"{count(result.distinct, 'state')}{alike}, depth {result.depth}"
     names = {v: ", ".join(p.name for p in result.properties if p.verdict == v) for v in _STYLES}
@@ -121,7 +123,7 @@ def verdict_line(design: Design, result: Result) -> Text:
     elif result.verdict == "violated":
         lengths = [p.trace_length for p in result.properties if p.verdict == "violated"]
         found = [n for n in lengths if n is not None]
-        length = f"{_counterexamples(found)}; " if found else ""
+        length = f"{counterexamples(found)}; " if found else ""
         ending = "complete" if result.complete else stopped
         text = f"violates {names['violated']}{at}: {length}{seen}, {ending}"
     else:
@@ -132,7 +134,7 @@ def verdict_line(design: Design, result: Result) -> Text:
     return Text.assemble((result.design, "bold"), " ", (text, _STYLES[result.verdict]))
 
 
-def _counterexamples(lengths: Sequence[int]) -> str:
+def counterexamples(lengths: Sequence[int]) -> str:
     """`counterexample of 11 states`, `counterexamples of 9 and 11 states`."""
     plural = "s" if len(lengths) > 1 else ""
     *others, last = map(str, sorted(set(lengths)))
@@ -140,11 +142,11 @@ def _counterexamples(lengths: Sequence[int]) -> str:
     return f"counterexample{plural} of {each} state{'' if each == '1' else 's'}"
 
 
-def _bounds(design: Design, result: Result) -> str:
+def bounds(design: Design, constants: Mapping[str, Value]) -> str:
     """Every number, and the switches that are not at their default; empty if there are none."""
     shown = [
         f"{name}={value_text(value)}"
-        for name, value in result.constants.items()
+        for name, value in constants.items()
         if not isinstance(value, bool)
         or name not in design.constants
         or value != design.constants[name].default

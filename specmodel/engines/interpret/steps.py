@@ -58,6 +58,10 @@ class Interpreter:
         """The truth of a property or constraint in a state (or, of a transition, in two)."""
         return bool(self._call(rule, states, (states[0], None)))
 
+    def inside(self, state: Any) -> bool:
+        """Whether a state is within the constraints. Each is looked at: a failure of any counts."""
+        return sum(not self.holds(bound, state) for bound in self.spec.bounds) == 0
+
     def step(self, number: int) -> Step:
         """A binding as a step of a trace."""
         rule, arguments = self.bindings[number]

@@ -1,0 +1,153 @@
+"""`specmodel simulate`: walk through a design at random, looking for what is violated."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.check import (
+    Format,
+    Profile,
+    Settings,
+    Target,
+    report_failure,
+    write_counterexample,
+    write_trace,
+)
+from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.design import Design
+    from specmodel.results import Simulation
+
+
+class Chosen(enum.StrEnum):
+    """How walks choose among what can happen."""
+
+    uniform = "uniform"
+    weighted = "weighted"
+    coverage = "coverage"
+    pct = "pct"
+
+
+@guarded
+def simulate(
+    target: Target,
+    settings: Settings = None,
+    profile: Profile = "",
+    walks: Annotated[
+        int | None, typer.Option(min=1, help="Walks. [default: 100,000, without --time]")
+    ] = None,
+    depth: Annotated[int, typer.Option(min=1, help="States of a walk, at most.")] = 100,
+    time: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Walk for this time: 60s, 5m.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Other walks for another seed, the same for the same.")
+    ] = 0,
+    strategy: Annotated[
+        Chosen, typer.Option(help="uniform, weighted, coverage or pct.")
+    ] = Chosen.uniform,
+    weights: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--weight", metavar="ACTION=N", help="Of an action, for weighted. Repeatable."
+        ),
+    ] = None,
+    order: Annotated[
+        int | None, typer.Option(min=1, help="The depth of bugs sought by pct. [default: 3]")
+    ] = None,
+    invariants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--invariant",
+            metavar="NAME",
+            help="Look at this property only, of any kind. Repeatable.",
+        ),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
+    ] = None,
+    deadlock: Annotated[
+        bool | None,
+        typer.Option(
+            "--deadlock/--no-deadlock", help="Whether a state without successor is wrong."
+        ),
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+    ] = None,
+    trace_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the counterexample here, as ITF (x.itf.json)."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The last line alone.")] = False,
+) -> int:
+    """Walk through a design at random until something is violated, or for as long as asked.
+
+    Exit codes: 0 nothing was found, which shows nothing of what was not visited; 1 violated; 2
+    wrong usage or a mistake in the spec; 3 interrupted.
+    """
+    from specmodel import api
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.cli.progress import ProgressLine
+    from specmodel.results import SpecFailure
+    from specmodel.suite.targets import load_target
+
+    out.refuse_unwritable(output, trace_out)
+    design = load_target(target, parse.constants(settings or []), profile)
+    try:
+        with ProgressLine(quiet) as line:
+            found = api.simulate(
+                design,
+                walks=walks,
+                depth=depth,
+                seed=seed,
+                strategy=strategy.value,
+                weights=parse.weights(weights or []),
+                order=order,
+                timeout=parse.duration(time),
+                engine=engine,
+                properties=invariants,
+                deadlock=deadlock,
+                workers=workers,
+                progress=line.update if line.wanted else None,
+            )
+    except SpecFailure as failure:
+        if trace_out is not None and failure.trace is not None:
+            text = f"{failure.where} of {design.name} fails"
+            write_trace(design, failure.trace, "", engine, text, trace_out)
+        return report_failure(design, failure, form, output, quiet)
+    out.emit(_report(design, found, form, output, quiet), output)
+    if trace_out is not None:
+        write_counterexample(design, found.properties, engine, "counterexample", trace_out)
+    if found.violated:
+        return VIOLATED
+    return INCOMPLETE if found.stopped == "interrupted" else HOLDS
+
+
+def _report(
+    design: Design, found: Simulation, form: Format, file: Path | None, quiet: bool
+) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
+
+    if form is Format.json:
+        from specmodel.views.simulation_json import simulation_json
+
+        yield simulation_json(found)
+        return
+    from specmodel.views.simulation import outcome_line, report
+
+    if quiet:
+        yield outcome_line(design, found)
+    else:
+        yield from report(design, found, out.width(), out.symbols(file))

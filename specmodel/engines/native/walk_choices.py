@@ -1,0 +1,262 @@
+"""What a random walk does next, in machine Python: moves chosen by strategies, lane by lane.
+
+A walker is a struct of 64-bit words whose fields are numbered below. Its lanes are columns, lane i
+of column w at w * stride + i. `specmodel.walks.chance` says the same in plain Python.
+"""
+
+from __future__ import annotations
+
+from specmodel.engines.native.machine.language import (
+    ctpop,
+    cttz,
+    i64,
+    lshr,
+    machine,
+    mulhi,
+    ptr,
+)
+from specmodel.walks.chance import (
+    GAMMA,
+    LEAST_COUNTED,
+    PRIORITIES,
+    TABLE_BITS,
+)
+
+G = 1
+"""Words of a state's mask of moves; given when this is translated."""
+
+# Where each field of a walker is.
+STRIDE = 0
+LIVE = 1
+NEXT = 2
+END = 3
+LIMIT = 4
+KEY = 5
+STATES = 6
+MASKS = 7
+FOUND = 8
+MOVES = 9
+WALKS = 10
+STEPS = 11
+KEYS = 12
+POINTS = 13
+LOWERED = 14
+CHANGES = 15
+INITIAL = 16
+INITIALS = 17
+ENABLED = 18
+APPLY = 19
+JUDGE = 20
+STRATEGY = 21
+LISTED = 22
+GROUP_SIZE = 23
+NUMBERS = 24
+ACTIONS = 25
+WEIGHTS = 26
+COUNTS = 27
+TAKEN = 28
+ENDS = 29
+WANTED = 30
+RECORDS = 31
+TRAIL = 32
+STOP = 33
+SAMPLE = 34
+SPARE = 35
+SAMPLED = 36
+SLICE = 37
+ENDED = 38
+MADE = 39
+CUT = 40
+LONGEST = 41
+FIELDS = 42
+
+UNIFORM = 0
+WEIGHTED = 1
+GUIDED = 2
+PRIORITY = 3
+
+NO_MOVE = -1
+
+FIRST_FACTOR = 0xBF58476D1CE4E5B9
+SECOND_FACTOR = 0x94D049BB133111EB
+
+
+@machine
+def mix(x: i64) -> i64:
+    """A bijection in which each bit depends on all: the finaliser of SplitMix64."""
+    x = (x ^ lshr(x, 30)) * FIRST_FACTOR
+    x = (x ^ lshr(x, 27)) * SECOND_FACTOR
+    return x ^ lshr(x, 31)
+
+
+@machine
+def draw(key: i64, number: i64) -> i64:
+    """The random number of a key with this number."""
+    return mix(key + number * GAMMA)
+
+
+# Choosing
+
+
+@machine
+def list_moves(c: ptr, lane: i64) -> i64:
+    """Lists the moves that a lane's state allows; gives how many."""
+    masks = ptr(c[MASKS])
+    stride = c[STRIDE]
+    listed = ptr(c[LISTED])
+    count = 0
+    for g in range(G):
+        mask = masks[g * stride + lane]
+        while mask != 0:
+            listed[count] = g * c[GROUP_SIZE] + cttz(mask)
+            mask &= mask - 1
+            count += 1
+    return count
+
+
+@machine
+def choose_uniform(c: ptr, lane: i64, chance: i64) -> i64:
+    """Any move, all alike."""
+    masks = ptr(c[MASKS])
+    stride = c[STRIDE]
+    count = 0
+    for g in range(G):
+        count += ctpop(masks[g * stride + lane])
+    if count == 0:
+        return NO_MOVE
+    rest = mulhi(chance, count)
+    for g in range(G):
+        mask = masks[g * stride + lane]
+        here = ctpop(mask)
+        if rest < here:
+            for _ in range(rest):
+                mask &= mask - 1
+            return g * c[GROUP_SIZE] + cttz(mask)
+        rest -= here
+    return NO_MOVE
+
+
+@machine
+def choose_weighted(c: ptr, lane: i64, chance: i64, second: i64) -> i64:
+    """An action by its weight, then any of its moves. None if all have weight 0."""
+    listed = ptr(c[LISTED])
+    actions = ptr(c[ACTIONS])
+    weights = ptr(c[WEIGHTS])
+    count = list_moves(c, lane)
+    total = 0
+    before = -1
+    for i in range(count):
+        action = actions[listed[i]]
+        if action != before:
+            total += weights[action]
+        before = action
+    if total == 0:
+        return NO_MOVE
+    rest = mulhi(chance, total)
+    start = 0
+    while True:
+        action = actions[listed[start]]
+        stop = start + 1
+        while stop < count and actions[listed[stop]] == action:
+            stop += 1
+        if rest < weights[action]:
+            return listed[start + mulhi(second, stop - start)]
+        rest -= weights[action]
+        start = stop
+
+
+@machine
+def place_of(situation: i64, number: i64) -> i64:
+    """Where a choice in a situation is counted; situation 0 is for all situations together."""
+    return lshr(draw(situation, number), 64 - TABLE_BITS)
+
+
+@machine
+def guided_weight(c: ptr, situation: i64, number: i64) -> i64:
+    """The weight of a choice: the more, the less it was made, at all and in its situation."""
+    weights = ptr(c[WEIGHTS])
+    return weights[place_of(situation, number)] * weights[place_of(0, number)]
+
+
+@machine
+def choose_guided(c: ptr, lane: i64, chance: i64) -> i64:
+    """A move by how often it was made, at all and where just these moves were allowed."""
+    listed = ptr(c[LISTED])
+    numbers = ptr(c[NUMBERS])
+    counts = ptr(c[COUNTS])
+    count = list_moves(c, lane)
+    if count == 0:
+        return NO_MOVE
+    situation = 0
+    for i in range(count):
+        situation += mix(numbers[listed[i]] + 1)
+    total = 0
+    for i in range(count):
+        total += guided_weight(c, situation, numbers[listed[i]])
+    rest = mulhi(chance, total)
+    i = 0
+    while True:
+        number = numbers[listed[i]]
+        weight = guided_weight(c, situation, number)
+        if rest < weight:
+            counts[place_of(situation, number)] += 1
+            counts[place_of(0, number)] += 1
+            return listed[i]
+        rest -= weight
+        i += 1
+
+
+@machine
+def choose_first(c: ptr, lane: i64, key: i64, step: i64) -> i64:
+    """The move of the highest priority; at a change point that falls below all others."""
+    listed = ptr(c[LISTED])
+    numbers = ptr(c[NUMBERS])
+    stride = c[STRIDE]
+    changes = c[CHANGES]
+    points = ptr(c[POINTS]) + lane
+    lowered = ptr(c[LOWERED]) + lane
+    count = list_moves(c, lane)
+    best = NO_MOVE
+    highest = 0
+    for i in range(count):
+        number = numbers[listed[i]]
+        priority = lshr(draw(key ^ PRIORITIES, number), 1)
+        for k in range(changes):
+            if lowered[k * stride] == number:
+                priority = k - changes
+        if best == NO_MOVE or priority > highest:
+            best = listed[i]
+            highest = priority
+    if best != NO_MOVE:
+        for k in range(changes):
+            if points[k * stride] == step:
+                for other in range(changes):
+                    if lowered[other * stride] == numbers[best]:
+                        lowered[other * stride] = NO_MOVE
+                lowered[k * stride] = numbers[best]
+    return best
+
+
+@machine
+def choose(c: ptr, lane: i64) -> i64:
+    """The move that a lane makes, or NO_MOVE: its state allows none."""
+    key = ptr(c[KEYS])[lane]
+    step = ptr(c[STEPS])[lane] + 1
+    chance = draw(key, 2 * step)
+    strategy = c[STRATEGY]
+    if strategy == UNIFORM:
+        return choose_uniform(c, lane, chance)
+    if strategy == WEIGHTED:
+        return choose_weighted(c, lane, chance, draw(key, 2 * step + 1))
+    if strategy == GUIDED:
+        return choose_guided(c, lane, chance)
+    return choose_first(c, lane, key, step)
+
+
+@machine
+def learn(total: ptr, counts: ptr, weights: ptr, by_count: ptr) -> None:
+    """Adds counts of choices to those of earlier rounds, and weighs the choices anew."""
+    for i in range(1 << TABLE_BITS):
+        total[i] += counts[i]
+        counts[i] = 0
+        weights[i] = by_count[min(total[i], LEAST_COUNTED - 1)]

@@ -1,0 +1,311 @@
+"""Many random walks side by side, in machine Python: a lane for each walk that is under way.
+
+In each round every lane makes one step; a lane whose walk has ended takes the next walk, or else
+the place of the last lane. What a walk does depends on nothing but its number, so neither lanes nor
+workers matter.
+"""
+
+from __future__ import annotations
+
+from specmodel.engines.native.machine.language import (
+    address,
+    call,
+    cttz,
+    i64,
+    lshr,
+    machine,
+    mulhi,
+    ptr,
+    ult,
+)
+from specmodel.engines.native.walk_choices import (
+    APPLY,
+    CHANGES,
+    CUT,
+    ENABLED,
+    END,
+    ENDED,
+    ENDS,
+    FOUND,
+    INITIAL,
+    INITIALS,
+    JUDGE,
+    KEY,
+    KEYS,
+    LIMIT,
+    LIVE,
+    LONGEST,
+    LOWERED,
+    MADE,
+    MASKS,
+    MOVES,
+    NEXT,
+    NO_MOVE,
+    POINTS,
+    RECORDS,
+    SAMPLE,
+    SAMPLED,
+    SLICE,
+    SPARE,
+    STATES,
+    STEPS,
+    STOP,
+    STRIDE,
+    TAKEN,
+    TRAIL,
+    WALKS,
+    WANTED,
+    choose,
+    draw,
+    mix,
+)
+from specmodel.walks.chance import CHANGE_POINTS, GAMMA, STATE_SEED
+from specmodel.walks.tally import MOST_SAMPLED
+
+W = 1
+"""Words a state, of its mask of moves, and of its findings; given when this is translated."""
+G = 1
+F = 1
+
+FAILED_STEP_BIT = 1
+OUTSIDE_BIT = 4
+DEADLOCK_BIT = 8
+
+LANES = 8
+
+ROWS = 1 << 15
+ROW = 4
+
+
+# The sample of states
+
+
+@machine
+def fingerprint(state: ptr, stride: i64) -> i64:
+    """A hash of a state, never 0."""
+    h = STATE_SEED
+    for w in range(W):
+        h = mix(h ^ state[w * stride])
+    return 1 if h == 0 else h
+
+
+@machine
+def thin_sample(c: ptr) -> None:
+    """Halves the slice of states that is sampled, until the sample has room."""
+    while c[SAMPLED] > MOST_SAMPLED:
+        old = ptr(c[SAMPLE])
+        new = ptr(c[SPARE])
+        # The slice is the states whose highest bits are 0: one bit more.
+        c[SLICE] = lshr(c[SLICE], 1) | (1 << 63)
+        kept = 0
+        for i in range(ROWS * ROW):
+            new[i] = 0
+        for i in range(ROWS):
+            row = old + i * ROW
+            if row[0] != 0 and row[0] & c[SLICE] == 0:
+                to = row[0] & (ROWS - 1)
+                while new[to * ROW] != 0:
+                    to = (to + 1) & (ROWS - 1)
+                for k in range(ROW):
+                    new[to * ROW + k] = row[k]
+                kept += 1
+        c[SAMPLE] = address(new)
+        c[SPARE] = address(old)
+        c[SAMPLED] = kept
+
+
+@machine
+def sample(c: ptr, mark: i64, walk: i64) -> None:
+    """Notes that a walk has come to a state of the slice: of each, the first three walks."""
+    if mark & c[SLICE] != 0:
+        return
+    table = ptr(c[SAMPLE])
+    at = mark & (ROWS - 1)
+    while table[at * ROW] != 0 and table[at * ROW] != mark:
+        at = (at + 1) & (ROWS - 1)
+    row = table + at * ROW
+    if row[0] == 0:
+        row[0] = mark
+        c[SAMPLED] += 1
+    for k in range(1, ROW):
+        if row[k] == walk + 1:
+            break
+        if row[k] == 0:
+            row[k] = walk + 1
+            break
+    if c[SAMPLED] > MOST_SAMPLED:
+        thin_sample(c)
+
+
+# Walking
+
+
+@machine
+def record(c: ptr, found: ptr, stride: i64, walk: i64, step: i64) -> bool:
+    """Notes findings for the least walk that makes each; gives whether the walk ends with them."""
+    wanted = ptr(c[WANTED])
+    ends = ptr(c[ENDS])
+    records = ptr(c[RECORDS])
+    ended = 0
+    for f in range(F):
+        bits = found[f * stride]
+        ended |= bits & ends[f]
+        bits &= wanted[f]
+        while bits != 0:
+            noted = records + 2 * (64 * f + cttz(bits))
+            if ult(walk, noted[0]):
+                noted[0] = walk
+                noted[1] = step
+            bits &= bits - 1
+    return ended != 0
+
+
+@machine
+def finish(c: ptr, step: i64) -> None:
+    """Counts a walk that has ended after so many steps."""
+    c[ENDED] += 1
+    c[LONGEST] = max(c[LONGEST], step)
+
+
+@machine
+def start(c: ptr, lane: i64) -> bool:
+    """Begins the next walk that goes further than its initial state; False: there is none."""
+    stride = c[STRIDE]
+    states = ptr(c[STATES])
+    while c[NEXT] < c[END]:
+        walk = c[NEXT]
+        c[NEXT] = walk + 1
+        key = mix(c[KEY] + walk * GAMMA)
+        first = ptr(c[INITIAL]) + mulhi(draw(key, 0), c[INITIALS]) * (W + F)
+        ended = record(c, first + W, 1, walk, 0)
+        if first[W] & OUTSIDE_BIT == 0:
+            sample(c, fingerprint(first, 1), walk)
+        if ended:
+            finish(c, 0)
+            continue
+        if c[LIMIT] == 0:
+            c[CUT] += 1
+            finish(c, 0)
+            continue
+        for w in range(W):
+            states[w * stride + lane] = first[w]
+        ptr(c[WALKS])[lane] = walk
+        ptr(c[STEPS])[lane] = 0
+        ptr(c[KEYS])[lane] = key
+        for k in range(c[CHANGES]):
+            ptr(c[POINTS])[k * stride + lane] = 1 + mulhi(draw(key ^ CHANGE_POINTS, k), c[LIMIT])
+            ptr(c[LOWERED])[k * stride + lane] = NO_MOVE
+        return True
+    return False
+
+
+@machine
+def move_lane(c: ptr, source: i64, to: i64) -> None:
+    """Puts a lane in the place of another."""
+    stride = c[STRIDE]
+    for w in range(W):
+        ptr(c[STATES])[w * stride + to] = ptr(c[STATES])[w * stride + source]
+    for f in range(F):
+        ptr(c[FOUND])[f * stride + to] = ptr(c[FOUND])[f * stride + source]
+    ptr(c[MOVES])[to] = ptr(c[MOVES])[source]
+    ptr(c[WALKS])[to] = ptr(c[WALKS])[source]
+    ptr(c[STEPS])[to] = ptr(c[STEPS])[source]
+    ptr(c[KEYS])[to] = ptr(c[KEYS])[source]
+    for k in range(c[CHANGES]):
+        ptr(c[POINTS])[k * stride + to] = ptr(c[POINTS])[k * stride + source]
+        ptr(c[LOWERED])[k * stride + to] = ptr(c[LOWERED])[k * stride + source]
+
+
+@machine
+def allows_nothing(c: ptr, lane: i64) -> bool:
+    """Whether no move can be made in a lane's state."""
+    allowed = 0
+    for g in range(G):
+        allowed |= ptr(c[MASKS])[g * c[STRIDE] + lane]
+    return allowed == 0
+
+
+@machine
+def choose_all(c: ptr) -> None:
+    """Chooses the moves of all lanes, and makes them."""
+    stride = c[STRIDE]
+    live = c[LIVE]
+    moves = ptr(c[MOVES])
+    found = ptr(c[FOUND])
+    states = ptr(c[STATES])
+    call(c[ENABLED], states, stride, 0, live, ptr(c[MASKS]), found)
+    for lane in range(live):
+        move = NO_MOVE
+        if found[lane] & FAILED_STEP_BIT == 0:
+            move = choose(c, lane)
+            if move == NO_MOVE and allows_nothing(c, lane):
+                found[lane] |= DEADLOCK_BIT
+        moves[lane] = move
+    for block in range(0, live, LANES):
+        width = min(live - block, LANES)
+        todo = (1 << width) - 1
+        while todo != 0:
+            move = moves[block + cttz(todo)]
+            same = 0
+            for i in range(width):
+                same |= (moves[block + i] == move) << i
+            todo &= ~same
+            if move != NO_MOVE:
+                call(c[APPLY], move, states, stride, block, same, found)
+    call(c[JUDGE], states, stride, 0, live, found)
+
+
+@machine
+def end_step(c: ptr, lane: i64) -> bool:
+    """Takes note of what a lane's step has led to; gives whether its walk goes on."""
+    stride = c[STRIDE]
+    walk = ptr(c[WALKS])[lane]
+    step = ptr(c[STEPS])[lane]
+    move = ptr(c[MOVES])[lane]
+    found = ptr(c[FOUND]) + lane
+    if move == NO_MOVE:
+        # What the state itself shows was noted when the walk came to it.
+        for f in range(1, F):
+            found[f * stride] = 0
+        found[0] &= FAILED_STEP_BIT | DEADLOCK_BIT
+        record(c, found, stride, walk, step)
+        finish(c, step)
+        return False
+    step += 1
+    ptr(c[STEPS])[lane] = step
+    c[MADE] += 1
+    ptr(c[TAKEN])[move] += 1
+    if c[TRAIL] != 0:
+        ptr(c[TRAIL])[step - 1] = move
+    ended = record(c, found, stride, walk, step)
+    if found[0] & OUTSIDE_BIT == 0:
+        sample(c, fingerprint(ptr(c[STATES]) + lane, stride), walk)
+    if ended:
+        finish(c, step)
+        return False
+    if step == c[LIMIT]:
+        c[CUT] += 1
+        finish(c, step)
+        return False
+    return True
+
+
+@machine
+def walk_all(c: ptr) -> i64:
+    """Walks from NEXT to END, until all have ended or the word at STOP is not 0. Gives LIVE."""
+    live = 0
+    while live < c[STRIDE] and start(c, live):
+        live += 1
+    c[LIVE] = live
+    while live > 0 and ptr(c[STOP])[0] == 0:
+        choose_all(c)
+        lane = 0
+        while lane < live:
+            if end_step(c, lane) or start(c, lane):
+                lane += 1
+            else:
+                live -= 1
+                if lane < live:
+                    move_lane(c, live, lane)
+        c[LIVE] = live
+    return live

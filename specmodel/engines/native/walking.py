@@ -1,0 +1,262 @@
+"""Random walks in machine code, on all cores: the Python side of `walk_steps`."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.native import walk_choices as choices
+from specmodel.engines.native import walk_steps as steps
+from specmodel.engines.native.machine import language
+from specmodel.engines.native.machine.build import build
+from specmodel.kernel import objects
+from specmodel.kernel.module import MOVES_A_FUNCTION
+from specmodel.kernel.walking import FIRST, OUTSIDE, WalkKernel
+from specmodel.lang.spec import Rule
+from specmodel.walks import chance, tally
+from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
+from specmodel.walks.plan import Plan, Strategy
+from specmodel.walks.tally import Path, Records, Sample, Tally, Walker, note_least
+
+LANES = 512
+"""Walks side by side: enough that calls cost little, few enough to stay in the first caches."""
+
+LEAST_BLOCK = 64
+"""Walks that a worker takes at a time, at least."""
+
+_CODES = {
+    Strategy.uniform: choices.UNIFORM,
+    Strategy.weighted: choices.WEIGHTED,
+    Strategy.coverage: choices.GUIDED,
+    Strategy.pct: choices.PRIORITY,
+}
+
+
+def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]) -> Walker:
+    """Makes ready for the walks of a plan, which look at `rules`; findings in `ends` end one.
+
+    Raises SpecError where the spec cannot be compiled.
+    """
+    return _Walkers(design, rules, plan, ends)
+
+
+@functools.cache
+def _core(words: int, mask_words: int, found_words: int) -> tuple[objects.Loaded, Any, Any]:
+    """The walking core for states of so many words."""
+    constants = {"W": words, "G": mask_words, "F": found_words}
+    modules = (steps.__name__, choices.__name__, chance.__name__, tally.__name__)
+    code = build((steps.walk_all, choices.learn), constants, modules)
+    pointer = ctypes.c_void_p
+    walk_all = ctypes.CFUNCTYPE(ctypes.c_int64, pointer)(code.address("walk_all"))
+    learn = ctypes.CFUNCTYPE(None, *[pointer] * 4)(code.address("learn"))
+    return code, walk_all, learn
+
+
+class _Walkers:
+    """The workers, what they share, and the walks that are still to be handed out."""
+
+    def __init__(
+        self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
+    ) -> None:
+        started = time.perf_counter()
+        self.plan = plan
+        self.workers = plan.workers
+        self.kernel = kernel = WalkKernel(design.spec, rules)
+        self.interpreter = Interpreter(design.spec)
+        self.bindings = len(kernel.program.bindings)
+        core = _core(kernel.program.layout.words, kernel.mask_words, kernel.found_words)
+        _, self.walk_all, self.learn_from = core
+        self.ends, self.wanted = (_words(kernel.found_words) for _ in range(2))
+        for finding in ends | {OUTSIDE}:
+            self.ends[finding // 64] |= _signed(1 << finding % 64)
+        for finding in ends | set(range(FIRST, FIRST + len(rules))):
+            self.wanted[finding // 64] |= _signed(1 << finding % 64)
+        self.stopped = _words(1)
+        self.numbers = _words(0, [move.number for move in kernel.moves])
+        self.actions = _words(0, [move.action for move in kernel.moves])
+        self.initial = self._initial_rows()
+        self.guided = plan.strategy is Strategy.coverage
+        if self.guided:
+            self.by_count = _words(0, [weight_of(n) for n in range(LEAST_COUNTED)])
+            self.weights = _words(0, [weight_of(0)] * (1 << chance.TABLE_BITS))
+            self.total = _words(1 << chance.TABLE_BITS)
+        else:
+            self.weights = _words(0, plan.weights_of(design))
+        self.lanes = [_Lanes(self, LANES, self.stopped) for _ in range(self.workers)]
+        self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="specmodel")
+        self.seconds = time.perf_counter() - started
+
+    def go(self, first: int, end: int) -> None:
+        size = max(LEAST_BLOCK, -(-(end - first) // (4 * self.workers)))
+        blocks = deque((at, min(at + size, end)) for at in range(first, end, size))
+        if len(blocks) == 1:
+            self.lanes[0].walk(blocks)
+            return
+        running = [self._pool.submit(lanes.walk, blocks) for lanes in self.lanes]
+        for future in running:
+            future.result()
+
+    def learn(self) -> None:
+        if self.guided:
+            for lanes in self.lanes:
+                self.learn_from(
+                    *map(ctypes.addressof, (self.total, lanes.counts, self.weights, self.by_count))
+                )
+
+    def path(self, walk: int) -> Path:
+        alone = _Lanes(self, 8, _words(1))
+        trail = alone.trail()
+        alone.walk(deque([(walk, walk + 1)]))
+        numbers = [self.numbers[move] for move in trail[: alone.tally().steps]]
+        return Path(self._first(walk), numbers)
+
+    def progress(self) -> tuple[int, int]:
+        return (
+            sum(lanes.fields[choices.ENDED] for lanes in self.lanes),
+            sum(lanes.fields[choices.MADE] for lanes in self.lanes),
+        )
+
+    def records(self) -> Records:
+        least = Records()
+        for lanes in self.lanes:
+            note_least(least, lanes.records())
+        return least
+
+    def tally(self) -> Tally:
+        whole = Tally([0] * self.bindings)
+        for lanes in self.lanes:
+            whole.merge(lanes.tally())
+        return whole
+
+    def forget(self, finding: int) -> None:
+        self.wanted[finding // 64] &= ~_signed(1 << finding % 64)
+
+    def stop(self) -> None:
+        self.stopped[0] = 1
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _first(self, walk: int) -> int:
+        return below(draw(walk_key(self.plan.seed, walk), 0), self.initials)
+
+    def _initial_rows(self) -> Any:
+        layout = self.kernel.program.layout
+        states = [layout.pack(state) for state in self.interpreter.initial()]
+        self.initials = len(states)
+        found = self.kernel.judged(states) if states else []
+        return _words(0, [w for s, f in zip(states, found, strict=True) for w in (*s, *f)])
+
+
+class _Lanes:
+    """One worker's lanes, and what its walks have shown."""
+
+    def __init__(self, walkers: _Walkers, width: int, stopped: Any) -> None:
+        self.walkers = walkers
+        self.stopped = stopped
+        kernel, plan = walkers.kernel, walkers.plan
+        self.fields = _words(choices.FIELDS)
+        self._kept: list[Any] = []
+        c, changes = self.fields, plan.changes
+        layout = kernel.program.layout
+        c[choices.STRIDE] = width
+        c[choices.LIMIT] = plan.depth - 1
+        c[choices.KEY] = _signed(seed_key(plan.seed))
+        c[choices.STATES] = self._new(width * layout.words)
+        c[choices.MASKS] = self._new(width * kernel.mask_words)
+        c[choices.FOUND] = self._new(width * kernel.found_words)
+        for field in (choices.MOVES, choices.WALKS, choices.STEPS, choices.KEYS):
+            c[field] = self._new(width)
+        c[choices.POINTS], c[choices.LOWERED] = (
+            self._new(width * changes),
+            self._new(width * changes),
+        )
+        c[choices.CHANGES] = changes
+        c[choices.INITIAL] = ctypes.addressof(walkers.initial)
+        c[choices.INITIALS] = walkers.initials
+        c[choices.ENABLED] = kernel.enabled_address
+        c[choices.APPLY] = kernel.apply_address
+        c[choices.JUDGE] = kernel.judge_address
+        c[choices.STRATEGY] = _CODES[plan.strategy]
+        c[choices.LISTED] = self._new(len(kernel.moves))
+        c[choices.GROUP_SIZE] = MOVES_A_FUNCTION
+        c[choices.NUMBERS] = ctypes.addressof(walkers.numbers)
+        c[choices.ACTIONS] = ctypes.addressof(walkers.actions)
+        c[choices.WEIGHTS] = ctypes.addressof(walkers.weights)
+        self.counts = _words(1 << chance.TABLE_BITS if walkers.guided else 1)
+        c[choices.COUNTS] = ctypes.addressof(self.counts)
+        self.taken = _words(len(kernel.moves))
+        c[choices.TAKEN] = ctypes.addressof(self.taken)
+        c[choices.ENDS] = ctypes.addressof(walkers.ends)
+        c[choices.WANTED] = ctypes.addressof(walkers.wanted)
+        self._records = _words(0, [-1] * (128 * kernel.found_words))
+        c[choices.RECORDS] = ctypes.addressof(self._records)
+        c[choices.STOP] = ctypes.addressof(stopped)
+        c[choices.SAMPLE], c[choices.SPARE] = (self._new(steps.ROWS * steps.ROW) for _ in range(2))
+
+    def trail(self) -> Any:
+        """Where the moves of a single walk will be."""
+        made = _words(self.walkers.plan.depth)
+        self.fields[choices.TRAIL] = ctypes.addressof(made)
+        self._kept.append(made)
+        return made
+
+    def walk(self, blocks: deque[tuple[int, int]]) -> None:
+        """Takes blocks of walks and makes them, until there are no more."""
+        address = ctypes.addressof(self.fields)
+        while not self.stopped[0]:
+            try:
+                self.fields[choices.NEXT], self.fields[choices.END] = blocks.popleft()
+            except IndexError:
+                return
+            self.walkers.walk_all(address)
+
+    def tally(self) -> Tally:
+        """What its walks have shown."""
+        c = self.fields
+        taken = [0] * self.walkers.bindings
+        for number, count in zip(self.walkers.numbers, self.taken, strict=False):
+            taken[number] = count
+        return Tally(
+            taken,
+            ended=c[choices.ENDED],
+            steps=c[choices.MADE],
+            cut=c[choices.CUT],
+            longest=c[choices.LONGEST],
+            records=self.records(),
+            sample=self._sample(),
+        )
+
+    def records(self) -> Records:
+        """The findings of its walks."""
+        pairs = zip(self._records[::2], self._records[1::2], strict=True)
+        return {i: pair for i, pair in enumerate(pairs) if pair[0] != -1}
+
+    def _sample(self) -> Sample:
+        size = steps.ROWS * steps.ROW
+        table = (ctypes.c_uint64 * size).from_address(self.fields[choices.SAMPLE])[:]
+        rows = (table[at : at + steps.ROW] for at in range(0, size, steps.ROW) if table[at])
+        walks = {row[0]: tuple(walk - 1 for walk in row[1:] if walk) for row in rows}
+        return Sample(self.fields[choices.SLICE] & (1 << 64) - 1, walks)
+
+    def _new(self, size: int) -> int:
+        """The address of zeroed words that live as long as the lanes."""
+        made = _words(size)
+        self._kept.append(made)
+        return ctypes.addressof(made)
+
+
+_signed: Callable[[int], int] = language.signed
+
+
+def _words(size: int, values: Sequence[int] = ()) -> Any:
+    """An array of 64-bit words: so many zeros, or the values; at least one."""
+    length = max(1, size, len(values))
+    return (ctypes.c_int64 * length)(*map(_signed, values))

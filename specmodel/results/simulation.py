@@ -1,0 +1,113 @@
+"""What random walks have shown. They never show that anything holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from specmodel.lang.constants import Value
+from specmodel.results.result import PropertyResult
+
+
+@dataclass(frozen=True)
+class Touched:
+    """How much of the state space walks have touched, as far as a sample of its states tells.
+
+    `states` is how many different ones were visited: counted if `share`, the part of all states
+    that the sample is taken from, is 1, else estimated. `sampled`, `once`, `twice` are the states
+    of the sample visited by any walk, by one walk only, by two.
+
+    `new_a_walk` is how many states not seen so far one more walk is expected to visit (Good and
+    Turing's estimate, with walks as the units). `least` estimates a lower bound on how many states
+    such walks can visit at all (Chao 1987): those that hardly any walk would visit leave no mark in
+    any sample, so there may be far more. Either is None where nothing can be said; `unknown` says
+    why.
+    """
+
+    states: int
+    share: float
+    sampled: int
+    once: int
+    twice: int
+    new_a_walk: float | None = None
+    least: float | None = None
+    unknown: str = ""
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What priority-based walks are sure to meet, and how probably.
+
+    A bug of depth `order`, in a design with so many `bindings` whose behaviours all end within
+    `steps` steps, is met by each walk with a probability of at least `a_walk`, so by some walk with
+    at least `at_all` (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of
+    finding bugs", 2010; bindings are its threads).
+    """
+
+    order: int
+    bindings: int
+    steps: int
+    a_walk: float
+    at_all: float
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How a simulation of a design ended.
+
+    `properties` are violated, or (`reachable` ones) hold as they were met, each with a trace;
+    otherwise they are incomplete: walks decide nothing else. `walk` is the number of the walk that
+    violated, `walk_length` its states until then, before the trace was shrunk; `shortest` names
+    properties whose trace was found to be as short as any. `steps` counts the steps of all walks,
+    `cut` the walks ended by the depth limit, `longest` the states of the longest. `coverage` is how
+    often walks took each action, `bindings` how often each binding. `stopped` is "violation",
+    "timeout", "interrupted", or empty: all walks were made.
+    """
+
+    design: str
+    constants: Mapping[str, Value]
+    engine: str
+    workers: int
+    strategy: str
+    seed: int
+    depth: int
+    walks: int
+    steps: int
+    cut: int
+    longest: int
+    seconds: float
+    properties: tuple[PropertyResult, ...]
+    coverage: Mapping[str, int]
+    bindings: Mapping[str, int]
+    touched: Touched
+    guarantee: Guarantee | None = None
+    walk: int | None = None
+    walk_length: int | None = None
+    shortest: tuple[str, ...] = ()
+    stopped: str = ""
+    compile_seconds: float = 0.0
+
+    @property
+    def violated(self) -> bool:
+        """Whether a walk violated a property."""
+        return any(found.verdict == "violated" for found in self.properties)
+
+    @property
+    def verdict(self) -> str:
+        """`violated`, or `incomplete`: that walks violate nothing decides nothing."""
+        return "violated" if self.violated else "incomplete"
+
+    def __getitem__(self, name: str) -> PropertyResult:
+        for found in self.properties:
+            if found.name == name:
+                return found
+        raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class WalkProgress:
+    """How far a simulation has come. `seconds` since it began."""
+
+    walks: int
+    steps: int
+    seconds: float

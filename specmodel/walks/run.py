@@ -1,0 +1,196 @@
+"""A simulation: rounds of walks until one violates something, or there have been enough.
+
+What is reported of a plan without a limit of time depends on nothing but the plan: not on the
+number of workers, nor on the engine (but for what is counted of walks after one that violates). Of
+all walks that violate, the one of the least number is reported.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.engines import registry
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.errors import SpecmodelError
+from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST
+from specmodel.results import DEADLOCK as DEADLOCK_NAME
+from specmodel.results import PropertyResult, Simulation, SpecFailure, WalkProgress
+from specmodel.walks.estimate import guarantee, touched
+from specmodel.walks.plan import Plan
+from specmodel.walks.shrinking import Finding, failure_in, shrink
+
+POLL = 0.02
+"""Seconds between looks at the clock."""
+
+FAILURES = (FAILED_STEP, FAILED_PROPERTY)
+
+
+def simulate(design: Design, plan: Plan, engine: str = registry.DEFAULT) -> Simulation:
+    """Makes the walks of a plan and reports on them.
+
+    Ctrl-C in the main thread ends it with what there is. Raises SpecFailure, with a trace, where
+    the spec itself fails in a walk; what the engine raises for a spec that it cannot run; and
+    SpecmodelError if there is no initial state.
+    """
+    running = _Simulation(design, plan, engine)
+    try:
+        return running.run()
+    finally:
+        running.walker.close()
+
+
+@dataclass(frozen=True)
+class _Met:
+    """A finding's walk as far as it: its number, and its states with the bindings between them."""
+
+    walk: int
+    states: Sequence[Any]
+    bindings: Sequence[int]
+
+
+class _Simulation:
+    def __init__(self, design: Design, plan: Plan, engine: str) -> None:
+        self.design = design
+        self.plan = plan
+        self.engine = engine
+        self.interpreter = Interpreter(design.spec)
+        self.initial = list(self.interpreter.initial())
+        if not self.initial:
+            raise SpecmodelError(f"{design.name} has no initial state")
+        self.rules = design.chosen(plan.properties)
+        wanted = plan.deadlock
+        self.deadlock = design.spec.deadlock if wanted is None else wanted
+        ends = {FIRST + i for i, rule in enumerate(self.rules) if rule.role != "reachable"}
+        self.ends = frozenset(ends | {*FAILURES} | ({DEADLOCK} if self.deadlock else set()))
+        self.walker = registry.walker(engine)(design, self.rules, plan, self.ends)
+        self.met: dict[int, _Met] = {}
+        self.stopped = ""
+        self.failure: BaseException | None = None
+        self.started = time.perf_counter()
+        self.seconds = 0.0
+
+    def run(self) -> Simulation:
+        """Walks in a thread of its own; this one looks after the clock, progress and Ctrl-C."""
+        walking = threading.Thread(target=self._walk, daemon=True)
+        walking.start()
+        while walking.is_alive():
+            try:
+                walking.join(POLL)
+                self._watch()
+            except KeyboardInterrupt:
+                self._stop("interrupted")
+        self.seconds = time.perf_counter() - self.started
+        if self.failure is not None:
+            raise self.failure
+        return self._result()
+
+    def _walk(self) -> None:
+        try:
+            for first, end in self.plan.rounds():
+                self.walker.go(first, end)
+                self._collect()
+                if self.stopped:
+                    return
+                if not self.ends.isdisjoint(self.met):
+                    self.stopped = "violation"
+                    return
+                self.walker.learn()
+        except BaseException as wrong:
+            self.failure = wrong
+
+    def _watch(self) -> None:
+        seconds = time.perf_counter() - self.started
+        if self.plan.timeout is not None and seconds > self.plan.timeout:
+            self._stop("timeout")
+        if self.plan.progress:
+            self.plan.progress(WalkProgress(*self.walker.progress(), seconds))
+
+    def _stop(self, why: str) -> None:
+        self.stopped = self.stopped or why
+        self.walker.stop()
+
+    def _collect(self) -> None:
+        """Takes in what was found in a round: of violations, those of the least walk."""
+        found = {f: at for f, at in self.walker.records().items() if f not in self.met}
+        violating = [at for f, at in found.items() if f in self.ends]
+        least = min(violating, default=None)
+        for finding, (walk, step) in found.items():
+            if finding in self.ends and (walk, step) != least:
+                continue
+            path = self.walker.path(walk)
+            states, bindings = [self.initial[path.initial]], path.bindings[:step]
+            for number in bindings:
+                states.append(self.interpreter.successor(states[-1], number))
+            self.met[finding] = _Met(walk, states, bindings)
+            self.walker.forget(finding)
+
+    # What is reported
+
+    def _result(self) -> Simulation:
+        for finding in FAILURES:
+            if finding in self.met:
+                raise self._failed(self.met[finding])
+        tally = self.walker.tally()
+        coverage = {rule.name: 0 for rule in self.design.spec.rules}
+        bindings: dict[str, int] = {}
+        for number, (rule, _) in enumerate(self.interpreter.bindings):
+            coverage[rule.name] += tally.taken[number]
+            bindings[str(self.interpreter.step(number))] = tally.taken[number]
+        shortest: list[str] = []
+        properties = [
+            self._property(FIRST + i, rule.name, rule.role, shortest)
+            for i, rule in enumerate(self.rules)
+        ]
+        if self.deadlock:
+            properties.append(self._property(DEADLOCK, DEADLOCK_NAME, DEADLOCK_NAME, shortest))
+        violating = [met for finding, met in self.met.items() if finding in self.ends]
+        return Simulation(
+            design=self.design.name,
+            constants=self.design.values,
+            engine=self.engine,
+            workers=self.walker.workers,
+            strategy=str(self.plan.strategy),
+            seed=self.plan.seed,
+            depth=self.plan.depth,
+            walks=tally.ended,
+            steps=tally.steps,
+            cut=tally.cut,
+            longest=tally.longest + 1,
+            seconds=self.seconds,
+            properties=tuple(properties),
+            coverage=coverage,
+            bindings=bindings,
+            touched=touched(tally.sample, tally.ended, self.plan),
+            guarantee=guarantee(self.plan, len(bindings), tally.ended),
+            walk=violating[0].walk if violating else None,
+            walk_length=len(violating[0].states) if violating else None,
+            shortest=tuple(shortest),
+            stopped="violation" if violating else self.stopped,
+            compile_seconds=self.walker.seconds,
+        )
+
+    def _property(self, finding: int, name: str, kind: str, shortest: list[str]) -> PropertyResult:
+        met, trace = self.met.get(finding), None
+        if met is not None:
+            sought = Finding(self.design, name)
+            shrunk = shrink(sought, met.states, met.bindings, self.engine)
+            trace = shrunk.trace
+            if shrunk.shortest:
+                shortest.append(name)
+        return PropertyResult.judged(name, kind, trace, complete=False)
+
+    def _failed(self, met: _Met) -> SpecFailure:
+        """The failure at the end of a walk, with its trace shrunk."""
+        before = met.states[-2] if len(met.states) > 1 else None
+        failure = failure_in(self.design, self.interpreter, before, met.states[-1])
+        if failure is None:
+            raise AssertionError("only the kernel fails at the end of this walk")
+        shrunk = shrink(Finding(self.design, "", failure), met.states, met.bindings, self.engine)
+        return SpecFailure(
+            failure.message, failure.span, failure.hint, trace=shrunk.trace, where=failure.where
+        )

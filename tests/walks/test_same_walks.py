@@ -1,0 +1,152 @@
+"""The same walks by CPython and by machine code, on any number of workers."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, reject, settings
+
+import specmodel
+from specmodel.design import Design
+from specmodel.engines import registry
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST
+from specmodel.lang.loading import load_module
+from specmodel.results import SpecFailure
+from specmodel.walks.plan import Plan, Strategy
+from specmodel.walks.tally import Sample
+from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+
+TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
+NAMED = (
+    "kip320-first-try",
+    "two-phase-commit-impatient",
+    "zombie-unfenced",
+    "consumer-kafkajs",
+    "kip966-unnoticed-loss",
+)
+
+
+def walked(engine: str, design: Design, plan: Plan, violations_end: bool) -> dict[str, Any]:
+    """All that an engine makes of the walks of a plan, the ways of some of them included."""
+    rules = design.chosen(None)
+    ends = {FIRST + i for i, rule in enumerate(rules) if rule.role != "reachable"}
+    ends = {*(ends if violations_end else ()), FAILED_STEP, FAILED_PROPERTY, DEADLOCK}
+    # Walks that end early hide what comes later, so some runs only note that nothing can happen.
+    walker = registry.walker(engine)(design, rules, plan, frozenset(ends))
+    try:
+        paths: list[Any] = []
+        for first, end in plan.rounds():
+            walker.go(first, end)
+            for walk in range(first, min(first + 3, end)):
+                path = walker.path(walk)
+                paths.append((path.initial, list(path.bindings)))
+            if not walker.records().keys().isdisjoint(ends):
+                break
+            walker.learn()
+        tally = walker.tally()
+    finally:
+        walker.close()
+    counts = {"taken": tally.taken, "steps": tally.steps, "walks": tally.ended}
+    return {
+        **({} if tally.records.keys() & ends else counts),
+        "cut": None if tally.records.keys() & ends else tally.cut,
+        "least": least(tally.records, ends),
+        "paths": paths,
+        "sample": None if tally.records.keys() & ends else marks(tally.sample),
+    }
+
+
+def least(records: dict[int, tuple[int, int]], ends: set[int]) -> Any:
+    """What is reported of findings: those of the least walk that ends with one."""
+    ending = {f: at for f, at in records.items() if f in ends}
+    first = min(ending.values(), default=None)
+    return {f: at for f, at in ending.items() if at == first} if ending else records
+
+
+def marks(sample: Sample) -> tuple[int, dict[int, int]]:
+    """A sample, with how many walks came to each state, but not which."""
+    return sample.slice, {mark: len(walks) for mark, walks in sample.walks.items()}
+
+
+def agree(design: Design, walks: int, depth: int, seed: int = 3) -> None:
+    """Compares the engines, and numbers of workers, on every strategy."""
+    weights = {rule.name: 3 * i % 4 for i, rule in enumerate(design.spec.rules)}
+    for strategy in Strategy:
+        weighted = weights if strategy is Strategy.weighted else {}
+        for ending in (True, False):
+            plan = Plan(walks, depth, seed, strategy, weighted, order=4)
+            expected = walked("interpret", design, plan, ending)
+            for workers in (1, 3):
+                more = Plan(walks, depth, seed, strategy, weighted, order=4, workers=workers)
+                found = walked("native", design, more, ending)
+                assert found == expected, (strategy, ending, workers)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_designs(name: str) -> None:
+    """Designs of the repository: violated, deadlocking, with one and two words of moves."""
+    agree(specmodel.load(name), walks=16, depth=16)
+
+
+def test_every_construct() -> None:
+    """Six words a state, several initial states, constraints, failures."""
+    loaded = load_module(TOUR)
+    agree(Design("tour", loaded.spec("tour"), loaded.constants), walks=20, depth=10)
+
+
+def agree_on_text(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "random_spec.py"
+        file.write_text(text, encoding="utf-8")
+        with refusals_allowed():
+            loaded = load_module(file)
+            design = Design("spec", loaded.spec("spec"), loaded.constants)
+            try:
+                list(Interpreter(design.spec).initial())
+            except SpecFailure:
+                reject()
+            agree(design, walks=12, depth=6)
+
+
+@settings(
+    max_examples=5,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    suppress_health_check=DRAWN_AT_LENGTH,
+)
+@given(spec_sources())
+def test_random_specs(text: str) -> None:
+    """A few random specs, which fail now and then, as failing alike is part of it."""
+    agree_on_text(text)
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=300,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    suppress_health_check=DRAWN_AT_LENGTH,
+)
+@given(spec_sources())
+def test_many_random_specs(text: str) -> None:
+    """As above, at leisure."""
+    agree_on_text(text)
+
+
+def test_workers_share_a_thinned_sample() -> None:
+    """More states than the sample holds, by one worker and by three: the same slice of them."""
+    design = specmodel.load("kip320")
+    samples: list[Any] = []
+    for workers in (1, 3):
+        plan = Plan(12_000, workers=workers)
+        walker = registry.walker("native")(design, (), plan, frozenset())
+        for first, end in plan.rounds():
+            walker.go(first, end)
+        samples.append(marks(walker.tally().sample))
+        walker.close()
+    assert samples[0] == samples[1]
+    assert samples[0][0] != 0
