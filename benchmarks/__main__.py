@@ -77,6 +77,11 @@ def add_own(
     for name, workers in ((targets.NATIVE_1, 1), (targets.NATIVE_2, 2)):
         own = OwnEngine(command, "native", workers, filled)
         bench.add(name, size.up_to_names, workers, rounds, partial(own.prepare, size.up_to_names))
+    if LARGE in searches:
+        spilled = ("--spill", str(bench.scratch / "spilled"), "--max-memory", "100M")
+        for name, options in ((targets.COMPRESSED, ("--compress",)), (targets.SPILLED, spilled)):
+            own = OwnEngine(command, "native", 1, filled, options)
+            bench.add(name, LARGE, 1, searches[LARGE], partial(own.prepare, LARGE))
     own = OwnEngine(command, "interpret", 1, filled)
     bench.add(targets.INTERPRETER, SMALLEST, 1, repeat, partial(own.prepare, SMALLEST))
     if MAIN in searches:

@@ -22,13 +22,15 @@ INVARIANTS = ("weak_isr", "strong_isr")
 class OwnEngine:
     """One engine of specmodel with a number of workers; None leaves the number to specmodel.
 
-    `command` starts specmodel, `cache` is its folder of compiled kernels.
+    `command` starts specmodel, `cache` is its folder of compiled kernels, `options` are more words
+    of the command line.
     """
 
     command: Sequence[str]
     engine: str
     workers: int | None
     cache: Path
+    options: Sequence[str] = ()
 
     def search(self, configuration: Configuration) -> Sample:
         """Check kip320 once. Raises MeasurementError unless it is complete and holds."""
@@ -39,6 +41,7 @@ class OwnEngine:
             words += ["--set", f"{name}={value}"]
         if configuration.symmetric:
             words.append("--symmetry")
+        words += self.options
         if self.workers is not None:
             words += ["--workers", str(self.workers)]
         return parse(run(words, environment={"SPECMODEL_CACHE": str(self.cache)}))
@@ -75,6 +78,7 @@ def parse(finished: Finished) -> Sample:
             wall_seconds=finished.wall_seconds,
             peak_rss=finished.peak_rss,
             compile_seconds=float(result["compile_seconds"]),
+            held=int(result["memory"]),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise MeasurementError(f"specmodel's JSON result could not be read: {error!r}") from error

@@ -14,7 +14,8 @@ from benchmarks.process import MeasurementError
 class Sample:
     """One complete search. Times in seconds, memory in bytes; `depth` counts states.
 
-    `search_seconds` leaves out the start of the program, reading the model and compiling it.
+    `search_seconds` leaves out the start of the program, reading the model and compiling it. `held`
+    is the most memory counted for states alone, None for a program that does not say.
     """
 
     distinct: int
@@ -24,6 +25,7 @@ class Sample:
     wall_seconds: float
     peak_rss: int
     compile_seconds: float | None = None
+    held: int | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,12 @@ class Contender:
         """Median time to make or load the kernel; None for a program that does not say."""
         times = [s.compile_seconds for s in self.samples if s.compile_seconds is not None]
         return statistics.median(times) if times else None
+
+    @property
+    def held_per_state(self) -> float | None:
+        """Most bytes held for states over the distinct states, if the program says so."""
+        held = [sample.held for sample in self.samples if sample.held is not None]
+        return max(held) / self.samples[0].distinct if held else None
 
     @property
     def bytes_per_state(self) -> float:

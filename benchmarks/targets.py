@@ -15,6 +15,8 @@ NATIVE_2 = "specmodel, 2 workers"
 FILLED_CACHE = "specmodel, filled cache"
 EMPTY_CACHE = "specmodel, empty cache"
 INTERPRETER = "specmodel, interpreter"
+COMPRESSED = "specmodel, compressed"
+SPILLED = "specmodel, 100 MB and a disk"
 TLC_1 = "tlc, 1 worker"
 TLC_2 = "tlc, 2 workers"
 RUMUR_1 = "rumur, 1 thread"
@@ -121,6 +123,17 @@ def compare(measurements: Measurements) -> list[Comparison]:
             "B/state",
             at_most=45,
         ),
+        *(
+            Comparison(
+                f"held for states, {name}, {LARGE}",
+                m.value(name, LARGE, lambda c: c.held_per_state),
+                "B/state",
+                at_most=at_most,
+            )
+            for name, at_most in ((NATIVE_1, None), (COMPRESSED, 24), (SPILLED, None))
+        ),
+        Comparison(f"compressed / tables, {LARGE}", m.ratio([COMPRESSED], NATIVE_1, LARGE), "x"),
+        Comparison(f"spilled / tables, {LARGE}", m.ratio([SPILLED], NATIVE_1, LARGE), "x"),
         Comparison(
             "check kip320, whole process, filled cache",
             m.value(FILLED_CACHE, MAIN, lambda c: c.wall.median),

@@ -57,6 +57,8 @@ def check(
     max_depth: int | None = None,
     max_memory: int | None = None,
     timeout: float | None = None,
+    spill: str | Path | None = None,
+    compress: bool = False,
     checkpoint: str | Path | None = None,
     checkpoint_every: float = CHECKPOINT_EVERY,
     resume: bool = False,
@@ -74,10 +76,11 @@ def check(
     in bytes, `timeout` in seconds; a search that reaches one is incomplete. `progress` is called
     now and then. `constants` are for a target that is not yet loaded.
 
-    `checkpoint` is a folder in which a checkpoint is kept, written `checkpoint_every` seconds after
-    the last (at the end of a level) and when the search ends early; with `resume` it goes on from
-    the one that is there, if there is one. `remark` is told what is worth knowing meanwhile, such
-    as a disk that is full.
+    With `spill`, a folder, states go to disk when `max_memory` is reached; with `compress` they
+    take less memory and more time. `checkpoint` is a folder in which a checkpoint is kept, written
+    `checkpoint_every` seconds after the last (at the end of a level) and when the search ends
+    early; with `resume` it goes on from the one that is there, if there is one. `remark` is told
+    what is worth knowing meanwhile, such as a disk that is full.
 
     Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
     search, CheckpointError for a checkpoint of another search or a damaged one, and with symmetry
@@ -94,6 +97,8 @@ def check(
         max_depth=max_depth,
         max_memory=max_memory,
         timeout=timeout,
+        spill=None if spill is None else Path(spill),
+        compress=compress,
         checkpoint=None if checkpoint is None else Path(checkpoint),
         checkpoint_every=checkpoint_every,
         resume=resume,

@@ -83,6 +83,13 @@ def check(
             help="Whether states that differ only in the names of symmetric actors count as one.",
         ),
     ] = None,
+    spill: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="When memory is full, move states to disk, into DIR."),
+    ] = None,
+    compress: Annotated[
+        bool, typer.Option("--compress", help="Keep states in less memory, which takes longer.")
+    ] = False,
     checkpoint: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Keep a checkpoint here, to --resume from."),
@@ -130,6 +137,8 @@ def check(
                 max_depth=max_depth,
                 max_memory=parse.memory(max_memory),
                 timeout=parse.duration(timeout),
+                spill=spill,
+                compress=compress,
                 checkpoint=checkpoint,
                 checkpoint_every=parse.duration(checkpoint_every) or CHECKPOINT_EVERY,
                 resume=resume,

@@ -71,4 +71,6 @@ def describe(progress: Progress | WalkProgress) -> str:
     ]
     if progress.memory:
         parts.append(f"{progress.memory / (1 << 20):,.0f} MB")
+    if progress.disk:
+        parts.append(f"{progress.disk / (1 << 20):,.0f} MB on disk")
     return ", ".join(parts)

@@ -64,9 +64,10 @@ class Result:
     is how often each action fired. With `symmetry`, names of scalar sets, states that differ only
     in the names of their members counted as one, and so did what follows from them. `stopped` says
     why the search ended early, and is empty otherwise. `seconds` is the time of the search alone,
-    `compile_seconds` that of making its kernel. `resumed` is how many states were not found by this
-    search but in the checkpoint that it went on from; all other figures count what was done before
-    that as well. `checkpoint` is the folder that holds one to go on from, None if there is none.
+    `compile_seconds` that of making its kernel. `disk` is the bytes of states that had been
+    spilled to disk at the end. `resumed` is how many states were not found by this search but in
+    the checkpoint that it went on from; all other figures count what was done before that as well.
+    `checkpoint` is the folder that holds one to go on from, None if there is none.
     """
 
     design: str
@@ -84,6 +85,7 @@ class Result:
     compile_seconds: float = 0.0
     memory: int = 0
     symmetry: tuple[str, ...] = ()
+    disk: int = 0
     resumed: int = 0
     checkpoint: Path | None = None
 
@@ -112,6 +114,7 @@ class Progress:
     frontier: int
     seconds: float
     memory: int
+    disk: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,10 +123,12 @@ class Options:
 
     `properties` restricts the check to some names; `keep_going` explores the whole space past
     violations; `symmetry` takes states that differ only in the names of symmetric actors for one;
-    `max_memory` is in bytes, `timeout` in seconds. `checkpoint` is the folder in which a checkpoint
-    is kept, written at the first complete level `checkpoint_every` seconds after the last and when
-    the search is ended early; with `resume` the search goes on from the one there, if there is one.
-    `remark` is told what is worth knowing while the search runs.
+    `max_memory` is in bytes, `timeout` in seconds. With `spill`, a folder, states go to disk
+    when the memory is full; with `compress` they are kept in less memory, and found more slowly.
+    `checkpoint` is the folder in which a checkpoint is kept, written at the first complete level
+    `checkpoint_every` seconds after the last and when the search is ended early; with `resume` the
+    search goes on from the one there, if there is one. `remark` is told what is worth knowing while
+    the search runs.
     """
 
     properties: tuple[str, ...] | None = None
@@ -135,6 +140,8 @@ class Options:
     max_depth: int | None = None
     max_memory: int | None = None
     timeout: float | None = None
+    spill: Path | None = None
+    compress: bool = False
     checkpoint: Path | None = None
     checkpoint_every: float = CHECKPOINT_EVERY
     resume: bool = False

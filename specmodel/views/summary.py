@@ -23,6 +23,7 @@ _STOPPED = {
     "max-states": "stopped at the limit of states",
     "max-depth": "stopped at the limit of depth",
     "max-memory": "stopped at the limit of memory",
+    "disk-full": "stopped as the disk is full",
 }
 
 
@@ -104,6 +105,8 @@ def _figures(result: Result) -> str:
         parts.append(f"compiled in {result.compile_seconds:.2f} s")
     if result.memory:
         parts.append(f"{result.memory / (1 << 20):,.0f} MB")
+    if result.disk:
+        parts.append(f"{result.disk / (1 << 20):,.0f} MB on disk")
     if result.resumed:
         parts.append(f"resumed at {count(result.resumed, 'state')}")
     return ", ".join(parts)

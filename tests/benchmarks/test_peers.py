@@ -57,6 +57,7 @@ OWN_RESULT = {
     "depth": 15,
     "seconds": 0.001,
     "compile_seconds": 0.2,
+    "memory": 957 * 24,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
@@ -10,6 +11,8 @@ from typing import TypeVar
 from specmodel.engines.native.memory import Chunk, Memory, MemoryLimit
 from specmodel.engines.native.shard import Kernel as Functions
 from specmodel.engines.native.shard import LevelLimit, Shard, open_shards
+from specmodel.engines.native.stores.cold import Cold, Store
+from specmodel.engines.native.stores.run import DiskFull, Hashes
 from specmodel.kernel.context import Context, Finding
 from specmodel.kernel.kernel import Kernel
 
@@ -19,21 +22,28 @@ FEW = 512
 """Levels of fewer states than this are searched by one thread."""
 
 
+PATIENCE = 50
+"""Milliseconds that a worker waits before it sends more to one that is behind."""
+
+
 class Worker:
-    """A shard with its kernel context, and the chunks of this level that it has still to expand."""
+    """A shard with its kernel context, and what it has still to expand of this level: chunks, and
+    with `runs` the states of level `number` in those."""
 
     def __init__(self, kernel: Kernel, shard: Shard, context: Context) -> None:
         self.kernel = kernel
         self.shard = shard
         self.context = context
         self.level: list[Chunk] = []
+        self.runs: Cold | None = None
+        self.number = 0
         self.left = 0
 
     def expand(self, stop: Callable[[], str]) -> None:
         """Expands the level's chunks, until there are no more or something says stop."""
-        while self.level and not stop():
+        for chunk in self._chunks(stop):
             self.shard.drain()
-            chunk = self.level.pop()
+            self._wait_for_others()
             self.shard.expand(chunk)
             self.left -= chunk.count
             self.shard.pool.give(chunk)
@@ -41,23 +51,57 @@ class Worker:
             self.shard.pool.give(chunk)
         self.shard.flush()
 
+    def _chunks(self, stop: Callable[[], str]) -> Iterator[Chunk]:
+        """The chunks of this level, each while nothing says stop."""
+        while self.level and not stop():
+            yield self.level.pop()
+        if self.runs is not None and not stop():
+            for chunk in self.runs.chunks(self.number):
+                yield chunk
+                if stop():
+                    return
+
     def take_level(self) -> None:
         """Makes the fresh states the level that is expanded next."""
+        in_runs = self.shard.end_level()
         self.level = self.shard.take_fresh()
-        self.left = sum(chunk.count for chunk in self.level)
+        self.runs = self.shard.active_cold
+        self.number = self.shard.level
+        self.left = in_runs + sum(chunk.count for chunk in self.level)
 
     def receive(self) -> None:
         """Takes in what the others have sent, and checks every new state: the next level."""
         self.shard.drain()
         self.take_level()
         for chunk in self.level:
-            self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, self.context.address)
+            self._check(chunk)
+        if self.runs is not None:
+            for chunk in self.runs.chunks(self.number):
+                self._check(chunk)
+                self.shard.pool.give(chunk)
+
+    def _check(self, chunk: Chunk) -> None:
+        self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, self.context.address)
+
+    def _wait_for_others(self) -> None:
+        """Lets workers that are busy with their runs take in what waits for them, for a while.
+
+        Memory would fill up otherwise. None waits for ever: the other may have done its part.
+        """
+        for _ in range(PATIENCE):
+            if not self.shard.crowding():
+                return
+            self.shard.drain()
+            time.sleep(0.001)
 
 
 class Crew:
     """All workers of a search. `stopped` says why it is to end, empty while it is not."""
 
-    def __init__(self, kernel: Kernel, workers: int, memory: Memory) -> None:
+    def __init__(
+        self, kernel: Kernel, workers: int, memory: Memory, store: Store | None = None
+    ) -> None:
+        """`store` is where states go that the tables have no room for, if there is one."""
         self.kernel = kernel
         self.memory = memory
         self.stopped = ""
@@ -70,6 +114,9 @@ class Crew:
         addresses = [context.address for context in contexts]
         shards = open_shards(layout.words, layout.tag_shift, functions, addresses, memory)
         pairs = zip(shards, contexts, strict=True)
+        if store is not None:
+            for shard in shards:
+                shard.cold = Cold(shard, Hashes(shard.number, workers), layout, store)
         self.workers = [Worker(kernel, shard, context) for shard, context in pairs]
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="specmodel")
 
@@ -85,6 +132,11 @@ class Crew:
     def frontier(self) -> int:
         """States found but not expanded yet."""
         return sum(worker.left for worker in self.workers)
+
+    @property
+    def disk(self) -> int:
+        """Bytes of states on disk."""
+        return sum(w.shard.cold.bytes_on_disk for w in self.workers if w.shard.cold is not None)
 
     def fired(self) -> list[int]:
         """How often each action fired."""
@@ -112,8 +164,8 @@ class Crew:
             self.stopped = "max-depth"
             for worker in self.workers:
                 worker.left = 0  # there is no level after this one
-        except MemoryLimit:
-            self.stopped = "max-memory"
+        except (MemoryLimit, DiskFull) as full:
+            self.stopped = "max-memory" if isinstance(full, MemoryLimit) else "disk-full"
             for worker in self.workers:
                 worker.shard.abandon()
 

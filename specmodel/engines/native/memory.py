@@ -82,19 +82,19 @@ class Memory:
             self.returned(more)
             raise MemoryLimit(self.used + more, None) from None
 
-    def taken(self, size: int) -> None:
-        """Counts in bytes that are held elsewhere. Raises MemoryLimit."""
-        self._count(size)
+    def taken(self, size: int, beyond_limit: bool = False) -> None:
+        """Counts in bytes that are held elsewhere. Raises MemoryLimit unless told not to."""
+        self._count(size, beyond_limit)
 
     def returned(self, size: int) -> None:
         """Counts out bytes that have been given back."""
         with self._lock:
             self.used -= size
 
-    def _count(self, size: int) -> None:
+    def _count(self, size: int, beyond_limit: bool = False) -> None:
         with self._lock:
             wanted = self.used + size
-            if self.limit is not None and wanted > self.limit:
+            if self.limit is not None and wanted > self.limit and not beyond_limit:
                 raise MemoryLimit(wanted, self.limit)
             self.used = wanted
             self.peak = max(self.peak, wanted)

@@ -25,6 +25,7 @@ from specmodel.engines.native.available import available
 from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
+from specmodel.engines.native.stores.cold import open_store
 from specmodel.engines.native.stores.keeper import open_keeper
 from specmodel.errors import SpecmodelError
 from specmodel.kernel.context import (
@@ -81,7 +82,8 @@ class _Search:
         self.symmetric = interchangeable(design, self.rules) if options.symmetry else ()
         self.kernel = Kernel(design.spec, self.rules, symmetric=self.symmetric)
         self.memory = Memory(options.max_memory or available())
-        self.crew = Crew(self.kernel, max(1, options.workers), self.memory)
+        store = open_store(options, self.memory)
+        self.crew = Crew(self.kernel, max(1, options.workers), self.memory, store)
         wanted = options.deadlock
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         if not self.deadlock:
@@ -244,6 +246,7 @@ class _Search:
                     frontier=self.crew.frontier,
                     seconds=self.seconds,
                     memory=self.memory.used,
+                    disk=self.crew.disk,
                 )
             )
 
@@ -307,6 +310,7 @@ class _Search:
             compile_seconds=self.kernel.seconds,
             memory=self.memory.peak,
             symmetry=tuple(found.name for found in self.symmetric),
+            disk=crew.disk,
             resumed=self.resumed,
             checkpoint=None if self.keeper is None or complete else self.options.checkpoint,
         )

@@ -12,11 +12,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from specmodel.engines.native import steps
 from specmodel.engines.native.core import Core, Step, bucket_rows, load_core
-from specmodel.engines.native.memory import LANES, WORD, Chunk, ChunkPool, Memory
+from specmodel.engines.native.memory import LANES, WORD, Chunk, ChunkPool, Memory, MemoryLimit
 from specmodel.errors import SpecmodelError
+
+if TYPE_CHECKING:
+    from specmodel.engines.native.stores.cold import Cold
 
 CHUNK = 1 << 14
 BATCH = 1 << 12
@@ -26,6 +30,9 @@ LOAD = 0.8
 
 SMALL_TABLE, LARGE_TABLE = 1 << 21, 1 << 26
 """Bytes up to which a table grows to a multiple, and from which on it grows by half."""
+
+CROWD = 64
+"""Chunks that wait for one shard before others wait for it."""
 
 SLICES = 64
 """Parts in which a table is moved to a larger one, each given back once it has been moved."""
@@ -87,6 +94,8 @@ class Shard:
         self._fresh = pool.take()
         self._outboxes: list[Chunk | None] = [None] * shards
         self._paused: Step | None = None
+        self._level = 0
+        self.cold: Cold | None = None
         words, stride = core.words, -(-sizes.batch // LANES) * LANES + LANES
         self._row = words * WORD
         size = (2 * words * stride + stride + steps.AHEAD + (LANES + 2) * words) * WORD
@@ -127,8 +136,24 @@ class Shard:
 
     @property
     def distinct(self) -> int:
+        """States it has found; with runs, those of which it is settled that they are new."""
+        cold = self.active_cold
+        return self.rows if cold is None else cold.states
+
+    @property
+    def active_cold(self) -> Cold | None:
+        """Its runs, if it has states in any."""
+        return self.cold if self.cold is not None and self.cold.active else None
+
+    @property
+    def rows(self) -> int:
         """States in the table."""
         return self._fields[steps.USED]
+
+    @property
+    def buckets(self) -> int:
+        """Buckets of the table."""
+        return self._fields[steps.BUCKETS]
 
     @property
     def generated(self) -> int:
@@ -157,6 +182,12 @@ class Shard:
         c, size = self._fields, self.core.words * self._fields[steps.STRIDE]
         self._scan(level)
         stage = (ctypes.c_uint64 * size).from_address(c[steps.STAGE])
+        if self.active_cold is not None:
+            for count in self.active_cold.read(
+                level, c[steps.STAGE], c[steps.STRIDE], c[steps.OUT_LIMIT]
+            ):
+                yield stage, count
+            return
         status = steps.MORE
         while status == steps.MORE:
             status = self.core.collect(self._address)
@@ -175,6 +206,7 @@ class Shard:
     def mark(self, level: int) -> None:
         """Says at which level states are found from now on. Raises LevelLimit."""
         self._fields[steps.TAG] = self._tag(level)
+        self._level = level
 
     def seed(self, states: Iterable[tuple[int, ...]]) -> bool:
         """Offers initial states of any shard; they go through constraints and canonical form.
@@ -213,8 +245,13 @@ class Shard:
         Needed where states come in the order of their hashes, or nearly so: in a table with room
         for a part of them only, these all belong into the same few buckets.
         """
-        if states > self._fields[steps.MOST]:
-            self._grow(int(states / LOAD) + bucket_rows(self.core.words) + 1)
+        slots = int(states / LOAD) + bucket_rows(self.core.words) + 1
+        if not self.has_room(states) and self._may_grow(slots):
+            self._grow(slots)
+
+    def has_room(self, states: int) -> bool:
+        """Whether the table has room for so many states more."""
+        return states <= self._fields[steps.MOST] - self._fields[steps.USED]
 
     def work(self, step: Step) -> None:
         """Runs a step to its end, growing and taking chunks as it asks for. Raises MemoryLimit."""
@@ -241,8 +278,36 @@ class Shard:
             if outbox is not None:
                 self._send(number)
 
+    def end_level(self) -> int:
+        """Settles which candidates are new states of the level; gives how many are in runs.
+
+        Raises DiskFull.
+        """
+        cold = self.active_cold
+        return 0 if cold is None else cold.end_level(self._level)
+
+    @property
+    def level(self) -> int:
+        """The level at which states are found now."""
+        return self._level
+
+    def crowding(self) -> bool:
+        """Whether it had better not send more just now: another, with runs, has much to take in."""
+        return self.cold is not None and any(len(inbox) > CROWD for inbox in self._inboxes)
+
+    def empty_table(self) -> None:
+        """Drops all states from the table, and the fresh ones: they are in a run."""
+        c = self._fields
+        ctypes.memset(self._table.address, 0, self._table.size)
+        c[steps.USED] = c[steps.FRESH_COUNT] = 0
+        for chunk in self._filled:
+            self.pool.give(chunk)
+        self._filled = []
+
     def take_fresh(self) -> list[Chunk]:
         """The states inserted since the last call; the caller gives the chunks back to the pool."""
+        if self.active_cold is not None:
+            self._fields[steps.FRESH_COUNT] = 0  # they are in a run, if they are new
         self._fresh.count = self._fields[steps.FRESH_COUNT]
         taken = self._filled
         if self._fresh.count:
@@ -261,7 +326,7 @@ class Shard:
         counting most. `context` is the address of a kernel context, which is written to. Reads the
         whole table; may be called on several shards at once.
         """
-        c, words = self._fields, self.core.words
+        c, words, cold = self._fields, self.core.words, self.active_cold
         self._scan(level)
         sought = (ctypes.c_uint64 * words).from_address(c[steps.TARGET])
         sought[:] = list(target)
@@ -269,7 +334,8 @@ class Shard:
         status = steps.MORE
         try:
             while status == steps.MORE:
-                status = self.core.find_sources(self._address)
+                find = self.core.find_sources
+                status = find(self._address) if cold is None else cold.find_sources(level)
         finally:
             c[steps.CONTEXT] = context_before
         if not c[steps.FOUND]:
@@ -293,18 +359,46 @@ class Shard:
                 self._paused = None
                 return True
             if status == steps.FRESH_FULL:
-                following = self.pool.take()
-                self._fresh.count = self._fields[steps.FRESH_COUNT]
-                self._filled.append(self._fresh)
-                self._begin_fresh(following)
+                self._next_fresh()
             elif status == steps.TABLE_FULL:
-                self._grow()
+                self._make_room()
             elif status == steps.OUTBOX_FULL:
                 self._send(self._fields[steps.FULL_OUTBOX])
             elif status == steps.KERNEL:
                 return False
             else:
                 raise RuntimeError("a kernel did not expand a block of states that had room")
+
+    def _next_fresh(self) -> None:
+        """Starts another fresh chunk, or the same one again if fresh states go into runs."""
+        if self.active_cold is not None:
+            self._fields[steps.FRESH_COUNT] = 0
+            return
+        following = self.pool.take()
+        self._fresh.count = self._fields[steps.FRESH_COUNT]
+        self._filled.append(self._fresh)
+        self._begin_fresh(following)
+
+    def _make_room(self) -> None:
+        """Makes room in the table: a larger one, or its states go into a run."""
+        if self._may_grow(self._larger()):
+            try:
+                self._grow()
+                return
+            except MemoryLimit:
+                if self.cold is None:
+                    raise
+        assert self.cold is not None
+        self.cold.evict(self._level)
+
+    def _may_grow(self, slots: int) -> bool:
+        size = slots * self._row
+        return self.cold is None or self.cold.may_grow(size, size - self._table.size)
+
+    def _larger(self) -> int:
+        """The slots of the next larger table."""
+        growth = _growth(self._table.size)
+        return int(self.slots * (growth if self.cold is None else min(growth, 2)))
 
     def _begin_fresh(self, chunk: Chunk) -> None:
         self._fresh = chunk
@@ -348,7 +442,7 @@ class Shard:
     def _grow(self, least: int = 0) -> None:
         """Moves to a larger table, giving back the old one as it is read: never are both whole."""
         old, slots = self._table, self.slots
-        more = max(least, int(slots * _growth(old.size)))
+        more = max(least, self._larger())
         slice_size = -(-slots // SLICES)
         spare = slice_size * self._row
         self._table = self.memory.region(more * self._row, more * self._row - old.size + spare)

@@ -498,6 +498,23 @@ def search_sources(c: ptr, start: i64, n: i64) -> None:
 
 
 @machine
+def offer_sources(c: ptr, n: i64) -> bool:
+    """Offers those of the n states of the stage that have the target as a successor.
+
+    False: the kernel did not expand them, as the out columns are too short.
+    """
+    at = 0
+    while at < n:
+        done = successors(c, ptr(c[STAGE]), c[STRIDE], at, n - at)
+        if done == 0:
+            return False
+        if target_among(c):
+            search_sources(c, at, done)
+        at += done
+    return True
+
+
+@machine
 def find_sources(c: ptr) -> i64:
     """Looks for the least state with the tag sought that has the target as a successor.
 
@@ -506,13 +523,6 @@ def find_sources(c: ptr) -> i64:
     stop = c[SCAN_AT] + SLOTS_A_STEP
     stage = ptr(c[STAGE])
     while c[SCAN_AT] < min(stop, c[CAPACITY]):
-        n = gather(c, stage, c[STRIDE], min(GATHERED, c[OUT_LIMIT]))
-        at = 0
-        while at < n:
-            done = successors(c, stage, c[STRIDE], at, n - at)
-            if done == 0:
-                return STUCK
-            if target_among(c):
-                search_sources(c, at, done)
-            at += done
+        if not offer_sources(c, gather(c, stage, c[STRIDE], min(GATHERED, c[OUT_LIMIT]))):
+            return STUCK
     return DONE if c[SCAN_AT] == c[CAPACITY] else MORE

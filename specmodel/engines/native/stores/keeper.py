@@ -40,7 +40,7 @@ def open_keeper(design: Design, options: Options, kernel: Kernel, crew: Crew) ->
     identity: dict[str, Any] = {
         "design": design.name,
         "constants": design.values,
-        "properties": [rule.name for rule in kernel.program.chosen],
+        "properties": [rule.name for rule in design.chosen(options.properties)],
         "deadlock": deadlock,
         "symmetry": [found.name for found in kernel.symmetric],
         "specmodel": __version__,
@@ -85,6 +85,7 @@ class Keeper:
         boundary = self.checkpoint.boundary
         if boundary is None:
             return None
+        self.crew.each(lambda worker: worker.shard.mark(boundary.level))
         share = int(boundary.distinct / len(self.crew.workers) * OVER_SHARE)
         self.crew.each(lambda worker: worker.shard.reserve(share))
         for file in self.checkpoint.files:
@@ -149,7 +150,9 @@ def _write_shard(worker: Worker, packing: Packing, path: Path) -> StateFile:
 
     def blocks() -> Iterator[memoryview]:
         nonlocal states
-        for count, block in packing.pack(worker.shard):
+        cold = worker.shard.active_cold
+        packed = packing.pack(worker.shard) if cold is None else cold.pack(packing)
+        for count, block in packed:
             states += count
             yield block
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from specmodel.engines.native import steps
 from specmodel.engines.native.core import core_constants
 from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.memory import WORD
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.stores import packing
 from specmodel.ir.layout import Layout
@@ -19,6 +21,7 @@ BLOCK = 1 << 16
 """Entries packed at a time: a multiple of 64, so that blocks end with a whole word."""
 
 Block = ctypes.Array[ctypes.c_uint64]
+Struct = ctypes.Array[ctypes.c_int64]
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Packing:
 
     def size(self, states: int) -> int:
         """Bytes that so many states take, in whole words."""
-        return -(-states * self.entry_bits // 64) * 8
+        return -(-states * self.entry_bits // 64) * WORD
 
     def pack(self, shard: Shard) -> Iterator[tuple[int, memoryview]]:
         """Packs the states of a shard's table at these levels, block after block.
@@ -65,7 +68,7 @@ class Packing:
         """
         code = packing_code(self.words)
         block: Block = (ctypes.c_uint64 * (self.size(BLOCK) // 8))()
-        p = self._struct(ctypes.addressof(block), 0, BLOCK)
+        p = self.struct(ctypes.addressof(block), 0, BLOCK)
         address = ctypes.addressof(p)
         while count := code.pack_rows(shard.address, address):
             yield count, memoryview(block).cast("B")[: self.size(count)]
@@ -73,20 +76,27 @@ class Packing:
     def adopt(self, shard: Shard, address: int, states: int, frontier: int) -> None:
         """Puts the shard's own among packed states at an address into its table.
 
-        The states of level `frontier` become fresh as well. None may be in the table yet. Raises
-        MemoryLimit, after which the shard is of no more use.
+        The states of level `frontier` become fresh as well. None may be in the table yet. Packed
+        states come in the order of their hashes. A table that has no room for all of them takes
+        groups from here and there, or they would all belong into the same few buckets. Raises
+        MemoryLimit or DiskFull, after which the shard is of no more use.
         """
         code = packing_code(self.words)
-        p = self._struct(address, 0, states)
-        p[packing.FRONTIER] = frontier
+        p = self.struct(address, 0, states)
+        p[packing.LEVEL] = frontier
+        groups = states // packing.GROUP
+        p[packing.GROUPS] = groups
+        p[packing.GROUP_STEP] = 1 if shard.has_room(states) else _scattering(groups)
         place = ctypes.addressof(p)
         shard.work(lambda own: code.adopt_entries(own, place))
 
-    def _struct(self, entries: int, at: int, end: int) -> ctypes.Array[ctypes.c_int64]:
+    def struct(self, entries: int, at: int, end: int) -> Struct:
+        """A packing's struct, for entries at an address."""
         p = (ctypes.c_int64 * (packing.PLACES + packing.PLACE * self.words))()
         p[packing.ENTRIES], p[packing.AT], p[packing.END] = entries, at, end
         p[packing.LOW], p[packing.HIGH] = self.low, self.high
         p[packing.TAG_SHIFT] = self._tag_shift
+        p[packing.ENTRY_BITS] = self.entry_bits
         p[packing.LEVEL_BITS] = self._level_bits
         p[packing.LEVEL_MASK] = (1 << self._level_bits) - 1
         for word, (shift, bits) in enumerate(self._places):
@@ -95,6 +105,14 @@ class Packing:
             p[place + packing.PLACE_BITS] = bits
             p[place + packing.PLACE_MASK] = (1 << bits) - 1 if bits < 64 else -1
         return p
+
+
+def _scattering(groups: int) -> int:
+    """A step that visits every group once, and none soon after one near it."""
+    step = max(1, int(groups * 0.618))
+    while math.gcd(step, groups) != 1:
+        step += 1
+    return step
 
 
 def _place(layout: Layout, word: int) -> tuple[int, int]:

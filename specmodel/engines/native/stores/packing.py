@@ -38,11 +38,23 @@ AT = 1
 END = 2
 LOW = 3
 HIGH = 4
-FRONTIER = 5
+LEVEL = 5
 TAG_SHIFT = 6
 LEVEL_BITS = 7
 LEVEL_MASK = 8
-PLACES = 9
+ENTRY_BITS = 9
+GROUPS = 10
+GROUP_NUMBER = 11
+GROUP_STEP = 12
+DIRECTORY = 13
+SHIFT = 14
+FIRST = 15
+RANGES = 16
+NEWEST = 17
+PLACES = 18
+
+GROUP = 64
+"""Entries that are adopted one after the other."""
 
 # A place: where the bits of a word lie that are used.
 PLACE = 3
@@ -73,15 +85,6 @@ def get_bits(entries: ptr, position: i64, bits: i64, mask: i64) -> i64:
     if offset + bits > 64:
         value |= at[1] << (64 - offset)
     return value & mask
-
-
-@machine
-def entry_bits(p: ptr) -> i64:
-    """Bits of an entry."""
-    bits = p[LEVEL_BITS]
-    for w in range(W):
-        bits += p[PLACES + w * PLACE + PLACE_BITS]
-    return bits
 
 
 @machine
@@ -118,7 +121,7 @@ def pack_rows(c: ptr, p: ptr) -> i64:
     table = ptr(c[TABLE])
     capacity = c[CAPACITY]
     entries = ptr(p[ENTRIES])
-    size = entry_bits(p)
+    size = p[ENTRY_BITS]
     low = p[LOW]
     high = p[HIGH]
     shift = p[TAG_SHIFT]
@@ -139,11 +142,12 @@ def pack_rows(c: ptr, p: ptr) -> i64:
 def adopt_entries(c: ptr, p: ptr) -> i64:
     """Puts those of the entries from AT to END that are the shard's own into its table.
 
-    None of them is there yet. Those at level FRONTIER go into the fresh chunk as well. Ends with
-    DONE, FRESH_FULL or TABLE_FULL.
+    None of them is there yet. Those at level LEVEL go into the fresh chunk as well. Entries are
+    taken in groups of GROUP, each GROUP_STEP groups after the one before: see `Packing.adopt`.
+    Ends with DONE, FRESH_FULL or TABLE_FULL.
     """
     entries = ptr(p[ENTRIES])
-    size = entry_bits(p)
+    size = p[ENTRY_BITS]
     row = ptr(c[SINGLE])
     at = p[AT]
     status = DONE
@@ -154,7 +158,10 @@ def adopt_entries(c: ptr, p: ptr) -> i64:
         if c[FRESH_COUNT] == c[CHUNK]:
             status = FRESH_FULL
             break
-        level = get_entry(p, entries, at * size, row)
+        number = at
+        if at < p[GROUPS] * GROUP:
+            number = p[GROUP_NUMBER] * GROUP + (at & (GROUP - 1))
+        level = get_entry(p, entries, number * size, row)
         h = hash_row(row, c[STATE_MASK])
         if mulhi(h, c[SHARDS]) == c[OWN]:
             bucket = mulhi(h * c[SHARDS], c[BUCKETS])
@@ -163,11 +170,15 @@ def adopt_entries(c: ptr, p: ptr) -> i64:
                 place[w] = row[w]
             place[W - 1] = row[W - 1] | ((level + 1) << p[TAG_SHIFT])
             c[USED] += 1
-            if level == p[FRONTIER]:
+            if level == p[LEVEL]:
                 fresh = ptr(c[FRESH]) + c[FRESH_COUNT]
                 for w in range(W):
                     fresh[w * c[CHUNK]] = row[w]
                 c[FRESH_COUNT] += 1
         at += 1
+        if at & (GROUP - 1) == 0:
+            p[GROUP_NUMBER] += p[GROUP_STEP]
+            if p[GROUP_NUMBER] >= p[GROUPS]:
+                p[GROUP_NUMBER] -= p[GROUPS]
     p[AT] = at
     return status
