@@ -55,10 +55,10 @@ def _reasons(
     reading: Reading, branch: Branch, steps: Sequence[dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
     """Why properties are false, by the numbers of the states where one is."""
-    found: dict[str, dict[str, Any]] = {}
-    for step in steps:
-        truths = zip(reading.rules, step["truths"], strict=True)
-        false = [rule.name for rule, t in truths if t in "0!" and rule.role != "reachable"]
-        if false:
-            found[str(step["number"])] = reading.why(branch, step["number"], false)
-    return found
+    kinds = [rule.role for rule in reading.rules]
+    false = [
+        step["number"]
+        for step in steps
+        if any(t in "0!" and k != "reachable" for t, k in zip(step["truths"], kinds, strict=True))
+    ]
+    return {str(number): reading.why(branch, number) for number in false}

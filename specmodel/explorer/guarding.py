@@ -43,7 +43,7 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
             return
-        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        refusal = self._refusal(scope["method"], scope["path"], Headers(scope=scope))
         if refusal is not None:
             status, message = refusal
             answer = JSONResponse({"error": message}, status)
@@ -51,14 +51,15 @@ class Guard:
             return
         await self.app(scope, _limited(receive), _with_headers(send))
 
-    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
+    def _refusal(self, method: str, path: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "")
         if host not in self.hosts:
             return 421, "this server answers to its own address only"
         origin = headers.get("origin")
         if origin is not None and origin.removeprefix("http://") not in self.hosts:
             return 403, "requests of other sites are refused"
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        own = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+        if not own and (method, path) != ("GET", "/"):  # a link to the page may stand anywhere
             return 403, "requests of other sites are refused"
         if method == "POST":
             kind = headers.get("content-type", "").partition(";")[0].strip()

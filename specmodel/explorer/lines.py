@@ -8,6 +8,7 @@ from typing import Any
 from specmodel.analysis.rival import Rival
 from specmodel.errors import UsageError
 from specmodel.explorer.branch import Branch
+from specmodel.replay import Replay
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.views.changes import changes
 from specmodel.views.itf.read import ItfFile, states_of
@@ -95,8 +96,11 @@ class Lines:
         for node in nodes:
             if node.fault:
                 raise UsageError(f"state {node.number}: {node.fault}")
-        steps = tuple(node.step for node in nodes[1:] if node.step is not None)
-        return Trace(tuple(node.state for node in nodes), steps, self.loop_of(branch))
+        states = tuple(node.state for node in nodes)
+        loop = self.loop_of(branch)
+        if loop is not None:
+            return Replay(self.rival.design, states, [node.text for node in nodes]).trace(loop)
+        return Trace(states, tuple(node.step for node in nodes[1:] if node.step is not None))
 
     def branch_of(self, trace: Trace) -> Branch:
         """The branch of a trace of the design that starts in one of its initial states."""

@@ -52,6 +52,7 @@ class PlainReading:
             "properties": [],
             "trace": recorded.path.name,
             "violates": recorded.property,
+            "lasso": None,
             "notice": self.notice,
             "start": str(self.start),
         }
@@ -72,7 +73,7 @@ class PlainReading:
         begin, end = self._range(branch, first, count)
         return [self._frame(i) for i in range(begin, end)]
 
-    def why(self, branch: Branch, number: int) -> dict[str, Any]:
+    def why(self, branch: Branch, number: int, name: str = "") -> dict[str, Any]:
         """Nothing: without the design there are no properties."""
         self._range(branch, number, 1)
         return {"failure": "", "properties": [], "written": {}}

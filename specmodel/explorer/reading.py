@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,20 +13,27 @@ from specmodel.analysis.reasons import reasons_at
 from specmodel.analysis.rival import Rival
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
-from specmodel.errors import Span
+from specmodel.errors import Span, UsageError
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.lines import Lines, Node
 from specmodel.explorer.values import change_json, value_json
 from specmodel.ir.expression import Expression, ExpressionReader, NoValueError
 from specmodel.lang.spec import Rule
+from specmodel.liveness.formulas import is_temporal
+from specmodel.replay import Replay
 from specmodel.results import SpecFailure
 from specmodel.views.changes import Change, changes
 from specmodel.views.comparison_json import Writer
+from specmodel.views.drawer import Drawer
 from specmodel.views.itf.read import ItfFile
+from specmodel.views.lasso import lasso_lines
 from specmodel.views.notation import Notation
 
 VERSION = 1
 """Raised when a key of the document changes its meaning or goes."""
+
+WIDE = 10_000
+"""Columns of a text that the page breaks itself."""
 
 MOST_AT_ONCE = 500
 """The most states that one answer tells of."""
@@ -49,12 +57,17 @@ class Reading:
         self.rival = Rival(design)
         self.lines = Lines(self.rival, recorded)
         self.notation = Notation.of_spec(design.spec)
+        self.drawer = Drawer(design.spec, self.notation)
         self.writer = Writer(self.notation, file_and_line)
         self.actors = _actors(design)
         checked = {rule.name for rule in design.chosen(None)}
         if recorded is not None and recorded.property:
             checked.add(recorded.property)
-        self.rules = tuple(rule for rule in design.spec.properties if rule.name in checked)
+        self.rules = tuple(
+            rule
+            for rule in design.spec.properties
+            if rule.name in checked and not is_temporal(rule)
+        )
 
     @property
     def start(self) -> Branch:
@@ -83,9 +96,28 @@ class Reading:
             ],
             "trace": None if recorded is None else recorded.path.name,
             "violates": "" if recorded is None else recorded.property,
+            "lasso": self.lasso,
             "notice": "",
             "start": str(self.start),
         }
+
+    @cached_property
+    def lasso(self) -> dict[str, Any] | None:
+        """What is to be said of a recorded trace that goes on for ever and so breaks a property."""
+        if self.recorded is None or self.recorded.loop is None:
+            return None
+        states = [node.state for node in self.lines.nodes(self.start)]
+        replay = Replay(self.design, states, self.recorded.actions)
+        try:
+            trace = replay.trace(self.recorded.loop)
+        except UsageError:
+            return None  # the steps that the design does not allow say so themselves
+        found = replay.lasso(self.recorded.property, trace)
+        if found is None:
+            return None
+        rule = next(r for r in self.spec.properties if r.name == self.recorded.property)
+        lines = lasso_lines(rule, trace, found, self.notation, WIDE)
+        return {"property": rule.name, "lines": [line.plain for line in lines if line.plain]}
 
     def spine(self, branch: Branch, first: int, count: int) -> dict[str, Any]:
         """The steps to some states, from number `first`: names, actors, truths of properties."""
@@ -106,16 +138,17 @@ class Reading:
         nodes = self.lines.nodes(branch, last)
         return [self._frame(nodes, i) for i in range(max(1, first) - 1, len(nodes))]
 
-    def why(self, branch: Branch, number: int, names: Sequence[str] = ()) -> dict[str, Any]:
-        """Why properties do not hold in a state, or do; by default all that the page shows.
+    def why(self, branch: Branch, number: int, name: str = "") -> dict[str, Any]:
+        """Why invariants and transition properties are false in a state, or why a property is.
 
-        Each place that decides has the number of the state in which it got its value.
+        Each place that decides has the number of the state in which it got its value. Raises
+        UsageError for an unknown property.
         """
         nodes = self.lines.nodes(branch, number)
-        chosen = names or [rule.name for rule in self.rules]
+        names = [name] if name else self._false(nodes)
         try:
             found = reasons_at(
-                self.rival, [n.state for n in nodes], list(map(self._label, nodes)), "", chosen
+                self.rival, [n.state for n in nodes], list(map(self._label, nodes)), "", names
             )
         except SpecFailure as wrong:
             return {"failure": f"{wrong.where}: {wrong.message}", "properties": [], "written": {}}
@@ -124,6 +157,11 @@ class Reading:
             "properties": [self.writer.truth(truth) for truth in found.truths],
             "written": dict(found.writers),
         }
+
+    def _false(self, nodes: Sequence[Node]) -> list[str]:
+        """What is to be explained of the last state: what is false, or fails."""
+        told = [(r, self._truth(r, nodes, len(nodes) - 1)) for r in self.rules]
+        return [rule.name for rule, truth in told if truth in "0!" and rule.role != "reachable"]
 
     def watch(self, branch: Branch, text: str, first: int, count: int) -> list[str]:
         """The values of an expression over the state in some states, from number `first`.
@@ -192,11 +230,19 @@ class Reading:
             "number": node.number,
             "state": value_json(node.state, self.notation),
             "changes": [],
+            "picture": self._picture(nodes, index),
         }
         if index:
             between = changes(nodes[index - 1].state, node.state)
             found["changes"] = [change_json(c, self.notation) for c in between]
         return found
+
+    def _picture(self, nodes: Sequence[Node], index: int) -> dict[str, Any] | None:
+        """The drawing of a state, as `specmodel.views.drawing` has it."""
+        if self.drawer.lanes is None:
+            return None
+        before = nodes[index - 1].state if index else None
+        return asdict(self.drawer.picture(nodes[index].state, before, nodes[index].number))
 
 
 def _actors(design: Design) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from typing import Any
 
 from specmodel import api
 from specmodel.explorer.branch import Branch
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import WIDE, Reading
 from specmodel.lang.rules import init
 from specmodel.results import Progress, PropertyResult, SpecFailure
+from specmodel.views.lasso import lasso_lines
 
 LONGEST = 60.0
 """Seconds that a search from the page may take at most."""
@@ -40,7 +41,12 @@ def check_from(reading: Reading, branch: Branch, seconds: float, stopping: Event
     limit = min(max(seconds, 0.1), LONGEST)
     try:
         result = api.check(
-            design, keep_going=True, timeout=limit, max_memory=MOST_MEMORY, progress=look
+            design,
+            keep_going=True,
+            symmetry=False,  # the state that it starts in tells the actors apart
+            timeout=limit,
+            max_memory=MOST_MEMORY,
+            progress=look,
         )
     except SpecFailure as wrong:
         found = None
@@ -71,4 +77,14 @@ def _property(reading: Reading, branch: Branch, found: PropertyResult) -> dict[s
         "verdict": found.verdict,
         "steps": None if found.trace is None else len(found.trace.steps),
         "branch": path,
+        "told": _told(reading, found),
     }
+
+
+def _told(reading: Reading, found: PropertyResult) -> list[str]:
+    """What is to be said of a behaviour that goes on for ever and so breaks a property."""
+    if found.lasso is None or found.trace is None:
+        return []
+    rule = next(rule for rule in reading.spec.properties if rule.name == found.name)
+    lines = lasso_lines(rule, found.trace, found.lasso, reading.notation, WIDE)
+    return [line.plain for line in lines if line.plain]

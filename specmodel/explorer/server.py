@@ -24,6 +24,7 @@ from specmodel.explorer.driving import Driving
 from specmodel.explorer.guarding import MOST_BODY, Guard, TooLargeError
 from specmodel.explorer.plain import PlainReading
 from specmodel.explorer.reading import Reading
+from specmodel.explorer.sampling import samples
 from specmodel.explorer.saving import saved_test, saved_trace
 from specmodel.explorer.searching import check_from
 
@@ -55,13 +56,22 @@ class Application:
             "about": self.about,
             "spine": lambda q: self.reading.spine(_branch(q), _number(q, "from"), _count(q)),
             "frames": lambda q: self.reading.frames(_branch(q), _number(q, "from"), _count(q)),
-            "why": lambda q: self.reading.why(_branch(q), _number(q, "state")),
+            "why": lambda q: self.reading.why(
+                _branch(q), _number(q, "state"), q.get("property", "")
+            ),
             "watch": lambda q: self._driving().reading.watch(
                 _branch(q), _text(q, "text"), _number(q, "from"), _count(q)
             ),
             "moves": lambda q: self._driving().moves(_branch(q), _number(q, "state")),
             "reasons": lambda q: self._driving().reasons(
                 _branch(q), _number(q, "state"), _text(q, "action")
+            ),
+            "samples": lambda q: samples(
+                self._driving().reading,
+                _branch(q),
+                _number(q, "count"),
+                _number(q, "length"),
+                _number(q, "seed"),
             ),
             "rivals": lambda q: self._driving().rivals(),
             "compare": lambda q: self._driving().compare(_branch(q), _text(q, "with")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specmodel.errors import UsageError
@@ -17,12 +17,14 @@ branches = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(branches)
 def test_a_name_names_one_branch(branch: Branch) -> None:
     """Writing and reading gives the same."""
     assert Branch.parse(str(branch)) == branch
 
 
+@settings(deadline=None)
 @given(branches, st.data())
 def test_prefixes(branch: Branch, data: st.DataObject) -> None:
     """A prefix has the length asked for; the whole is its own prefix, and choices add to it."""

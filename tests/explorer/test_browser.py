@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+import specmodel
 from specmodel.explorer.export import exported
+from specmodel.views.itf.write import itf_text
 from tests.explorer.conftest import Serve
 
 Read = Callable[..., Any]
@@ -205,6 +207,41 @@ def test_drive_a_design(opened: Open, read: Read, serve: Serve) -> None:
     assert re.search(r"#/i0\.\d+\.\d+\.\d+/4", page.url)
 
 
+@pytest.fixture
+def lasso(tmp_path: Path) -> Path:
+    """A light that is plugged in, and then blinks for ever instead of staying on."""
+    (tmp_path / "light.py").write_text(LIGHT)
+    design = specmodel.load(tmp_path / "light.py")
+    trace = specmodel.check(design)["settles"].trace
+    assert trace is not None
+    file = tmp_path / "light.itf.json"
+    file.write_text(itf_text(design, trace, property_name="settles"), encoding="utf-8")
+    return file
+
+
+def test_loop(opened: Open, read: Read, lasso: Path, serve: Serve) -> None:
+    """The part that is repeated has a bracket, and its end says where it goes on."""
+    page = opened(serve(read(lasso)))
+    assert page.locator(".loop-bracket").inner_text() == "↺ back to 2"
+    assert "back to state 2, for ever" in page.locator("state-view .loop-note").inner_text()
+    page.locator("why-panel h3", has_text="settles is false of this behaviour").wait_for()
+    page.keyboard.press("k")
+    at(page, page.evaluate("document.querySelectorAll('.strip-column').length") - 1)
+    assert page.locator("state-view .loop-note").count() == 0
+
+
+def test_samples(opened: Open, address: str) -> None:
+    """Some behaviours are shown on demand, and can be walked."""
+    page = opened(f"{address}#/t12/5?panel=check")
+    page.get_by_text("Show some behaviours").click()
+    ways = page.locator("check-panel .samples button")
+    ways.first.wait_for()
+    assert ways.count() == 5
+    ways.first.click()
+    page.locator(".place:not(:has-text('/ 12'))").wait_for()
+    assert re.search(r"#/t5\.", page.url)
+
+
 def test_exported_file(opened: Open, read: Read, first_try: Path, tmp_path: Path) -> None:
     """The one file, from disk and without a network, is read as the page is."""
     file = tmp_path / "trace.html"
@@ -231,7 +268,7 @@ def test_hostile_trace(
     assert "<script>" in heading(page)
     assert page.locator("state-view script, state-view img").count() == 0
     page.keyboard.press("Home")
-    at(page, 1)
+    page.locator("state-view h2:has-text('State 1 initial')").wait_for()
     deep = page.locator("state-view details:not(.fold)")
     for _ in range(5):
         deep.last.locator("summary").last.click()
@@ -287,6 +324,46 @@ def test_named_for_readers(opened: Open, address: str) -> None:
     assert any("Timeline" in name for name in order)
     assert any("Steps" in name for name in order)
 
+
+LIGHT = """
+from specmodel.lang import Spec, Struct, action, eventually_always, init, require, weak
+
+class Light(Struct):
+    plugged: bool
+    on: bool
+
+@init
+def dark() -> Light:
+    return Light(False, False)
+
+@action
+def plug_in(s: Light) -> None:
+    require(not s.plugged)
+    s.plugged = True
+
+@action
+def switch_on(s: Light) -> None:
+    require(s.plugged and not s.on)
+    s.on = True
+
+@action
+def switch_off(s: Light) -> None:
+    require(s.on)
+    s.on = False
+
+@eventually_always
+def settles(s: Light) -> bool:
+    "In the end it stays on."
+    return s.on
+
+light = Spec(
+    state=Light,
+    init=dark,
+    actions=[plug_in, switch_on, switch_off],
+    liveness=[settles],
+    fairness=[weak(plug_in), weak(switch_on)],
+)
+"""
 
 CONTRAST = """() => {
   const rgb = (text) => text.match(/[\\d.]+/g).map(Number);

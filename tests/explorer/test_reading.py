@@ -63,11 +63,31 @@ def test_why(read: Read, first_try: Path) -> None:
     """The truth tree of the false property ends in the comparison that decides, with a witness."""
     reading = read(first_try)
     found = reading.why(reading.start, 12)
-    weak = next(p for p in found["properties"] if p["name"] == "weak_isr")
-    assert not weak["holds"]
+    (weak,) = found["properties"]
+    assert (weak["name"], weak["holds"]) == ("weak_isr", False)
     assert weak["why"]["with"] == {"leader": "r2"}
     assert "len(log[r1]) is 0" in weak["why"]["said"]
     assert "/" not in (weak["why"]["place"] or ""), "no folder of this machine is told"
+
+
+def test_why_of_one(read: Read) -> None:
+    """Of a state that is looked for it is asked why it is not this one."""
+    reading = read("kip320")
+    assert reading.why(reading.start, 1)["properties"] == []
+    (found,) = reading.why(reading.start, 1, "full_log_committed")["properties"]
+    assert (found["kind"], found["holds"]) == ("reachable", False)
+    assert found["why"]["said"]
+    with pytest.raises(UsageError, match="no property"):
+        reading.why(reading.start, 1, "nothing")
+
+
+def test_pictures_are_the_terminals(read: Read, first_try: Path) -> None:
+    """The drawing of a state is the one that every view shows."""
+    reading = read(first_try)
+    picture = reading.frames(reading.start, 12, 1)[0]["picture"]
+    assert [row["leads"] for row in picture["rows"]] == ["", "stale", "leader"]
+    assert [row["high_watermark"] for row in picture["rows"]] == [0, 1, 1]
+    assert picture["rows"][2]["requests"] == ("stale", "stale", "accepted")
 
 
 def test_watch(read: Read, first_try: Path) -> None:

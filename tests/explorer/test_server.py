@@ -76,6 +76,13 @@ def test_other_sites(client: Client, headers: dict[str, str]) -> None:
     assert client.get("/api/about", None, **headers).status == 403
 
 
+def test_a_link_from_anywhere(client: Client) -> None:
+    """A kept address may be followed from another site; no site can have the page in a frame."""
+    page = client.get("/", None, Sec_Fetch_Site="cross-site")
+    assert page.status == 200
+    assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
+
+
 def test_forms_of_other_kinds(client: Client) -> None:
     """What a plain form can send, without a question to the server first, is refused."""
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
@@ -149,6 +156,19 @@ def test_check_from_a_state(client: Client) -> None:
     end = client.get("/api/spine", {"branch": weak["branch"], "from": 9}).json()
     names = [p["name"] for p in client.get("/api/about").json()["properties"]]
     assert end["steps"][0]["truths"][names.index("weak_isr")] == "0"
+
+
+def test_samples(client: Client) -> None:
+    """Some behaviours that differ: each can be done, and the same seed gives the same."""
+    query = {"branch": "t1", "count": 5, "length": 12, "seed": 3}
+    found = client.get("/api/samples", query).json()
+    assert client.get("/api/samples", query).json() == found
+    assert len({sample["branch"] for sample in found}) > 3
+    assert len({name for sample in found for name in sample["actions"]}) > 6
+    for sample in found:
+        steps = client.get("/api/spine", {"branch": sample["branch"], "from": 1, "count": 50})
+        assert len(steps.json()["steps"]) == 1 + sum(sample["actions"].values())
+    assert client.get("/api/samples", {**query, "count": 1000}).status == 422
 
 
 def test_save(client: Client, tmp_path: Path) -> None:

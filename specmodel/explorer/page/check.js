@@ -20,7 +20,12 @@ export class CheckPanel extends HTMLElement {
       ),
       this.body,
     );
+    this.seed = 1;
+    this.more = button("Show some behaviours", "Five that differ, by chance, from this state on", () => this.sample());
+    this.sampled = el("div", { "aria-live": "polite" });
+    this.append(el("div", { class: "actions apart" }, this.more), this.sampled);
     this.results = new Map();
+    this.samples = new Map();
     this.running = false;
   }
 
@@ -29,6 +34,7 @@ export class CheckPanel extends HTMLElement {
     const here = branchPrefix(branch, step);
     this.go.disabled = this.running;
     this.stop.disabled = !this.running;
+    this.showSamples(this.samples.get(here));
     const found = this.results.get(here);
     if (this.running) fill(this.body, el("p", { class: "quiet" }, "Searching …"));
     else if (!found) fill(this.body, el("p", { class: "quiet" }, `Takes state ${step} for the initial one. The state space from here is often far smaller than the whole.`));
@@ -48,6 +54,37 @@ export class CheckPanel extends HTMLElement {
     }
     this.running = false;
     this.update();
+  }
+
+  // A few behaviours that go on from here; asked for again, others.
+  async sample() {
+    const { branch, step } = this.store.view;
+    const here = branchPrefix(branch, step);
+    const query = { branch: here, count: 5, length: 20, seed: this.seed };
+    this.seed += 1;
+    try {
+      this.samples.set(here, await this.store.source.ask("samples", query));
+    } catch (wrong) {
+      this.samples.set(here, { error: wrong.message });
+    }
+    this.update();
+  }
+
+  showSamples(found) {
+    if (!found) fill(this.sampled);
+    else if (found.error) fill(this.sampled, el("p", { class: "wrong" }, found.error));
+    else fill(this.sampled, el("table", { class: "samples" }, el("tbody", {}, found.map((one) => this.sampleRow(one)))));
+  }
+
+  sampleRow(sample) {
+    const actions = Object.entries(sample.actions).map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
+    const steps = Object.values(sample.actions).reduce((a, b) => a + b, 0);
+    return el(
+      "tr",
+      {},
+      el("td", {}, this.way(sample.branch, plural(steps, "step"))),
+      el("td", {}, actions.join(", "), el("span", { class: "quiet" }, `; ${sample.ended}`)),
+    );
   }
 
   report(found) {
@@ -79,7 +116,8 @@ export class CheckPanel extends HTMLElement {
     const good = property.verdict === "holds";
     const mark = good ? "✓" : property.verdict === "violated" ? "✗" : "?";
     const words = property.kind === "reachable" ? { holds: "met", violated: "never met" } : {};
-    return el(
+    const told = property.told.map((line) => el("p", { class: "told" }, line));
+    const row = el(
       "tr",
       {},
       el("td", { class: good ? "mark-true" : property.verdict === "violated" ? "mark-false" : "" }, mark),
@@ -87,6 +125,7 @@ export class CheckPanel extends HTMLElement {
       el("td", {}, words[property.verdict] ?? property.verdict),
       el("td", {}, property.branch && this.way(property.branch, property.steps ? `after ${plural(property.steps, "step")}` : "here")),
     );
+    return told.length ? [row, el("tr", {}, el("td"), el("td", { colspan: 3 }, told))] : row;
   }
 
   way(branch, text) {

@@ -96,7 +96,7 @@ export class SpecExplorer extends HTMLElement {
     this.on = button("▶", "Next state (right arrow)", () => this.move(1), { "aria-label": "Next state" });
     this.find = el("input", {
       type: "search",
-      placeholder: "find a step  /",
+      placeholder: "find  /",
       "aria-label": "Find steps by text",
       autocomplete: "off",
       spellcheck: "false",
@@ -111,8 +111,8 @@ export class SpecExplorer extends HTMLElement {
       el(
         "div",
         { class: "title" },
-        el("h1", {}, about.design),
-        el("p", { class: "question", title: about.question }, about.question, " ", el("span", { class: "constants" }, constants)),
+        el("div", { class: "name-line" }, el("h1", {}, about.design), el("p", { class: "constants" }, constants)),
+        el("p", { class: "question", title: about.question }, about.question),
       ),
       el(
         "div",

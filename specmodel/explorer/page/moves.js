@@ -16,6 +16,7 @@ export class MovesPanel extends HTMLElement {
     const found = this.store.answer(`moves ${here}`, () =>
       this.store.source.ask("moves", { branch: here, state: step }),
     );
+    this.inert = found === undefined; // what is listed is of the state before
     if (found === undefined) return;
     const reasons = [...this.unfolded].map((action) => this.store.answers.get(`reasons ${here} ${action}`));
     const next = this.store.step(step + 1);

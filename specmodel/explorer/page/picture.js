@@ -27,10 +27,10 @@ function actorTable(drawn) {
   const head = el(
     "tr",
     {},
-    el("td"),
+    el("td", {}, drawn.columns > 0 && "offset"),
     drawn.columns > 0 && el("th", { scope: "col", class: "lane-head" }, offsets(drawn.columns, width)),
     titles.map((title) => el("th", { scope: "col" }, title)),
-    sets.map((title) => el("th", { scope: "col", class: "member" }, title)),
+    sets.map((title) => el("th", { scope: "col", class: "member" }, broken(title))),
   );
   const rows = drawn.rows.map((row) => {
     const held = row.facts.filter((fact) => titles.includes(fact.title));
@@ -51,6 +51,11 @@ function actorTable(drawn) {
     { class: "scroll-x" },
     el("table", { class: "lanes" }, el("thead", {}, head), el("tbody", {}, rows, marks)),
   );
+}
+
+// A title that may be broken after its dots.
+function broken(title) {
+  return title.split(/(?<=\.)/).map((part, i) => [i > 0 && el("wbr"), part]);
 }
 
 // Who is in sync in the eyes of each actor that leads.

@@ -17,8 +17,8 @@ export class ServerSource {
     return this.ask("frames", { branch, from, count });
   }
 
-  why(branch, state) {
-    return this.ask("why", { branch, state });
+  why(branch, state, property) {
+    return this.ask("why", { branch, state, ...(property && { property }) });
   }
 
   watch(branch, text, from, count) {
@@ -75,13 +75,7 @@ export class FileSource {
 
   async why(branch, state) {
     this.check(branch);
-    const found = this.held.why[state] ?? { failure: "", properties: [], written: {} };
-    const told = new Map(found.properties.map((property) => [property.name, property]));
-    const { truths } = this.held.spine.steps[state - 1];
-    const properties = this.held.about.properties
-      .map((p, i) => told.get(p.name) ?? { ...p, holds: truths[i] === "1", why: null })
-      .filter((_, i) => truths[i] !== "-");
-    return { ...found, properties };
+    return this.held.why[state] ?? { failure: "", properties: [], written: {} };
   }
 
   async watch(branch, text, from, count) {

@@ -21,12 +21,12 @@ export class StateView extends HTMLElement {
     const beside = compared && !compared.error ? this.rival(compared, step) : null;
     const known = [store.step(step), store.step(step - 1), store.line.loop];
     if (!outdated(this, branch, frame, compared, beside?.frame, ...known)) return;
-    const own = el("div", { class: "side" }, this.heading(step), this.parts(frame, "own"));
+    const own = el("div", { class: "side" }, this.heading(step, beside), this.parts(frame, "own"));
     fill(this, el("div", { class: beside ? "sides two" : "sides" }, own, beside && this.beside(compared, beside)));
     this.setAttribute("aria-label", `State ${step} of ${branch}`);
   }
 
-  heading(number) {
+  heading(number, beside) {
     const { store } = this;
     const step = store.step(number);
     const broken = store.broken(number);
@@ -34,6 +34,7 @@ export class StateView extends HTMLElement {
       el(
         "h2",
         {},
+        beside && el("span", { class: "quiet" }, `${store.about.design} `),
         el("span", { class: "state-number" }, `State ${number}`),
         step && el("span", { class: "state-step" }, step.label ? [" after ", stepText(step.label)] : " initial"),
       ),
@@ -41,7 +42,7 @@ export class StateView extends HTMLElement {
       broken.map((property) =>
         el("p", { class: "violation" }, "✗ ", el("strong", {}, property.name), " turns false in this state", property.summary && `: ${property.summary}`),
       ),
-      number === store.line.length && store.line.loop !== null && el("p", { class: "loop-note" }, `↺ and from here back to state ${store.line.loop + 1}, for ever`),
+      number === store.line.length && store.line.loop !== null && el("p", { class: "loop-note" }, loopText(store.line)),
     ];
   }
 
@@ -84,11 +85,16 @@ export class StateView extends HTMLElement {
       el(
         "h2",
         {},
-        el("span", { class: "state-number" }, compared.design),
-        el("span", { class: "state-step" }, ` state ${there}`),
+        el("span", { class: "quiet" }, `${compared.design} `),
+        el("span", { class: "state-number" }, `State ${there}`),
       ),
       stuck && el("p", { class: "violation" }, "✗ The step cannot happen here: it stays in this state."),
       frame && this.parts(frame, "rival"),
     );
   }
+}
+
+function loopText({ loop, length }) {
+  if (loop === length - 1) return "↺ and here it stays, for ever";
+  return `↺ and from here back to state ${loop + 1}, for ever`;
 }

@@ -77,10 +77,23 @@ export class StepList extends HTMLElement {
       el(
         "span",
         { class: "step-label", title: step?.label },
-        step ? (step.label ? stepText(step.label) : el("span", { class: "step-name" }, "initial state")) : "…",
-        broken.length > 0 && el("span", { class: "step-broken" }, `✗ ${broken.join(", ")}`),
-        step?.fault && el("span", { class: "step-broken", title: step.fault }, "⚠ not allowed"),
+        step ? this.label(step, broken) : "…",
       ),
     );
+  }
+
+  label(step, broken) {
+    const [name, inner] = step.label ? stepText(step.label) : [el("span", { class: "step-name" }, "initial state"), ""];
+    const wrong = broken.length > 1 ? `✗ ${broken.length} properties` : broken.length ? `✗ ${broken[0]}` : "";
+    return [
+      name,
+      el(
+        "span",
+        { class: "step-second" },
+        inner,
+        wrong && el("span", { class: "step-broken", title: broken.join(", ") }, wrong),
+        step.fault && el("span", { class: "step-broken", title: step.fault }, "⚠ not allowed"),
+      ),
+    ];
   }
 }

@@ -1,6 +1,6 @@
 // What is looked at and what is known of it. Components ask here, and are told of changes.
 
-import { readAddress, writeAddress, branchLength } from "./address.js";
+import { branchLength, branchShared, readAddress, writeAddress } from "./address.js";
 
 const CHUNK = 250;
 const AROUND = 12;
@@ -36,7 +36,8 @@ export class Store extends EventTarget {
   }
 
   panelAtFirst() {
-    return this.about.properties.length && this.about.trace ? "why" : this.live ? "moves" : "why";
+    const { properties, trace, lasso } = this.about;
+    return this.live && !(trace && (properties.length || lasso)) ? "moves" : "why";
   }
 
   // Change what is looked at. A new branch or panel is a new entry of the browser's history.
@@ -73,20 +74,31 @@ export class Store extends EventTarget {
   get line() {
     const branch = this.view.branch;
     if (!this.lines.has(branch)) {
-      const length = branchLength(branch);
-      this.lines.set(branch, {
-        branch,
-        length,
-        loop: null,
-        steps: [],
-        frames: new Map(),
-        wanted: new Set(),
-        asked: new Set(),
-        watched: new Map(),
-        remembered: new Map(),
-      });
+      this.lines.set(branch, this.lineFrom(branch));
     }
     return this.lines.get(branch);
+  }
+
+  // A line that starts with what is known of the one it shares most states with.
+  lineFrom(branch) {
+    const length = branchLength(branch);
+    let [shared, most] = [null, 0];
+    for (const line of this.lines.values()) {
+      const common = branchShared(line.branch, branch);
+      if (common > most) [shared, most] = [line, common];
+    }
+    const frames = new Map([...(shared?.frames ?? [])].filter(([number]) => number <= most));
+    return {
+      branch,
+      length,
+      loop: null,
+      steps: shared ? shared.steps.slice(0, most) : [],
+      frames,
+      wanted: new Set(frames.keys()),
+      asked: new Set(),
+      watched: new Map(),
+      remembered: new Map(),
+    };
   }
 
   step(number) {
@@ -121,8 +133,10 @@ export class Store extends EventTarget {
   async loadSpine(line, chunk) {
     if (line.asked.has(chunk)) return;
     line.asked.add(chunk);
-    const from = chunk * CHUNK + 1;
-    const found = await this.source.spine(line.branch, from, CHUNK);
+    let from = chunk * CHUNK + 1;
+    const last = Math.min(line.length, from + CHUNK - 1);
+    while (from < last && line.steps[from - 1]) from += 1;
+    const found = await this.source.spine(line.branch, from, last - from + 1);
     line.loop = found.loop;
     found.steps.forEach((step, i) => (line.steps[from - 1 + i] = step));
     line.remembered = new Map();

@@ -3,7 +3,7 @@
 import { el, fill } from "./dom.js";
 
 const NARROWEST = 24;
-const WIDEST = 64;
+const WIDEST = 96;
 const LANE_HEIGHT = 18;
 const HEAD_HEIGHT = 20;
 const COLUMNS_BEYOND = 10;
@@ -157,9 +157,9 @@ export class StepTimeline extends HTMLElement {
         class: "loop-bracket",
         "--x": `${line.loop * this.width + 3}px`,
         "--w": `${columns * this.width - 6}px`,
-        title: `state ${line.length} leads back to state ${line.loop + 1}, for ever`,
+        title: `states ${line.loop + 1} to ${line.length} are repeated for ever`,
       },
-      el("span", {}, `↺ back to ${line.loop + 1}`),
+      el("span", {}, columns > 1 ? `↺ back to ${line.loop + 1}` : "↺"),
     );
   }
 }

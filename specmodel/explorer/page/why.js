@@ -10,7 +10,9 @@ export class WhyPanel extends HTMLElement {
   update() {
     const { store } = this;
     const { branch, step } = store.view;
-    if (!store.about.properties.length) {
+    const { lasso } = store.about;
+    const forEver = lasso && branch === store.about.start ? this.forEver(lasso) : null;
+    if (!store.about.properties.length && store.about.notice) {
       fill(this, el("p", { class: "quiet" }, "Without its design nothing is known of this trace but its states."));
       return;
     }
@@ -21,15 +23,28 @@ export class WhyPanel extends HTMLElement {
       fill(this, el("p", { class: "wrong" }, found.error ?? `The spec fails here: ${found.failure}`));
       return;
     }
-    const wrong = found.properties.filter((p) => !p.holds && p.kind !== "reachable");
-    const unmet = found.properties.filter((p) => !p.holds && p.kind === "reachable");
-    const held = found.properties.filter((p) => p.holds);
+    const { truths } = store.step(step) ?? { truths: "" };
+    const told = store.about.properties.map((property, i) => ({ ...property, truth: truths[i] }));
+    const wrong = found.properties;
+    const held = told.filter((p) => p.truth === "1");
+    const unmet = told.filter((p) => p.truth === "0" && p.kind === "reachable");
     fill(
       this,
-      wrong.map((p) => this.property(p, found.written, true)),
-      wrong.length === 0 && el("p", { class: "fine" }, `✓ No property is false in state ${step}.`),
+      forEver,
+      wrong.map((p) => this.property(p, found.written)),
+      wrong.length === 0 && !forEver && el("p", { class: "fine" }, `✓ No property is false in state ${step}.`),
       held.length > 0 && el("section", {}, el("h3", {}, "Holds here"), held.map((p) => this.holding(p))),
-      unmet.map((p) => this.property(p, found.written, false)),
+      unmet.map((p) => this.unmet(p)),
+    );
+  }
+
+  // What a behaviour breaks by going on for ever as it does.
+  forEver(lasso) {
+    return el(
+      "section",
+      { class: "false-property" },
+      el("h3", {}, el("span", { class: "mark-false" }, "✗ "), lasso.property, " is false of this behaviour"),
+      lasso.lines.map((line) => el("p", { class: "told" }, line)),
     );
   }
 
@@ -55,19 +70,44 @@ export class WhyPanel extends HTMLElement {
     );
   }
 
-  property(property, written, open) {
-    const words = property.kind === "reachable" ? "is not met here" : "is false";
+  property(property, written) {
     const about = this.store.about.properties.find((p) => p.name === property.name);
-    const body = !property.why ? [] : [
+    return el(
+      "section",
+      { class: "false-property" },
+      el("h3", {}, el("span", { class: "mark-false" }, "✗ "), this.name(property.name), " is false"),
       about?.summary && el("p", { class: "quiet" }, about.summary),
+      this.reason(property, written),
+    );
+  }
+
+  reason(property, written) {
+    return [
       el("p", { class: "said" }, sentence(property.why.said)),
       el("ul", { class: "truth-tree" }, this.node(property.why, written)),
     ];
-    const mark = el("span", { class: open ? "mark-false" : "mark-none" }, open ? "✗ " : "· ");
-    const title = el("h3", {}, mark, this.name(property.name), ` ${words}`);
-    if (open) return el("section", { class: "false-property" }, title, body);
-    if (!body.length) return el("p", { class: "quiet" }, `· ${property.name} ${words}`);
-    return el("details", {}, el("summary", {}, `· ${property.name} ${words}`), body);
+  }
+
+  // A state that is looked for and is not this one; why not is asked for when someone wants to know.
+  unmet(property) {
+    const { store } = this;
+    const words = `${property.name} is not met here`;
+    if (!store.live) return el("p", { class: "quiet" }, `· ${words}`);
+    const { branch, step } = store.view;
+    const made = el("details", { class: "unmet" }, el("summary", {}, words));
+    made.addEventListener(
+      "toggle",
+      async () => {
+        try {
+          const found = await store.source.why(branch, step, property.name);
+          made.append(el("div", {}, this.reason(found.properties[0], found.written)));
+        } catch (wrong) {
+          made.append(el("p", { class: "wrong" }, wrong.message));
+        }
+      },
+      { once: true },
+    );
+    return made;
   }
 
   node(why, written) {
