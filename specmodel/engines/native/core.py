@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from specmodel.engines.native import steps
+from specmodel.engines.native import sources, steps
 from specmodel.engines.native.machine.build import build
 from specmodel.kernel import objects
 
@@ -20,8 +20,8 @@ ENTRIES: tuple[Callable[..., Any], ...] = (
     steps.insert_chunk,
     steps.copy_states,
     steps.rehash,
-    steps.collect,
-    steps.find_sources,
+    sources.collect,
+    sources.find_sources,
 )
 
 
@@ -54,7 +54,7 @@ def core_constants(words: int) -> dict[str, int]:
 @functools.cache
 def load_core(words: int, target: objects.Target | None = None) -> Core:
     """The core for states of so many words, for this machine unless another target is given."""
-    code = build(ENTRIES, core_constants(words), (steps.__name__,), target)
+    code = build(ENTRIES, core_constants(words), target)
     step: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
     word = ctypes.c_int64
     rehash: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, word, word)

@@ -21,7 +21,6 @@ T = TypeVar("T")
 FEW = 512
 """Levels of fewer states than this are searched by one thread."""
 
-
 PATIENCE = 50
 """Milliseconds that a worker waits before it sends more to one that is behind."""
 
@@ -123,6 +122,8 @@ class Crew:
     def close(self) -> None:
         """Ends the threads; waits for what they are doing."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+        for worker in self.workers:
+            worker.shard.cold = None  # they know each other, and their memory is to be freed now
 
     @property
     def distinct(self) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from specmodel.engines.native import steps
+from specmodel.engines.native import fields
 from specmodel.engines.native.core import Core, Step, bucket_rows, load_core
 from specmodel.engines.native.memory import LANES, WORD, Chunk, ChunkPool, Memory, MemoryLimit
 from specmodel.errors import SpecmodelError
@@ -87,9 +87,9 @@ class Shard:
         self.tag_shift = tag_shift
         self.inbox: deque[Chunk] = deque()
         self._inboxes: list[deque[Chunk]] = []
-        self._fields = (ctypes.c_int64 * steps.FIELDS)()
+        self._fields = (ctypes.c_int64 * fields.FIELDS)()
         self._address = ctypes.addressof(self._fields)
-        self._routes = (ctypes.c_int64 * (steps.ROUTE * shards))()
+        self._routes = (ctypes.c_int64 * (fields.ROUTE * shards))()
         self._filled: list[Chunk] = []
         self._fresh = pool.take()
         self._outboxes: list[Chunk | None] = [None] * shards
@@ -98,26 +98,26 @@ class Shard:
         self.cold: Cold | None = None
         words, stride = core.words, -(-sizes.batch // LANES) * LANES + LANES
         self._row = words * WORD
-        size = (2 * words * stride + stride + steps.AHEAD + (LANES + 2) * words) * WORD
-        size += 2 * steps.BLOCK * WORD
+        size = (2 * words * stride + stride + fields.AHEAD + (LANES + 2) * words) * WORD
+        size += 2 * fields.BLOCK * WORD
         self._buffers = self.memory.region(size)
         self._table = self.memory.region(max(sizes.table, bucket_rows(words)) * self._row)
         c, out = self._fields, self._buffers.address
-        c[steps.SHARDS], c[steps.OWN] = shards, number
-        c[steps.STATE_MASK] = (1 << tag_shift) - 1
-        c[steps.CONTEXT] = context
-        c[steps.CHUNK] = pool.capacity
-        c[steps.OUT], c[steps.OUT_LIMIT], c[steps.STRIDE] = out, sizes.batch, stride
-        c[steps.STAGE] = out + words * stride * WORD
-        c[steps.HASHES] = c[steps.STAGE] + words * stride * WORD
-        c[steps.SINGLE] = c[steps.HASHES] + (stride + steps.AHEAD) * WORD
-        c[steps.TARGET] = c[steps.SINGLE] + LANES * words * WORD
-        c[steps.BEST] = c[steps.TARGET] + words * WORD
-        c[steps.SCRATCH] = c[steps.BEST] + words * WORD
-        c[steps.FRESH] = self._fresh.address
-        c[steps.ROUTES] = ctypes.addressof(self._routes)
-        own = number * steps.ROUTE
-        self._routes[own], self._routes[own + steps.ROUTE_STRIDE] = c[steps.STAGE], stride
+        c[fields.SHARDS], c[fields.OWN] = shards, number
+        c[fields.STATE_MASK] = (1 << tag_shift) - 1
+        c[fields.CONTEXT] = context
+        c[fields.CHUNK] = pool.capacity
+        c[fields.OUT], c[fields.OUT_LIMIT], c[fields.STRIDE] = out, sizes.batch, stride
+        c[fields.STAGE] = out + words * stride * WORD
+        c[fields.HASHES] = c[fields.STAGE] + words * stride * WORD
+        c[fields.SINGLE] = c[fields.HASHES] + (stride + fields.AHEAD) * WORD
+        c[fields.TARGET] = c[fields.SINGLE] + LANES * words * WORD
+        c[fields.BEST] = c[fields.TARGET] + words * WORD
+        c[fields.SCRATCH] = c[fields.BEST] + words * WORD
+        c[fields.FRESH] = self._fresh.address
+        c[fields.ROUTES] = ctypes.addressof(self._routes)
+        own = number * fields.ROUTE
+        self._routes[own], self._routes[own + fields.ROUTE_STRIDE] = c[fields.STAGE], stride
         self._set_table()
         self.use(kernel)
         self.mark(0)
@@ -148,17 +148,17 @@ class Shard:
     @property
     def rows(self) -> int:
         """States in the table."""
-        return self._fields[steps.USED]
+        return self._fields[fields.USED]
 
     @property
     def buckets(self) -> int:
         """Buckets of the table."""
-        return self._fields[steps.BUCKETS]
+        return self._fields[fields.BUCKETS]
 
     @property
     def generated(self) -> int:
         """States this shard has offered: successors before constraints, and initial states."""
-        return self._fields[steps.GENERATED]
+        return self._fields[fields.GENERATED]
 
     @property
     def address(self) -> int:
@@ -168,44 +168,44 @@ class Shard:
     @property
     def slots(self) -> int:
         """The capacity of the table."""
-        return self._fields[steps.CAPACITY]
+        return self._fields[fields.CAPACITY]
 
     def states(self, level: int) -> Iterator[tuple[int, ...]]:
         """The states of a level, in no order. Nothing else may be done with the shard meanwhile."""
-        words, stride = self.core.words, self._fields[steps.STRIDE]
+        words, stride = self.core.words, self._fields[fields.STRIDE]
         for stage, count in self.batches(level):
             columns = [stage[w * stride : w * stride + count] for w in range(words)]
             yield from zip(*columns, strict=True)
 
     def batches(self, level: int) -> Iterator[tuple[ctypes.Array[ctypes.c_uint64], int]]:
         """The same in columns, some at a time, with their number: good until the next are asked."""
-        c, size = self._fields, self.core.words * self._fields[steps.STRIDE]
+        c, size = self._fields, self.core.words * self._fields[fields.STRIDE]
         self._scan(level)
-        stage = (ctypes.c_uint64 * size).from_address(c[steps.STAGE])
+        stage = (ctypes.c_uint64 * size).from_address(c[fields.STAGE])
         if self.active_cold is not None:
             for count in self.active_cold.read(
-                level, c[steps.STAGE], c[steps.STRIDE], c[steps.OUT_LIMIT]
+                level, c[fields.STAGE], c[fields.STRIDE], c[fields.OUT_LIMIT]
             ):
                 yield stage, count
             return
-        status = steps.MORE
-        while status == steps.MORE:
+        status = fields.MORE
+        while status == fields.MORE:
             status = self.core.collect(self._address)
-            yield stage, c[steps.FOUND]
+            yield stage, c[fields.FOUND]
 
     # Searching
 
     def use(self, kernel: Kernel) -> None:
         """Expands with this kernel from now on, for example a faster one for the same model."""
-        if kernel.bindings * LANES > self._fields[steps.OUT_LIMIT]:
+        if kernel.bindings * LANES > self._fields[fields.OUT_LIMIT]:
             raise ValueError(f"this shard's batches are too small for {kernel.bindings} bindings")
         self.kernel = kernel
         c = self._fields
-        c[steps.EXPAND], c[steps.KEEP], c[steps.CANON] = kernel.expand, kernel.keep, kernel.canon
+        c[fields.EXPAND], c[fields.KEEP], c[fields.CANON] = kernel.expand, kernel.keep, kernel.canon
 
     def mark(self, level: int) -> None:
         """Says at which level states are found from now on. Raises LevelLimit."""
-        self._fields[steps.TAG] = self._tag(level)
+        self._fields[fields.TAG] = self._tag(level)
         self._level = level
 
     def seed(self, states: Iterable[tuple[int, ...]]) -> bool:
@@ -215,7 +215,7 @@ class Shard:
         in either.
         """
         c, chunk, rest = self._fields, self.pool.take(), iter(states)
-        c[steps.EXPAND] = self.core.copy_states
+        c[fields.EXPAND] = self.core.copy_states
         try:
             while some := list(islice(rest, chunk.capacity)):
                 chunk.fill(some)
@@ -224,7 +224,7 @@ class Shard:
             return True
         finally:
             self.abandon()
-            c[steps.EXPAND] = self.kernel.expand
+            c[fields.EXPAND] = self.kernel.expand
             self.pool.give(chunk)
 
     def expand(self, chunk: Chunk) -> bool:
@@ -251,7 +251,7 @@ class Shard:
 
     def has_room(self, states: int) -> bool:
         """Whether the table has room for so many states more."""
-        return states <= self._fields[steps.MOST] - self._fields[steps.USED]
+        return states <= self._fields[fields.MOST] - self._fields[fields.USED]
 
     def work(self, step: Step) -> None:
         """Runs a step to its end, growing and taking chunks as it asks for. Raises MemoryLimit."""
@@ -262,7 +262,7 @@ class Shard:
     def abandon(self) -> None:
         """Drops what is left of what was stopped, so that the table can be looked into."""
         c = self._fields
-        c[steps.IN_AT], c[steps.BATCH_AT] = c[steps.IN_END], c[steps.BATCH_END]
+        c[fields.IN_AT], c[fields.BATCH_AT] = c[fields.IN_END], c[fields.BATCH_END]
         self._paused = None
 
     def drain(self) -> None:
@@ -299,7 +299,7 @@ class Shard:
         """Drops all states from the table, and the fresh ones: they are in a run."""
         c = self._fields
         ctypes.memset(self._table.address, 0, self._table.size)
-        c[steps.USED] = c[steps.FRESH_COUNT] = 0
+        c[fields.USED] = c[fields.FRESH_COUNT] = 0
         for chunk in self._filled:
             self.pool.give(chunk)
         self._filled = []
@@ -307,8 +307,8 @@ class Shard:
     def take_fresh(self) -> list[Chunk]:
         """The states inserted since the last call; the caller gives the chunks back to the pool."""
         if self.active_cold is not None:
-            self._fields[steps.FRESH_COUNT] = 0  # they are in a run, if they are new
-        self._fresh.count = self._fields[steps.FRESH_COUNT]
+            self._fields[fields.FRESH_COUNT] = 0  # they are in a run, if they are new
+        self._fresh.count = self._fields[fields.FRESH_COUNT]
         taken = self._filled
         if self._fresh.count:
             following = self.pool.take()
@@ -328,19 +328,19 @@ class Shard:
         """
         c, words, cold = self._fields, self.core.words, self.active_cold
         self._scan(level)
-        sought = (ctypes.c_uint64 * words).from_address(c[steps.TARGET])
+        sought = (ctypes.c_uint64 * words).from_address(c[fields.TARGET])
         sought[:] = list(target)
-        context_before, c[steps.CONTEXT], c[steps.FOUND] = c[steps.CONTEXT], context, 0
-        status = steps.MORE
+        context_before, c[fields.CONTEXT], c[fields.FOUND] = c[fields.CONTEXT], context, 0
+        status = fields.MORE
         try:
-            while status == steps.MORE:
+            while status == fields.MORE:
                 find = self.core.find_sources
                 status = find(self._address) if cold is None else cold.find_sources(level)
         finally:
-            c[steps.CONTEXT] = context_before
-        if not c[steps.FOUND]:
+            c[fields.CONTEXT] = context_before
+        if not c[fields.FOUND]:
             return None
-        return tuple((ctypes.c_uint64 * words).from_address(c[steps.BEST]))
+        return tuple((ctypes.c_uint64 * words).from_address(c[fields.BEST]))
 
     # Inside
 
@@ -348,23 +348,23 @@ class Shard:
         if self._paused is not None:
             raise RuntimeError("resume what was stopped before starting something else")
         c = self._fields
-        c[steps.IN], c[steps.IN_AT], c[steps.IN_END] = chunk.address, 0, chunk.count
+        c[fields.IN], c[fields.IN_AT], c[fields.IN_END] = chunk.address, 0, chunk.count
         return self._run(step)
 
     def _run(self, step: Step) -> bool:
         self._paused = step
         while True:
             status = step(self._address)
-            if status == steps.DONE:
+            if status == fields.DONE:
                 self._paused = None
                 return True
-            if status == steps.FRESH_FULL:
+            if status == fields.FRESH_FULL:
                 self._next_fresh()
-            elif status == steps.TABLE_FULL:
+            elif status == fields.TABLE_FULL:
                 self._make_room()
-            elif status == steps.OUTBOX_FULL:
-                self._send(self._fields[steps.FULL_OUTBOX])
-            elif status == steps.KERNEL:
+            elif status == fields.OUTBOX_FULL:
+                self._send(self._fields[fields.FULL_OUTBOX])
+            elif status == fields.KERNEL:
                 return False
             else:
                 raise RuntimeError("a kernel did not expand a block of states that had room")
@@ -372,10 +372,10 @@ class Shard:
     def _next_fresh(self) -> None:
         """Starts another fresh chunk, or the same one again if fresh states go into runs."""
         if self.active_cold is not None:
-            self._fields[steps.FRESH_COUNT] = 0
+            self._fields[fields.FRESH_COUNT] = 0
             return
         following = self.pool.take()
-        self._fresh.count = self._fields[steps.FRESH_COUNT]
+        self._fresh.count = self._fields[fields.FRESH_COUNT]
         self._filled.append(self._fresh)
         self._begin_fresh(following)
 
@@ -402,17 +402,17 @@ class Shard:
 
     def _begin_fresh(self, chunk: Chunk) -> None:
         self._fresh = chunk
-        self._fields[steps.FRESH], self._fields[steps.FRESH_COUNT] = chunk.address, 0
+        self._fields[fields.FRESH], self._fields[fields.FRESH_COUNT] = chunk.address, 0
 
     def _open_outbox(self, number: int) -> None:
         chunk = self.pool.take()
         self._outboxes[number] = chunk
-        at = number * steps.ROUTE
-        self._routes[at : at + steps.ROUTE] = [chunk.address, 0, chunk.capacity]
+        at = number * fields.ROUTE
+        self._routes[at : at + fields.ROUTE] = [chunk.address, 0, chunk.capacity]
 
     def _send(self, number: int) -> None:
         chunk = self._outboxes[number]
-        count = self._routes[number * steps.ROUTE + steps.ROUTE_COUNT]
+        count = self._routes[number * fields.ROUTE + fields.ROUTE_COUNT]
         if chunk is not None and count:
             self._open_outbox(number)
             chunk.count = count
@@ -430,14 +430,14 @@ class Shard:
     def _scan(self, level: int) -> None:
         if self._paused is not None:
             raise RuntimeError("resume what was stopped before looking into the table")
-        self._fields[steps.SCAN_AT], self._fields[steps.SCAN_TAG] = 0, self._tag(level)
+        self._fields[fields.SCAN_AT], self._fields[fields.SCAN_TAG] = 0, self._tag(level)
 
     def _set_table(self) -> None:
         c, rows = self._fields, bucket_rows(self.core.words)
         buckets = self._table.size // self._row // rows
         slots = buckets * rows
-        c[steps.TABLE], c[steps.CAPACITY], c[steps.BUCKETS] = self._table.address, slots, buckets
-        c[steps.MOST] = min(int(slots * LOAD), slots - 1)
+        c[fields.TABLE], c[fields.CAPACITY], c[fields.BUCKETS] = self._table.address, slots, buckets
+        c[fields.MOST] = min(int(slots * LOAD), slots - 1)
 
     def _grow(self, least: int = 0) -> None:
         """Moves to a larger table, giving back the old one as it is read: never are both whole."""

@@ -1,6 +1,6 @@
 """The search core, in machine Python: what a shard does, between one look by Python and the next.
 
-A shard is a struct of 64-bit words whose fields are numbered below; Python owns it, and every step
+A shard is a struct of 64-bit words whose fields `fields` numbers; Python owns it, and every step
 can be stopped and gone on with, as all that it must remember is in there. States come in columns
 (word w of entry i at w * stride + i) and rest in the table as rows of W words, the top bits of the
 last one holding a tag, never 0, that says at which level the state was found. A zero last word is
@@ -13,6 +13,52 @@ same order, and growing is one pass over both.
 
 from __future__ import annotations
 
+from specmodel.engines.native.fields import (
+    AHEAD,
+    BATCH,
+    BATCH_AT,
+    BATCH_END,
+    BATCH_STRIDE,
+    BLOCK,
+    BUCKETS,
+    CANON,
+    CHUNK,
+    CONTEXT,
+    COUNT,
+    DONE,
+    EXPAND,
+    FRESH,
+    FRESH_COUNT,
+    FRESH_FULL,
+    FULL_OUTBOX,
+    GENERATED,
+    HASHES,
+    IN,
+    IN_AT,
+    IN_END,
+    KEEP,
+    KERNEL,
+    MOST,
+    OUT,
+    OUT_LIMIT,
+    OUTBOX_FULL,
+    OWN,
+    ROUTE,
+    ROUTE_COUNT,
+    ROUTE_STRIDE,
+    ROUTES,
+    SCRATCH,
+    SHARDS,
+    STAGE,
+    STATE_MASK,
+    STATUS,
+    STRIDE,
+    STUCK,
+    TABLE,
+    TABLE_FULL,
+    TAG,
+    USED,
+)
 from specmodel.engines.native.machine.language import (
     address,
     call,
@@ -24,7 +70,6 @@ from specmodel.engines.native.machine.language import (
     mulhi,
     prefetch,
     ptr,
-    ult,
 )
 
 W = 1
@@ -35,73 +80,6 @@ BUCKET: i64 = 8
 
 ROWS: i64 = 0xFF
 """The first words of a bucket's rows, as bits; likewise."""
-
-AHEAD = 32
-"""Slots whose lines are under way while another is probed."""
-
-# Where each field of a shard is.
-TABLE = 0
-CAPACITY = 1
-USED = 2
-MOST = 3
-TAG = 4
-STATE_MASK = 5
-SHARDS = 6
-OWN = 7
-EXPAND = 8
-KEEP = 9
-CANON = 10
-CONTEXT = 11
-IN = 12
-IN_AT = 13
-IN_END = 14
-CHUNK = 15
-OUT = 16
-OUT_LIMIT = 17
-STRIDE = 18
-STAGE = 19
-HASHES = 20
-BATCH = 21
-BATCH_STRIDE = 22
-BATCH_AT = 23
-BATCH_END = 24
-FRESH = 25
-FRESH_COUNT = 26
-ROUTES = 27
-FULL_OUTBOX = 28
-GENERATED = 29
-SCAN_AT = 30
-SCAN_TAG = 31
-TARGET = 32
-FOUND = 33
-BEST = 34
-SINGLE = 35
-SCRATCH = 36
-BUCKETS = 37
-FIELDS = 38
-
-# A route: where states for one shard go, how many are there, and the distance between columns.
-ROUTE = 3
-ROUTE_COUNT = 1
-ROUTE_STRIDE = 2
-
-# What a step ends with.
-DONE = 0
-FRESH_FULL = 1
-TABLE_FULL = 2
-OUTBOX_FULL = 3
-KERNEL = 4
-STUCK = 5
-MORE = 6
-
-# The kernel's context.
-COUNT = 0
-STATUS = 1
-
-SLOTS_A_STEP = 1 << 20
-GATHERED = 256
-BLOCK = 512
-LANES = 8
 
 SEED = 0x2545F4914F6CDD1D
 FACTOR = 0x9E3779B97F4A7C15
@@ -411,118 +389,3 @@ def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
             row = free_row(table, buckets, slots[k])
             for w in range(W):
                 row[w] = old[sources[k] * W + w]
-
-
-@machine
-def gather(c: ptr, columns: ptr, stride: i64, limit: i64) -> i64:
-    """Copies states with the tag sought into columns, from the scan's place on; gives how many."""
-    table = ptr(c[TABLE])
-    slot = c[SCAN_AT]
-    stop = min(c[CAPACITY], slot + SLOTS_A_STEP)
-    mask = c[STATE_MASK]
-    tag = c[SCAN_TAG]
-    count = 0
-    while slot < stop and count < limit:
-        row = table + slot * W
-        if row[W - 1] & ~mask == tag:
-            for w in range(W - 1):
-                columns[w * stride + count] = row[w]
-            columns[(W - 1) * stride + count] = row[W - 1] & mask
-            count += 1
-        slot += 1
-    c[SCAN_AT] = slot
-    return count
-
-
-@machine
-def collect(c: ptr) -> i64:
-    """Copies states with the tag sought to the stage and notes how many. DONE: no more slots."""
-    c[FOUND] = gather(c, ptr(c[STAGE]), c[STRIDE], c[OUT_LIMIT])
-    return DONE if c[SCAN_AT] == c[CAPACITY] else MORE
-
-
-@machine
-def successors(c: ptr, columns: ptr, stride: i64, start: i64, n: i64) -> i64:
-    """Writes successors to the out columns, canonical if that can be done; gives states done."""
-    context = ptr(c[CONTEXT])
-    context[COUNT] = 0
-    done = call(c[EXPAND], columns, stride, start, n, ptr(c[OUT]), c[STRIDE], c[OUT_LIMIT], context)
-    if c[CANON] != 0:
-        call(c[CANON], ptr(c[OUT]), c[STRIDE], context[COUNT], context)
-    return done
-
-
-@machine
-def target_among(c: ptr) -> bool:
-    """Whether the out columns have the target in them."""
-    out = ptr(c[OUT])
-    stride = c[STRIDE]
-    target = ptr(c[TARGET])
-    n = ptr(c[CONTEXT])[COUNT]
-    for i in range(n):
-        difference = 0
-        for w in range(W):
-            difference |= out[w * stride + i] ^ target[w]
-        if difference == 0:
-            return True
-    return False
-
-
-@machine
-def offer_source(c: ptr, source: ptr, stride: i64) -> None:
-    """Keeps a source of the target if it is the first or least, by unsigned words in order."""
-    best = ptr(c[BEST])
-    if c[FOUND] != 0:
-        for w in range(W):
-            if source[w * stride] != best[w]:
-                if ult(best[w], source[w * stride]):
-                    return
-                break
-    c[FOUND] = 1
-    for w in range(W):
-        best[w] = source[w * stride]
-
-
-@machine
-def search_sources(c: ptr, start: i64, n: i64) -> None:
-    """Offers each of n states of the stage that has the target as a successor."""
-    single = ptr(c[SINGLE])
-    stride = c[STRIDE]
-    for i in range(start, start + n):
-        source = ptr(c[STAGE]) + i
-        for w in range(W):
-            single[w * LANES] = source[w * stride]
-        successors(c, single, LANES, 0, 1)
-        if target_among(c):
-            offer_source(c, source, stride)
-
-
-@machine
-def offer_sources(c: ptr, n: i64) -> bool:
-    """Offers those of the n states of the stage that have the target as a successor.
-
-    False: the kernel did not expand them, as the out columns are too short.
-    """
-    at = 0
-    while at < n:
-        done = successors(c, ptr(c[STAGE]), c[STRIDE], at, n - at)
-        if done == 0:
-            return False
-        if target_among(c):
-            search_sources(c, at, done)
-        at += done
-    return True
-
-
-@machine
-def find_sources(c: ptr) -> i64:
-    """Looks for the least state with the tag sought that has the target as a successor.
-
-    Ends with DONE at the end of the table, MORE after a bounded number of slots, or STUCK.
-    """
-    stop = c[SCAN_AT] + SLOTS_A_STEP
-    stage = ptr(c[STAGE])
-    while c[SCAN_AT] < min(stop, c[CAPACITY]):
-        if not offer_sources(c, gather(c, stage, c[STRIDE], min(GATHERED, c[OUT_LIMIT]))):
-            return STUCK
-    return DONE if c[SCAN_AT] == c[CAPACITY] else MORE

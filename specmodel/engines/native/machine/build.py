@@ -16,26 +16,36 @@ from specmodel.kernel import objects
 def build(
     entries: Sequence[Callable[..., Any]],
     constants: Mapping[str, int],
-    modules: Sequence[str],
     target: objects.Target | None = None,
 ) -> objects.Loaded:
-    """Code in which `entries` can be called, for this machine unless another target is given.
-
-    `modules` names those that hold them and what they call: a change of any makes new code.
-    """
+    """Code in which `entries` can be called, for this machine unless another target is given."""
     names = " ".join(entry.__name__ for entry in entries)
     values = " ".join(f"{name}={value}" for name, value in sorted(constants.items()))
     return objects.load(
         target or objects.host(level=2, passes=2),
-        f"machine {names} {values} {_version(tuple(modules))}",
+        f"machine {names} {values} {_version(tuple(entries))}",
         lambda: translate.translate(entries, constants),
     )
 
 
 @functools.cache
-def _version(modules: tuple[str, ...]) -> str:
-    """A digest of the sources that code depends on."""
-    digest = hashlib.sha256()
-    for module in (*map(sys.modules.__getitem__, modules), translate, language):
+def _version(entries: tuple[Callable[..., Any], ...]) -> str:
+    """A digest of the sources that code depends on: the modules of all that entries may call.
+
+    Of constants it has the values, wherever they are defined.
+    """
+    digest, waiting, seen = hashlib.sha256(), [e.__module__ for e in entries], set[str]()
+    waiting += [translate.__name__, language.__name__]
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        module = sys.modules[name]
         digest.update(Path(str(module.__file__)).read_bytes())
+        for key, value in vars(module).items():
+            if language.is_machine(value):
+                waiting.append(value.__module__)
+            elif isinstance(value, int):
+                digest.update(f"{key}={value};".encode())
     return digest.hexdigest()

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specmodel.engines.native import steps
+from specmodel.engines.native import fields
 from specmodel.engines.native.memory import WORD, Chunk, Memory
 from specmodel.engines.native.stores import packing
 from specmodel.engines.native.stores.packed import BLOCK, Packing
@@ -194,9 +194,9 @@ class Cold:
                 status = self._code.find_sources_in(
                     self.shard.address, run.address, self._row_address
                 )
-                if status != steps.DONE:
+                if status != fields.DONE:
                     return status
-        return steps.DONE
+        return fields.DONE
 
     def _take_level(self, run: Run, columns: int, stride: int, limit: int) -> int:
         return self._code.take_level(run.address, columns, stride, limit, self._row_address)

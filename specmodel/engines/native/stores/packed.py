@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from specmodel.engines.native import steps
 from specmodel.engines.native.core import core_constants
 from specmodel.engines.native.machine.build import build
 from specmodel.engines.native.memory import WORD
@@ -37,7 +36,7 @@ class PackingCode:
 def packing_code(words: int) -> PackingCode:
     """The code, from the cache of objects if it is there."""
     entries = (packing.pack_rows, packing.adopt_entries)
-    code = build(entries, core_constants(words), (packing.__name__, steps.__name__))
+    code = build(entries, core_constants(words))
     step = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
     return PackingCode(code, step(code.address("pack_rows")), step(code.address("adopt_entries")))
 

@@ -8,8 +8,7 @@ goes on where the struct says the last one stopped.
 
 from __future__ import annotations
 
-from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, ptr
-from specmodel.engines.native.steps import (
+from specmodel.engines.native.fields import (
     BUCKETS,
     CAPACITY,
     CHUNK,
@@ -25,9 +24,9 @@ from specmodel.engines.native.steps import (
     TABLE,
     TABLE_FULL,
     USED,
-    free_row,
-    hash_row,
 )
+from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, ptr
+from specmodel.engines.native.steps import free_row, hash_row
 
 W = 1
 """Words a state; the value used is given when this is translated."""

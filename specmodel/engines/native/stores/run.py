@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from specmodel.engines.native import steps
 from specmodel.engines.native.core import core_constants
 from specmodel.engines.native.machine.build import build
 from specmodel.engines.native.memory import WORD, Memory, Region
@@ -153,8 +152,7 @@ def run_code(words: int) -> RunCode:
         runs.repack,
         runs.find_sources_in,
     )
-    modules = (runs.__name__, packing.__name__, steps.__name__)
-    code = build(entries, core_constants(words), modules)
+    code = build(entries, core_constants(words))
     word, pointer = ctypes.c_int64, ctypes.c_void_p
 
     def step(name: str, *parameters: Any, gives: Any = word) -> Any:

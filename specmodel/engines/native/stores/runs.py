@@ -8,11 +8,9 @@ item: its words, its level (DROPPED if it does not go in after all), its hash.
 
 from __future__ import annotations
 
-from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, ptr, ult
-from specmodel.engines.native.steps import (
+from specmodel.engines.native.fields import (
     BUCKETS,
     DONE,
-    GATHERED,
     OUT_LIMIT,
     SHARDS,
     STAGE,
@@ -20,10 +18,10 @@ from specmodel.engines.native.steps import (
     STRIDE,
     STUCK,
     TABLE,
-    empty_rows,
-    hash_row,
-    offer_sources,
 )
+from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, ptr, ult
+from specmodel.engines.native.sources import GATHERED, offer_sources
+from specmodel.engines.native.steps import empty_rows, hash_row
 from specmodel.engines.native.stores.packing import (
     AT,
     DIRECTORY,

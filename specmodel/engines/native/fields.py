@@ -1,0 +1,72 @@
+"""Where things are in the struct of a shard, and what the steps of the search core end with.
+
+A shard is a struct of 64-bit words whose fields are numbered here; Python owns it. AHEAD, BLOCK and
+LANES say how large the buffers are that it points to.
+"""
+
+from __future__ import annotations
+
+AHEAD = 32
+"""Buckets whose lines are under way while another is looked into."""
+
+# Where each field of a shard is.
+TABLE = 0
+CAPACITY = 1
+USED = 2
+MOST = 3
+TAG = 4
+STATE_MASK = 5
+SHARDS = 6
+OWN = 7
+EXPAND = 8
+KEEP = 9
+CANON = 10
+CONTEXT = 11
+IN = 12
+IN_AT = 13
+IN_END = 14
+CHUNK = 15
+OUT = 16
+OUT_LIMIT = 17
+STRIDE = 18
+STAGE = 19
+HASHES = 20
+BATCH = 21
+BATCH_STRIDE = 22
+BATCH_AT = 23
+BATCH_END = 24
+FRESH = 25
+FRESH_COUNT = 26
+ROUTES = 27
+FULL_OUTBOX = 28
+GENERATED = 29
+SCAN_AT = 30
+SCAN_TAG = 31
+TARGET = 32
+FOUND = 33
+BEST = 34
+SINGLE = 35
+SCRATCH = 36
+BUCKETS = 37
+FIELDS = 38
+
+# A route: where states for one shard go, how many are there, and the distance between columns.
+ROUTE = 3
+ROUTE_COUNT = 1
+ROUTE_STRIDE = 2
+
+# What a step ends with.
+DONE = 0
+FRESH_FULL = 1
+TABLE_FULL = 2
+OUTBOX_FULL = 3
+KERNEL = 4
+STUCK = 5
+MORE = 6
+
+# The kernel's context.
+COUNT = 0
+STATUS = 1
+
+BLOCK = 512
+LANES = 8
