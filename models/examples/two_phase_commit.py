@@ -17,11 +17,13 @@ from specmodel.lang import (
     Struct,
     action,
     constant,
+    eventually,
     init,
     invariant,
     reachable,
     require,
     transition,
+    weak,
 )
 
 participants = constant("participants", 3, low=1, high=8, doc="databases that take part")
@@ -163,6 +165,12 @@ def all_aborted(s: Transaction) -> bool:
     return all(s.phase[p] == Phase.aborted for p in Participant)
 
 
+@eventually
+def all_finished(s: Transaction) -> bool:
+    """Everybody has committed or aborted in the end."""
+    return all(s.phase[p] == Phase.committed or s.phase[p] == Phase.aborted for p in Participant)
+
+
 two_phase_commit = Spec(
     state=Transaction,
     init=begun,
@@ -181,4 +189,14 @@ two_phase_commit = Spec(
 
 two_phase_commit_impatient = two_phase_commit.adding(
     "two_phase_commit_impatient", actions=[time_out]
+)
+
+two_phase_commit_prompt = two_phase_commit.adding(
+    "two_phase_commit_prompt",
+    liveness=[all_finished],
+    fairness=[weak(decide_commit, decide_abort), weak(obey, per="p")],
+)
+
+two_phase_commit_blocked = two_phase_commit_prompt.under(
+    "two_phase_commit_blocked", weak(prepare, give_up, per="p"), weak(obey, per="p")
 )

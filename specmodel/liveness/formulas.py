@@ -47,11 +47,15 @@ class Formula:
 
 @dataclass(frozen=True)
 class Constraint:
-    """A demand of fairness on behaviours: some bindings, any one of which will do."""
+    """A demand of fairness on behaviours: some bindings, any one of which will do.
+
+    They are those of `action` (or several, joined by "or") with these arguments, if it has any.
+    """
 
     strength: str
-    label: str
+    action: str
     bindings: frozenset[int]
+    arguments: tuple[tuple[str, Any], ...] = ()
 
     @property
     def strong(self) -> bool:
@@ -59,7 +63,8 @@ class Constraint:
         return self.strength == "strong"
 
     def __str__(self) -> str:
-        return f"{self.strength} fairness of {self.label}"
+        inner = ", ".join(f"{name}={value!r}" for name, value in self.arguments)
+        return f"{self.strength} fairness of {self.action}{f'({inner})' if inner else ''}"
 
 
 def is_temporal(rule: Rule) -> bool:
@@ -85,10 +90,9 @@ def constraints(spec: Spec, bindings: Bindings) -> tuple[Constraint, ...]:
 
 def _filled(wanted: Fairness, bindings: Bindings) -> list[Constraint]:
     names = " or ".join(function.__name__ for function in wanted.actions)
-    found: dict[str, set[int]] = {} if wanted.per else {names: set()}
+    found: dict[tuple[tuple[str, Any], ...], set[int]] = {} if wanted.per else {(): set()}
     for number, (rule, arguments) in enumerate(bindings):
         if rule.function in wanted.actions:
             held = dict(zip(rule.parameters, arguments, strict=True))
-            per = ", ".join(f"{name}={held[name]!r}" for name in wanted.per)
-            found.setdefault(f"{names}({per})" if per else names, set()).add(number)
-    return [Constraint(wanted.strength, label, frozenset(n)) for label, n in found.items()]
+            found.setdefault(tuple((n, held[n]) for n in wanted.per), set()).add(number)
+    return [Constraint(wanted.strength, names, frozenset(n), per) for per, n in found.items()]

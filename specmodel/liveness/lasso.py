@@ -9,7 +9,7 @@ from specmodel.engines.interpret.steps import Interpreter
 from specmodel.lang.spec import Rule
 from specmodel.liveness.formulas import Constraint, Formula, constraints, formulas
 from specmodel.results import Trace
-from specmodel.results.lasso import Fulfilled, Lasso, Neglected
+from specmodel.results.lasso import Fulfilled, How, Lasso, Neglected
 
 
 def closed(interpreter: Interpreter, states: Sequence[Any], loop: int) -> Trace:
@@ -99,16 +99,19 @@ def _fulfilled(
     taken: Sequence[frozenset[int]],
     loop: int,
 ) -> Fulfilled:
-    label = str(constraint)
+    def met(how: How, state: int | None) -> Fulfilled:
+        arguments = dict(constraint.arguments)
+        return Fulfilled(constraint.strength, constraint.action, arguments, how, state)
+
     for place, numbers in enumerate(taken):
         if numbers & constraint.bindings:
-            return Fulfilled(label, "taken", loop + place)
+            return met("taken", loop + place)
     has = [bool(numbers & constraint.bindings) for numbers in enabled]
     if not any(has):
-        return Fulfilled(label, "never enabled", None)
+        return met("never enabled", None)
     if not constraint.strong and not all(has):
-        return Fulfilled(label, "not enabled", loop + has.index(False))
-    return Fulfilled(label, "neglected", loop + has.index(True))
+        return met("not enabled", loop + has.index(False))
+    return met("neglected", loop + has.index(True))
 
 
 def _neglected(

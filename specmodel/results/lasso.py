@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+How = Literal["taken", "not enabled", "never enabled", "neglected"]
+
 
 @dataclass(frozen=True)
 class Fulfilled:
-    """How a cycle meets a constraint of fairness.
+    """How a cycle meets a constraint of fairness, of an action for values of some parameters.
 
     taken: by the step from state `state` (an index of the trace) to the next of the cycle; not
     enabled: in that state; never enabled: in none of the cycle's (`state` is None). neglected: it
     is not met, the behaviour is not fair (`state` is one that has it enabled).
     """
 
-    constraint: str
-    how: Literal["taken", "not enabled", "never enabled", "neglected"]
+    strength: str
+    action: str
+    arguments: Mapping[str, Any]
+    how: How
     state: int | None
 
 

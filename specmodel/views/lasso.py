@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from rich.text import Text
 
 from specmodel.lang.spec import Rule
 from specmodel.results import Fulfilled, Lasso, Neglected, Trace
+from specmodel.results.lasso import How
 from specmodel.views.notation import Notation
 
-_HOW = {
+NAMED = 4
+"""Of so many bindings that are neglected alike the names are given."""
+
+_HOW: dict[How, str] = {
     "taken": "taken on the cycle",
     "not enabled": "not enabled all the time",
     "never enabled": "never enabled",
@@ -31,20 +36,20 @@ def lasso_lines(
     rule: Rule, trace: Trace, lasso: Lasso, notation: Notation, width: int
 ) -> Iterator[Text]:
     """Why a behaviour that never ends breaks a temporal property, and why it may go on so."""
-    yield Text.assemble((_named(rule, lasso, notation), "bold"), f" {_failure(rule, trace, lasso)}")
+    named = _call(rule.name, lasso.arguments, notation)
+    yield Text.assemble((named, "bold"), f" {_failure(rule, trace, lasso)}")
     yield Text()
-    yield from _fairness(trace, lasso, width)
+    yield from _fairness(trace, lasso, notation, width)
+    yield Text()
     if lasso.neglected:
-        yield Text()
         yield from _neglect(trace, lasso, notation, width)
+    elif trace.loop == trace.length - 1:
+        yield Text("Nothing can happen there that would change anything.")
+    else:
+        yield Text("Everything that can happen on the way round does.")
     if not lasso.smallest:
         yield Text()
         yield Text("There may be a smaller cycle: not all of them were looked at.", "dim")
-
-
-def _named(rule: Rule, lasso: Lasso, notation: Notation) -> str:
-    inner = ", ".join(f"{name}={notation.value(v)}" for name, v in lasso.arguments.items())
-    return f"{rule.name}({inner})" if inner else rule.name
 
 
 def _failure(rule: Rule, trace: Trace, lasso: Lasso) -> str:
@@ -59,7 +64,7 @@ def _failure(rule: Rule, trace: Trace, lasso: Lasso) -> str:
     return f"is false from state {since} on"
 
 
-def _fairness(trace: Trace, lasso: Lasso, width: int) -> Iterator[Text]:
+def _fairness(trace: Trace, lasso: Lasso, notation: Notation, width: int) -> Iterator[Text]:
     stops = trace.loop == trace.length - 1
     what = f"stay in state {trace.length}" if stops else "go round for ever"
     if not lasso.fulfilled:
@@ -67,17 +72,25 @@ def _fairness(trace: Trace, lasso: Lasso, width: int) -> Iterator[Text]:
         return
     yield Text(f"It may {what}:" if lasso.fair else f"It may not {what}: it is not fair.")
     for how, told in _HOW.items():
-        met = [f for f in lasso.fulfilled if f.how == how]
-        if met:
-            parts = ", ".join(_met(f) for f in met)
-            yield from _wrapped(f"{told}: {parts}", width)
+        parts = list(_met(lasso.fulfilled, how, notation))
+        if parts:
+            yield from _wrapped(f"{told}: {', '.join(parts)}", width)
 
 
-def _met(met: Fulfilled) -> str:
-    if met.state is None:
-        return met.constraint
-    where = "from" if met.how == "taken" else "in"
-    return f"{met.constraint} ({where} state {met.state + 1})"
+def _met(fulfilled: Sequence[Fulfilled], how: How, notation: Notation) -> Iterator[str]:
+    """The constraints that are met in a way; those of an action as one if it is the same of all."""
+    groups: dict[tuple[str, str], list[Fulfilled]] = {}
+    for met in fulfilled:
+        groups.setdefault((met.strength, met.action), []).append(met)
+    for (strength, action), members in groups.items():
+        shown = [met for met in members if met.how == how]
+        if len(shown) == len(members) > 1 and shown[0].state is None:
+            yield f"{strength} fairness of {action} for each {', '.join(shown[0].arguments)}"
+            continue
+        for met in shown:
+            named = f"{strength} fairness of {_call(action, met.arguments, notation)}"
+            where = "from" if how == "taken" else "in"
+            yield named if met.state is None else f"{named} ({where} state {met.state + 1})"
 
 
 def _neglect(trace: Trace, lasso: Lasso, notation: Notation, width: int) -> Iterator[Text]:
@@ -87,22 +100,20 @@ def _neglect(trace: Trace, lasso: Lasso, notation: Notation, width: int) -> Iter
     for found in lasso.neglected:
         groups.setdefault((found.action, found.states), []).append(found)
     for (action, states), members in groups.items():
-        bindings = [_binding(m, notation) for m in members]
+        named = [_call(action, found.arguments, notation) for found in members]
+        more = len(named) - NAMED
+        told = ", ".join(named[:NAMED]) + (f" and {more} more" if more > 0 else "")
         always = len(states) == trace.length - (trace.loop or 0)
         where = "all the time" if always else f"in {_numbered(states)}"
         of = "it" if len(members) == 1 else "each of them"
         needed = f"{members[0].remedy} fairness of {of} would rule this out"
-        named = f"{action}{bindings[0]}" if len(bindings) == 1 else f"{action} of {_of(bindings)}"
-        yield from _wrapped(f"{named}: enabled {where}; {needed}", width)
+        yield from _wrapped(f"{told}: enabled {where}; {needed}", width)
 
 
-def _binding(found: Neglected, notation: Notation) -> str:
-    inner = ", ".join(f"{name}={notation.value(v)}" for name, v in found.arguments.items())
-    return f"({inner})"
-
-
-def _of(bindings: Sequence[str]) -> str:
-    return ", ".join(bindings)
+def _call(action: str, arguments: Mapping[str, Any], notation: Notation) -> str:
+    """`obey(p=p1)`, or the action alone."""
+    inner = ", ".join(f"{name}={notation.value(value)}" for name, value in arguments.items())
+    return f"{action}({inner})" if inner else action
 
 
 def _numbered(states: Sequence[int]) -> str:

@@ -97,9 +97,9 @@ def verdict(classpath: str, module: Module, fairness: str, name: str) -> str:
     raise RuntimeError(f"TLC says of {name} under {fairness}:\n{ran.stdout}{ran.stderr}")
 
 
-def main(classpath: str) -> None:
-    """Writes the results."""
-    rows = [
+def judged_by_tlc(classpath: str) -> list[dict[str, str]]:
+    """TLC's verdict on every property under every formula of fairness."""
+    return [
         {
             "module": module.name,
             "spec": f"{module.file}:{spec}",
@@ -111,7 +111,11 @@ def main(classpath: str) -> None:
         for fairness, spec in module.specs.items()
         for name in module.properties
     ]
-    lines = ",\n".join(json.dumps(row) for row in rows)
+
+
+def main(classpath: str) -> None:
+    """Writes the results."""
+    lines = ",\n".join(json.dumps(row) for row in judged_by_tlc(classpath))
     RESULTS.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
