@@ -9,6 +9,7 @@ from typing import Any
 
 from specmodel.errors import UsageError, suggestion
 from specmodel.lang.constants import Constant, Value
+from specmodel.lang.rules import LIVENESS
 from specmodel.lang.spec import Rule, Spec
 
 
@@ -56,6 +57,17 @@ class Design:
                 raise UsageError(f'{self.name} has no property "{name}"{suggestion(name, listed)}')
             found[rule.name] = rule
         return tuple(found.values()) or tuple(known.values())
+
+    def stated(self, names: Sequence[str] | None) -> tuple[Rule, ...]:
+        """The properties of states and steps among those that `chosen` gives.
+
+        Raises UsageError for a temporal one that is named: no state or step decides it.
+        """
+        found = self.chosen(names)
+        for rule in found if names else ():
+            if rule.role in LIVENESS:
+                raise UsageError(f"{rule.name} is about behaviours, not about a state of one")
+        return tuple(rule for rule in found if rule.role not in LIVENESS)
 
 
 def _plain(name: str) -> str:

@@ -111,7 +111,7 @@ def assert_behaviour(
         taken.append(numbers[text])
     trace = Trace(tuple(starts[0]), tuple(map(rival.interpreter.step, taken)))
     if violates:
-        rule = design.chosen([violates])[0]
+        rule = design.stated([violates])[0]
         if rival.interpreter.holds(rule, *trace.states[-rule.states :]):
             raise AssertionError(f"{rule.name} holds after these {len(steps)} steps")
     return trace

@@ -17,7 +17,6 @@ from specmodel.errors import UsageError, suggestion
 from specmodel.ir.explain import explain
 from specmodel.ir.origins import places
 from specmodel.lang.spec import Rule
-from specmodel.liveness.formulas import is_temporal
 from specmodel.results import SpecFailure, Step
 from specmodel.results.explanation import Explanation
 from specmodel.views.itf.read import ItfFile, states_of
@@ -74,10 +73,7 @@ def reasons(
     place = len(states) if number is None else number
     if not 1 <= place <= len(states):
         raise UsageError(f"{recorded.path} has the states 1 to {len(states)}, not {place}")
-    chosen = () if action and not properties else design.chosen(properties)
-    for rule in chosen if properties else ():
-        if is_temporal(rule):
-            raise UsageError(f"{rule.name} is about behaviours, not about a state of one")
+    chosen = () if action and not properties else design.stated(properties)
     names = tuple(rule.name for rule in chosen)
     return reasons_at(Rival(design), states[:place], recorded.actions, action, names)
 
@@ -96,9 +92,8 @@ def reasons_at(
     """
     place, state = len(states), states[-1]
     readings = tuple(rival.attempt(n, state) for n in _asked(rival, action)) if action else ()
-    rules = rival.design.chosen(properties) if properties else ()
-    stated = [rule for rule in rules if rule.states <= place and not is_temporal(rule)]
-    truths = tuple(_truth(rival, rule, states) for rule in stated)
+    rules = rival.design.stated(properties) if properties else ()
+    truths = tuple(_truth(rival, rule, states) for rule in rules if rule.states <= place)
     read = [guard.why for reading in readings for guard in reading.guarded.guards]
     read += [truth.why for truth in truths if truth.why is not None]
     return Reasons(

@@ -29,6 +29,8 @@ class Ways:
     def from_seeds(cls, graph: StateGraph, seeds: Bools, within: Bools, poll: Poll) -> Ways:
         """The ways on which all states from a seed on are within a set. Seeds lie in it."""
         level = graph.level()
+        if seeds is within:  # all of them begin: none is reached from another
+            return cls(graph, np.where(seeds, level, NEVER), np.full(graph.size, -1, np.int32))
         distance = np.full(graph.size, NEVER, np.int32)
         parent = np.full(graph.size, -1, np.int32)
         deepest = len(graph.levels) - 1

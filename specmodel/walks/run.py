@@ -62,7 +62,7 @@ class _Simulation:
         self.initial = list(self.interpreter.initial())
         if not self.initial:
             raise SpecmodelError(f"{design.name} has no initial state")
-        self.rules = design.chosen(plan.properties)
+        self.rules = design.stated(plan.properties)
         wanted = plan.deadlock
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         ends = {FIRST + i for i, rule in enumerate(self.rules) if rule.role != "reachable"}

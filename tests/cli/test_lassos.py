@@ -100,3 +100,11 @@ def test_a_temporal_property_is_true_of_no_state(specmodel: Specmodel, tmp_path:
     ran = specmodel("why", str(file), "--invariant", "has_a_turn")
     assert ran.code == 2
     assert "has_a_turn is about behaviours" in ran.err
+
+
+def test_random_walks_leave_temporal_properties_alone(specmodel: Specmodel) -> None:
+    """A walk ends; that it broke nothing says nothing of what goes on for ever."""
+    ran = specmodel("simulate", COUNTER, "--walks", "10")
+    assert "served" not in ran.out
+    ran = specmodel("simulate", COUNTER, "--walks", "10", "--invariant", "served")
+    assert (ran.code, "served is about behaviours" in ran.err) == (2, True)
