@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.lang.spec import Rule
+from specmodel.results import Options
 
 
 class Stopped(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
@@ -24,14 +25,20 @@ class Stopped(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
         self.why = why
 
 
-def refuse_unfit(rules: Sequence[Rule], symmetry: bool) -> None:
+def refuse_unfit(rules: Sequence[Rule], options: Options) -> None:
     """Raises UsageError where temporal properties cannot be checked.
 
-    Without what they need installed; and in a symmetric search, whose states stand for others:
-    fairness tells actors apart, and a cycle of such states need not be one of the design's.
+    Without what they need installed; in a symmetric search, whose states stand for others:
+    fairness tells actors apart, and a cycle of such states need not be one of the design's; and
+    where states are not all kept as they are.
     """
     names = ", ".join(rule.name for rule in rules)
-    if symmetry:
+    if options.spill is not None or options.compress:
+        raise UsageError(
+            f"temporal properties ({names}) need every state in memory as it is: check them "
+            "without --spill and --compress, or other properties alone with --invariant NAME"
+        )
+    if options.symmetry:
         raise UsageError(
             f"temporal properties ({names}) cannot be checked with symmetry: fairness tells actors "
             "apart; check them without it, or other properties alone with --invariant NAME"

@@ -102,7 +102,7 @@ def components(graph: StateGraph, within: Bools) -> NDArray[np.int64]:
 
 @functools.cache
 def _code() -> Callable[..., int]:
-    loaded = build([mark_components], {}, [__name__])
+    loaded = build([mark_components], {})
     kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 7)
     function = kind(loaded.address("mark_components"))
     function.keeps = loaded  # the code lives as long as what calls it

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import Specmodel
 
 COUNTER = "tests/specs/waiting.py:counter"
@@ -108,3 +110,19 @@ def test_random_walks_leave_temporal_properties_alone(specmodel: Specmodel) -> N
     assert "served" not in ran.out
     ran = specmodel("simulate", COUNTER, "--walks", "10", "--invariant", "served")
     assert (ran.code, "served is about behaviours" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--symmetry", "cannot be checked with symmetry: fairness tells actors apart"),
+        ("--compress", "need every state in memory as it is"),
+    ],
+)
+def test_searches_that_would_answer_wrongly_are_refused(
+    specmodel: Specmodel, option: str, told: str
+) -> None:
+    """States that stand for others, or are not all there, have no cycles to be trusted."""
+    ran = specmodel("check", COUNTER, option)
+    assert ran.code == 2
+    assert f"temporal properties (served, has_a_turn) {told}" in ran.err

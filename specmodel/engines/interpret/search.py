@@ -82,7 +82,7 @@ class _Search:
         self.rules = [rule for rule in self.chosen if not is_temporal(rule)]
         self.temporal = [rule for rule in self.chosen if is_temporal(rule)]
         if self.temporal:
-            refuse_unfit(self.temporal, self.options.symmetry)
+            refuse_unfit(self.temporal, self.options)
         self.symmetric = interchangeable(self.design, self.rules) if self.options.symmetry else ()
         self.fired = [0] * len(self.interpreter.bindings)
         wanted = self.options.deadlock

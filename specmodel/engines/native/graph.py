@@ -62,6 +62,8 @@ class NumberedStates:
         for level in range(depth):
             poll()
             ends.append(self._take(crew, level, ends[-1]))
+        if ends[-1] != self.size:
+            raise AssertionError(f"of {self.size} states only {ends[-1]} are in the table")
         self.levels = np.array(ends, np.int64)
 
     @property

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from specmodel.engines.native import steps
 from specmodel.engines.native.machine.build import build
 from specmodel.engines.native.machine.language import i64, machine, mulhi, ptr
 from specmodel.engines.native.memory import WORD, Memory
@@ -67,7 +66,7 @@ class _Code:
 
 @functools.cache
 def _code(words: int) -> _Code:
-    loaded = build([number_states, numbers_of], {"W": words}, [__name__, steps.__name__])
+    loaded = build([number_states, numbers_of], {"W": words})
     pointer, word = ctypes.c_void_p, ctypes.c_int64
     put: Any = ctypes.CFUNCTYPE(None, pointer, word, pointer, word, word)
     ask: Any = ctypes.CFUNCTYPE(None, pointer, word, pointer, word, word, pointer)

@@ -78,7 +78,7 @@ class _Search:
         self.temporal = [rule for rule in self.chosen if is_temporal(rule)]
         self.judged: dict[str, PropertyResult] = {}
         if self.temporal:
-            refuse_unfit(self.temporal, options.symmetry)
+            refuse_unfit(self.temporal, options)
         self.symmetric = interchangeable(design, self.rules) if options.symmetry else ()
         self.kernel = Kernel(design.spec, self.rules, symmetric=self.symmetric)
         self.memory = Memory(options.max_memory or available())

@@ -20,7 +20,7 @@ from specmodel.kernel import objects
 from specmodel.kernel.module import MOVES_A_FUNCTION
 from specmodel.kernel.walking import FIRST, OUTSIDE, WalkKernel
 from specmodel.lang.spec import Rule
-from specmodel.walks import chance, tally
+from specmodel.walks import chance
 from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
 from specmodel.walks.plan import Plan, Strategy
 from specmodel.walks.tally import Path, Records, Sample, Tally, Walker, note_least
@@ -51,8 +51,7 @@ def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[in
 def _core(words: int, mask_words: int, found_words: int) -> tuple[objects.Loaded, Any, Any]:
     """The walking core for states of so many words."""
     constants = {"W": words, "G": mask_words, "F": found_words}
-    modules = (steps.__name__, choices.__name__, chance.__name__, tally.__name__)
-    code = build((steps.walk_all, choices.learn), constants, modules)
+    code = build((steps.walk_all, choices.learn), constants)
     pointer = ctypes.c_void_p
     walk_all = ctypes.CFUNCTYPE(ctypes.c_int64, pointer)(code.address("walk_all"))
     learn = ctypes.CFUNCTYPE(None, *[pointer] * 4)(code.address("learn"))
