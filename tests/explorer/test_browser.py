@@ -132,6 +132,16 @@ def test_branch_save_and_come_back(opened: Open, address: str) -> None:
     page.go_back()
 
 
+def test_an_address_that_leads_nowhere(opened: Open, address: str) -> None:
+    """What an old address names may be gone: the page says so, and the way back."""
+    page = opened(address)
+    page.goto(f"{address}#/t12.0.0.0/15")
+    page.get_by_text("has the design changed?").first.wait_for()
+    page.get_by_text("Show what is there").click()
+    at(page, 12)
+    assert "t12/12" in page.url
+
+
 def test_refused_actions_say_why(opened: Open, address: str) -> None:
     """What cannot happen is there too, each binding with the condition that is false."""
     page = opened(f"{address}#/t12/1?panel=moves")

@@ -164,14 +164,16 @@ def test_a_step_the_design_refuses_is_marked(first_try: Path, tmp_path: Path) ->
     held = json.loads(first_try.read_text())
     held["states"][4]["#meta"]["action"] = "become_leader(epoch=0)"
     held["states"][6]["#meta"]["action"] = "surprise(leader=r1)"
+    held["states"][8]["#meta"]["action"] = "write(leader=r1)"
     file = tmp_path / "edited.itf.json"
     file.write_text(json.dumps(held))
     reading = open_target(str(file), {})
     steps = reading.spine(reading.start, 1, 100)["steps"]
     faults = {step["number"]: step["fault"] for step in steps if "fault" in step}
-    assert set(faults) == {5, 7}
+    assert set(faults) == {5, 7, 9}
     assert "leads elsewhere" in faults[5]
     assert "no step of this name" in faults[7]
+    assert "does not allow this step here" in faults[9]
 
 
 def test_without_a_design(hostile: Path) -> None:

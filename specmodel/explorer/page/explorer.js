@@ -147,7 +147,7 @@ export class SpecExplorer extends HTMLElement {
     fill(
       this.notice,
       about.notice && el("p", { class: "notice" }, about.notice),
-      store.error && el("p", { class: "notice wrong", role: "alert" }, store.error),
+      store.error && el("p", { class: "notice wrong", role: "alert" }, store.error, !store.step(view.step) && this.wayBack()),
     );
     this.timeline.update();
     this.steps.update();
@@ -161,6 +161,13 @@ export class SpecExplorer extends HTMLElement {
       if (shown) panel.update();
     }
     this.state.update();
+  }
+
+  // An address may name a behaviour that there is not, or no more.
+  wayBack() {
+    const { store } = this;
+    const start = () => store.go({ branch: store.about.start, step: Infinity, also: [] });
+    return button("Show what is there", "", start);
   }
 
   // A comparison that was asked for opens at the step where it ends.

@@ -131,10 +131,21 @@ export class MovesPanel extends HTMLElement {
         "div",
         { class: "actions" },
         button("Undo the last step", "u", () => undoStep(this.store), { disabled: !edited }),
-        el("a", { class: "button", href: saveAddress(view.branch, "itf"), download: "" }, "Save as ITF"),
-        el("a", { class: "button", href: saveAddress(view.branch, "test"), download: "" }, "Save as pytest"),
+        button("Save as ITF", "A trace file, for specmodel trace, replay, why", () => this.save("itf")),
+        button("Save as pytest", "A test that does these steps", () => this.save("test")),
       ),
     );
+  }
+
+  async save(form) {
+    try {
+      const { name, content } = await this.store.source.save(this.store.view.branch, form);
+      const address = URL.createObjectURL(content);
+      el("a", { href: address, download: name }).click();
+      URL.revokeObjectURL(address);
+    } catch (wrong) {
+      this.store.failed(wrong);
+    }
   }
 
   branch(branch, depth, shared) {
@@ -177,10 +188,6 @@ export function undoStep(store) {
   const back = branchShared(shorter, start) === branchLength(shorter) ? start : shorter;
   store.go({ branch: back, step: branchLength(shorter) });
   store.go({ also: kept.filter((other) => other !== back) });
-}
-
-function saveAddress(branch, form) {
-  return `/api/save?${new URLSearchParams({ branch, as: form })}`;
 }
 
 // Branches below those they fork from: each below the one it shares most with.

@@ -25,6 +25,14 @@ export class ServerSource {
     return this.ask("watch", { branch, text, from, count });
   }
 
+  // A behaviour as a file: its name and content.
+  async save(branch, form) {
+    const response = await fetch(`/api/save?${new URLSearchParams({ branch, as: form })}`);
+    if (!response.ok) return answered(response);
+    const told = response.headers.get("Content-Disposition") ?? "";
+    return { name: /filename="([^"]+)"/.exec(told)?.[1] ?? "behaviour", content: await response.blob() };
+  }
+
   async ask(name, query) {
     return answered(await fetch(`/api/${name}?${new URLSearchParams(query)}`));
   }

@@ -16,6 +16,7 @@ export class StateView extends HTMLElement {
     const { store } = this;
     const { step, branch } = store.view;
     const frame = store.frame(step);
+    if (!frame && store.error && outdated(this, store.error)) fill(this);
     if (!frame) return;
     const compared = store.view.panel === "compare" ? comparison(store) : undefined;
     const beside = compared && !compared.error ? this.rival(compared, step) : null;
