@@ -63,6 +63,7 @@ def check(
     checkpoint_every: float = CHECKPOINT_EVERY,
     resume: bool = False,
     remark: Callable[[str], None] | None = None,
+    coverage: bool = False,
     progress: Callable[[Progress], None] | None = None,
     **constants: Value,
 ) -> Result:
@@ -73,8 +74,9 @@ def check(
     takes states that differ only in the names of symmetric actors for one, if the spec treats them
     alike (default: the design's own choice). `workers` is the number of threads (default: the
     cores, at most 8). Limits: `max_states` and `max_depth` as counted in the result, `max_memory`
-    in bytes, `timeout` in seconds; a search that reaches one is incomplete. `progress` is called
-    now and then. `constants` are for a target that is not yet loaded.
+    in bytes, `timeout` in seconds; a search that reaches one is incomplete. `coverage` counts how
+    often each point of the spec's code is reached. `progress` is called now and then. `constants`
+    are for a target that is not yet loaded.
 
     With `spill`, a folder, states go to disk when `max_memory` is reached; with `compress` they
     take less memory and more time. `checkpoint` is a folder in which a checkpoint is kept, written
@@ -103,6 +105,7 @@ def check(
         checkpoint_every=checkpoint_every,
         resume=resume,
         remark=remark,
+        coverage=coverage,
         progress=progress,
     )
     _refuse_wrong(options)
@@ -368,3 +371,5 @@ def _refuse_wrong(options: Options) -> None:
         value = getattr(options, name)
         if value is not None and value <= 0:
             raise UsageError(f"{name} is above 0, not {value}")
+    if options.coverage and options.resume:
+        raise UsageError("coverage counts a search from its beginning: it cannot be resumed")

@@ -100,6 +100,9 @@ def check(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint, if there is one.")
     ] = False,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Count what of the spec's code is run.")
+    ] = False,
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
@@ -143,6 +146,7 @@ def check(
                 checkpoint_every=parse.duration(checkpoint_every) or CHECKPOINT_EVERY,
                 resume=resume,
                 remark=remark,
+                coverage=coverage,
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:
@@ -173,6 +177,11 @@ def _report(
     if quiet:
         yield verdict_line(design, result)
     else:
+        if result.points:
+            from specmodel.views.coverage import coverage_lines
+
+            yield from coverage_lines(result, out.width(), out.symbols(file))
+            yield ""
         yield from report(design, result, out.width(), out.symbols(file))
 
 

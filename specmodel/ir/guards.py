@@ -41,8 +41,15 @@ def sites(model: ir.Model, action: str) -> Iterator[Site]:
 
 
 def conjuncts(condition: ir.Term) -> Iterator[ir.Term]:
-    """The parts of a condition that must all hold: those joined by `and` on top."""
-    if isinstance(condition, ir.Apply) and condition.op == "and":
+    """The parts of a condition that must all hold: those joined by `and` on top.
+
+    A chain of comparisons, `0 < x < 3`, is one.
+    """
+    if (
+        isinstance(condition, ir.Apply)
+        and condition.op == "and"
+        and any(arg.span != condition.span for arg in condition.args)
+    ):
         for arg in condition.args:
             yield from conjuncts(arg)
     else:

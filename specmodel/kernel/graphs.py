@@ -23,10 +23,10 @@ from specmodel.ir.symbolic.execute import Judgement, run_property
 from specmodel.kernel import objects
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, LANES, splat
-from specmodel.kernel.kernel import CODE
 from specmodel.kernel.module import MOVES_A_FUNCTION, Function
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Move, Program
+from specmodel.kernel.version import CODE
 from specmodel.lang.rules import LIVENESS
 from specmodel.lang.spec import Spec
 from specmodel.liveness.formulas import Predicate

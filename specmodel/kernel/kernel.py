@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import time
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from specmodel.domains import ScalarDomain
 from specmodel.ir.digest import digest
+from specmodel.ir.points import Points
 from specmodel.kernel import objects
 from specmodel.kernel.context import Context
+from specmodel.kernel.counter import Counter
+from specmodel.kernel.counting import MORE_DECLARATIONS, Counting
 from specmodel.kernel.emit import LANES
 from specmodel.kernel.module import module_of
 from specmodel.kernel.program import Program
+from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Rule, Spec
 
 _i64, _pointer = ctypes.c_int64, ctypes.c_void_p
@@ -27,6 +29,7 @@ class Kernel:
     """The functions of a spec and some of its properties; `specmodel.kernel.module` describes them.
 
     Calls release the GIL; a kernel may be used by several threads, each with a context of its own.
+    Its `counter` counts the code of its state properties.
     """
 
     def __init__(
@@ -45,8 +48,10 @@ class Kernel:
         self.program = Program(spec, chosen, symmetric)
         names = ",".join(rule.name for rule in self.program.chosen)
         sets = ",".join(found.name for found in symmetric)
-        key = f"{digest(self.program.model)} {names} symmetric {sets} {CODE}"
-        self._code = objects.load(target or objects.host(), key, lambda: module_of(self.program))
+        looked_at = [rule.name for rule in self.program.chosen if rule.role != "transition"]
+        points = Points(self.program.model, (), looked_at)
+        key = f"{digest(self.program.model)} {names} symmetric {sets} {points.shape} {CODE}"
+        self._code = objects.load(target or objects.host(), key, lambda: self._module(points))
         self.cached = self._code.cached
         self.expand_address = self._code.address("expand")
         self.keep_address = self._code.address("keep") if spec.constraints else 0
@@ -54,9 +59,14 @@ class Kernel:
         self.canonical_address = self._code.address("canonical") if walk else 0
         self.expand = _EXPAND(self.expand_address)
         self.check = _CHECK(self._code.address("check"))
+        self.counter = Counter(points, self._code)
         self.keep = _KEEP(self.keep_address) if spec.constraints else None
         self.canonical = _KEEP(self.canonical_address) if walk else None
         self.seconds = time.perf_counter() - started
+
+    def _module(self, points: Points) -> str:
+        counting = Counting(self.program, points).states()
+        return f"{module_of(self.program)}\n{MORE_DECLARATIONS}\n{counting}"
 
     @property
     def bindings(self) -> int:
@@ -115,23 +125,3 @@ def _columns(
     for word in range(words):
         columns[word * width : word * width + len(packed)] = [s[word] for s in packed]
     return columns, width
-
-
-def _fingerprint() -> str:
-    """Changes whenever the code that makes kernels does: names, sizes and times of its files."""
-    own = Path(__file__).resolve().parent
-    folders = (
-        own,
-        own.parent / "ir",
-        own.parent / "ir" / "symbolic",
-        own.parent / "ir" / "symmetry",
-    )
-    files = [
-        entry for folder in folders for entry in os.scandir(folder) if entry.name.endswith(".py")
-    ]
-    stats = sorted((f.path, f.stat().st_size, f.stat().st_mtime_ns) for f in files)
-    return repr(stats)
-
-
-CODE = _fingerprint()
-"""As of when this was imported, for that is the code that runs."""

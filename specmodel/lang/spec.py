@@ -139,6 +139,11 @@ class Spec:
         return tuple(Rule(f, "action") for f in self.actions)
 
     @cached_property
+    def binding_counts(self) -> dict[str, int]:
+        """How many bindings each action has."""
+        return {r.name: prod(d.size for d in r.parameters.values()) for r in self.rules}
+
+    @cached_property
     def properties(self) -> tuple[Rule, ...]:
         """Everything that is checked: invariants, transition, reachable and temporal properties."""
         groups = (

@@ -1,5 +1,6 @@
 """Verdicts, traces, coverage: what engines give and views show."""
 
+from specmodel.results.coverage import PointCount
 from specmodel.results.lasso import Fulfilled, Lasso, Neglected
 from specmodel.results.result import (
     CHECKPOINT_EVERY,
@@ -22,6 +23,7 @@ __all__ = [
     "Lasso",
     "Neglected",
     "Options",
+    "PointCount",
     "Progress",
     "PropertyResult",
     "Result",

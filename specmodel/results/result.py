@@ -9,6 +9,7 @@ from typing import Literal
 
 from specmodel.errors import Span, SpecError
 from specmodel.lang.constants import Value
+from specmodel.results.coverage import PointCount
 from specmodel.results.lasso import Lasso
 from specmodel.results.trace import Trace
 
@@ -68,6 +69,10 @@ class Result:
     spilled to disk at the end. `resumed` is how many states were not found by this search but in
     the checkpoint that it went on from; all other figures count what was done before that as well.
     `checkpoint` is the folder that holds one to go on from, None if there is none.
+
+    `points` are those of the spec's code, with how often each was reached, if asked for. `unmet`
+    are antecedents of the properties that were true nowhere in a complete search; those of
+    transition properties are looked for with `points` alone, and none in a resumed search.
     """
 
     design: str
@@ -88,6 +93,8 @@ class Result:
     disk: int = 0
     resumed: int = 0
     checkpoint: Path | None = None
+    points: tuple[PointCount, ...] = ()
+    unmet: tuple[PointCount, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -128,7 +135,7 @@ class Options:
     `checkpoint` is the folder in which a checkpoint is kept, written at the first complete level
     `checkpoint_every` seconds after the last and when the search is ended early; with `resume` the
     search goes on from the one there, if there is one. `remark` is told what is worth knowing while
-    the search runs.
+    the search runs. `coverage` counts the points of the spec's code.
     """
 
     properties: tuple[str, ...] | None = None
@@ -146,6 +153,7 @@ class Options:
     checkpoint_every: float = CHECKPOINT_EVERY
     resume: bool = False
     remark: Callable[[str], None] | None = field(default=None, compare=False)
+    coverage: bool = False
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from specmodel.results import PropertyResult, Result
+from specmodel.views.coverage_json import point_object, unmet_object
 
 VERSION = 1
 """Raised when a key changes its meaning or goes; new keys may come without."""
@@ -28,6 +29,8 @@ def json_object(result: Result) -> dict[str, Any]:
         "seconds": round(result.seconds, 6),
         "properties": [_property(found) for found in result.properties],
         "coverage": dict(result.coverage),
+        "unmet": [unmet_object(held) for held in result.unmet],
+        **({"points": [point_object(held) for held in result.points]} if result.points else {}),
         "stopped": result.stopped or None,
         "compile_seconds": round(result.compile_seconds, 6),
         "memory": result.memory,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from rich.text import Text
 
 from specmodel.design import Design
 from specmodel.lang.constants import Value
 from specmodel.results import DEADLOCK, PropertyResult, Result
+from specmodel.results.coverage import Point
 from specmodel.views.explanation import explained
 from specmodel.views.lasso import shape
+from specmodel.views.points import never
 from specmodel.views.symbols import Symbols
 from specmodel.views.trace import trace_lines
 
@@ -90,8 +93,16 @@ def warnings(result: Result) -> Iterator[str]:
         idle = [name for name, fired in result.coverage.items() if fired == 0]
         if idle:
             yield f"never fired: {', '.join(idle)}"
+        for count in result.unmet:
+            yield unmet_text(count.point)
     if not result.properties:
         yield "no property was checked"
+
+
+def unmet_text(point: Point) -> str:
+    """What an antecedent that was never met is, in which property, and where."""
+    where = f"{Path(point.span.file).name}:{point.span.line}"
+    return f"part of {point.rule} says nothing: {never(point)} ({where})"
 
 
 def _figures(result: Result) -> str:
@@ -143,6 +154,16 @@ def counterexamples(lengths: Sequence[int]) -> str:
     *others, last = map(str, sorted(set(lengths)))
     each = f"{', '.join(others)} and {last}" if others else last
     return f"counterexample{plural} of {each} state{'' if each == '1' else 's'}"
+
+
+def searched_line(design: Design, result: Result) -> Text:
+    """How far a search looked: the design, its bounds, states, and whether that was all."""
+    limits = bounds(design, result.constants)
+    seen = f"{count(result.distinct, 'state')}, depth {result.depth}"
+    ending = "complete" if result.complete else _STOPPED.get(result.stopped, result.stopped)
+    style = "" if result.complete else _STYLES["incomplete"]
+    at = f" at {limits}" if limits else ""
+    return Text.assemble((result.design, "bold"), (f"{at}: {seen}, {ending}", style))
 
 
 def bounds(design: Design, constants: Mapping[str, Value]) -> str:

@@ -22,9 +22,14 @@ class Symbols:
     cursor: str
     changed: str
     ellipsis: str
+    below: str
     loop: tuple[str, str, str]
     """The first, a middle and the last line of what is repeated."""
 
 
-UNICODE = Symbols("→", "✓", "✗", "?", "★", "☆", "▲", "~", "≠", "+", "▽", "◆", "…", ("┌", "│", "└"))
-ASCII = Symbols("->", "+", "x", "?", "*", "o", "^", "~", "#", "+", "v", "!", "..", ("/", "|", "\\"))
+UNICODE = Symbols(
+    "→", "✓", "✗", "?", "★", "☆", "▲", "~", "≠", "+", "▽", "◆", "…", "└", ("┌", "│", "└")
+)
+ASCII = Symbols(
+    "->", "+", "x", "?", "*", "o", "^", "~", "#", "+", "v", "!", "..", "`-", ("/", "|", "\\")
+)

@@ -77,7 +77,9 @@ def test_cli_reference_has_every_option() -> None:
 def test_json_reference_has_every_key() -> None:
     """docs/reference/json.md describes the keys that a report has, and no others."""
     text = (REFERENCE / "json.md").read_text(encoding="utf-8")
-    report = json.loads(json_text(specmodel.check("two-phase-commit", participants=1)))
+    report = json.loads(
+        json_text(specmodel.check("two-phase-commit", participants=1, coverage=True))
+    )
     described = set(re.findall(r"^\| `(\w+)` \|", text, flags=re.M))
     assert described == set(report) | set(report["properties"][0])
 

@@ -20,6 +20,7 @@ from specmodel.engines.interpret.failures import (
 )
 from specmodel.engines.interpret.orbits import Orbits, interchangeable, least_index
 from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.interpret.survey import Survey
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.lang.spec import Rule
 from specmodel.liveness import Stopped, refuse_unfit
@@ -33,6 +34,7 @@ from specmodel.results import (
     SpecFailure,
     Trace,
 )
+from specmodel.results.coverage import unmet
 
 
 def check(design: Design, options: Options = Options()) -> Result:
@@ -87,6 +89,7 @@ class _Search:
         self.fired = [0] * len(self.interpreter.bindings)
         wanted = self.options.deadlock
         self.deadlock = self.design.spec.deadlock if wanted is None else wanted
+        self.survey = Survey(self.design.spec, self.rules, self.options.coverage)
         self.started = time.perf_counter()
 
     def run(self) -> Result:
@@ -127,6 +130,7 @@ class _Search:
         for position, (key, state) in enumerate(sorted(level.items())):
             alive = False
             try:
+                self.survey.expands(state)
                 for number, successor in self.interpreter.successors(state):
                     alive = True
                     self.generated += 1
@@ -164,6 +168,7 @@ class _Search:
 
     def _pass(self, before: Any, after: Any, step: _Found, hits: dict[str, _Found]) -> None:
         """Looks at a step."""
+        self.survey.steps_to(before, after)
         for number, rule in enumerate(self.rules):
             if rule.role == "transition" and rule.name not in self.found:
                 try:
@@ -198,6 +203,7 @@ class _Search:
             self._breaks(_Broken((key, place), way))
             return
         if inside:
+            self.survey.sees(state)
             self.parents[key] = parent
             fresh[key] = self.interpreter.domain.copy(state)
 
@@ -269,6 +275,7 @@ class _Search:
         coverage: dict[str, int] = {r.name: 0 for r in self.design.spec.rules}
         for (rule, _), count in zip(self.interpreter.bindings, self.fired, strict=True):
             coverage[rule.name] += count
+        points = self.survey.points()
         return Result(
             design=self.design.name,
             constants=self.design.values,
@@ -283,6 +290,8 @@ class _Search:
             coverage=coverage,
             stopped=stopped,
             symmetry=tuple(found.name for found in self.symmetric),
+            points=points if self.survey.everything else (),
+            unmet=unmet(points) if complete else (),
         )
 
     def _judged(self, rule: Rule, complete: bool) -> PropertyResult:

@@ -13,7 +13,9 @@ from specmodel.engines.native.shard import Kernel as Functions
 from specmodel.engines.native.shard import LevelLimit, Shard, open_shards
 from specmodel.engines.native.stores.cold import Cold, Store
 from specmodel.engines.native.stores.run import DiskFull, Hashes
+from specmodel.engines.native.survey import Survey
 from specmodel.kernel.context import Context, Finding
+from specmodel.kernel.counter import Totals
 from specmodel.kernel.kernel import Kernel
 
 T = TypeVar("T")
@@ -29,10 +31,14 @@ class Worker:
     """A shard with its kernel context, and what it has still to expand of this level: chunks, and
     with `runs` the states of level `number` in those."""
 
-    def __init__(self, kernel: Kernel, shard: Shard, context: Context) -> None:
+    def __init__(
+        self, kernel: Kernel, shard: Shard, context: Context, survey: Survey, totals: Totals
+    ) -> None:
         self.kernel = kernel
         self.shard = shard
         self.context = context
+        self.survey = survey
+        self.totals = totals
         self.level: list[Chunk] = []
         self.runs: Cold | None = None
         self.number = 0
@@ -43,6 +49,8 @@ class Worker:
         for chunk in self._chunks(stop):
             self.shard.drain()
             self._wait_for_others()
+            if self.survey.everything:
+                self.totals.steps(chunk.address, chunk.capacity, chunk.count)
             self.shard.expand(chunk)
             self.left -= chunk.count
             self.shard.pool.give(chunk)
@@ -81,6 +89,8 @@ class Worker:
 
     def _check(self, chunk: Chunk) -> None:
         self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, self.context.address)
+        if self.survey.going:
+            self.totals.states(chunk.address, chunk.capacity, chunk.count)
 
     def _wait_for_others(self) -> None:
         """Lets workers that are busy with their runs take in what waits for them, for a while.
@@ -95,10 +105,18 @@ class Worker:
 
 
 class Crew:
-    """All workers of a search. `stopped` says why it is to end, empty while it is not."""
+    """All workers of a search. `stopped` says why it is to end, empty while it is not.
+
+    Each of them counts the points of the spec's code for the `survey`, while that goes on.
+    """
 
     def __init__(
-        self, kernel: Kernel, workers: int, memory: Memory, store: Store | None = None
+        self,
+        kernel: Kernel,
+        workers: int,
+        memory: Memory,
+        survey: Survey,
+        store: Store | None = None,
     ) -> None:
         """`store` is where states go that the tables have no room for, if there is one."""
         self.kernel = kernel
@@ -112,11 +130,14 @@ class Crew:
         layout = kernel.program.layout
         addresses = [context.address for context in contexts]
         shards = open_shards(layout.words, layout.tag_shift, functions, addresses, memory)
-        pairs = zip(shards, contexts, strict=True)
         if store is not None:
             for shard in shards:
                 shard.cold = Cold(shard, Hashes(shard.number, workers), layout, store)
-        self.workers = [Worker(kernel, shard, context) for shard, context in pairs]
+        self.survey = survey
+        self.workers = [
+            Worker(kernel, shard, context, survey, totals)
+            for shard, context, totals in zip(shards, contexts, survey.totals, strict=True)
+        ]
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="specmodel")
 
     def close(self) -> None:

@@ -27,6 +27,7 @@ from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
 from specmodel.engines.native.stores.cold import open_store
 from specmodel.engines.native.stores.keeper import open_keeper
+from specmodel.engines.native.survey import Survey
 from specmodel.errors import SpecmodelError
 from specmodel.kernel.context import (
     DEADLOCK,
@@ -42,7 +43,16 @@ from specmodel.liveness.formulas import is_temporal
 from specmodel.results import (
     DEADLOCK as DEADLOCK_NAME,
 )
-from specmodel.results import Options, Progress, PropertyResult, Result, SpecFailure, Trace
+from specmodel.results import (
+    Options,
+    PointCount,
+    Progress,
+    PropertyResult,
+    Result,
+    SpecFailure,
+    Trace,
+)
+from specmodel.results.coverage import unmet
 
 POLL = 0.02
 """Seconds between looks at the clock."""
@@ -83,7 +93,11 @@ class _Search:
         self.kernel = Kernel(design.spec, self.rules, symmetric=self.symmetric)
         self.memory = Memory(options.max_memory or available())
         store = open_store(options, self.memory)
-        self.crew = Crew(self.kernel, max(1, options.workers), self.memory, store)
+        threads = max(1, options.workers)
+        started = time.perf_counter()
+        self.survey = Survey(self.kernel, self.rules, options.coverage, threads)
+        self.compiling = self.kernel.seconds + time.perf_counter() - started
+        self.crew = Crew(self.kernel, threads, self.memory, self.survey, store)
         wanted = options.deadlock
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         if not self.deadlock:
@@ -207,6 +221,7 @@ class _Search:
 
     def _collect(self, level: int) -> None:
         """Takes in the findings of a level's states, and of the steps that led to it."""
+        self.survey.look()
         found = self.crew.findings()
         if STEP_FAILURE in found:
             raise self._step_failure(found[STEP_FAILURE], level - 1)
@@ -294,6 +309,9 @@ class _Search:
             hit = self.hits.get(DEADLOCK)
             trace = self._trace(hit) if hit else None
             properties.append(PropertyResult.judged(DEADLOCK_NAME, DEADLOCK_NAME, trace, complete))
+        points: tuple[PointCount, ...] = ()
+        if self.survey.going:
+            points = self.survey.points(sum(fired), self.design.spec.binding_counts)
         return Result(
             design=self.design.name,
             constants=self.design.values,
@@ -307,12 +325,14 @@ class _Search:
             properties=tuple(properties),
             coverage={r.name: n for r, n in zip(self.design.spec.rules, fired, strict=True)},
             stopped=crew.stopped,
-            compile_seconds=self.kernel.seconds,
+            compile_seconds=self.compiling,
             memory=self.memory.peak,
             symmetry=tuple(found.name for found in self.symmetric),
             disk=crew.disk,
             resumed=self.resumed,
             checkpoint=None if self.keeper is None or complete else self.options.checkpoint,
+            points=points if self.survey.everything else (),
+            unmet=unmet(points) if complete and not self.resumed else (),
         )
 
     def _judged(self, record: int, rule: Rule, complete: bool) -> PropertyResult:

@@ -52,13 +52,8 @@ def run_action(
 ) -> Effect:
     """An action on a state given by its leaves, with constant arguments."""
     run = Run(model, graph, pure=False)
-    before = run.algebra.unpacked(model.state, iter(leaves))
-    state = run.new_slot(before, model.state)
-    run.states.add(state.slot)
-    _Execution(run).body(function, [state, *_constants(run, function, 1, args)])
-    out: list[Node] = []
-    run.algebra.packed(model.state, run.world.slots[state.slot], out, (before, list(leaves)))
-    return Effect(tuple(run.guards), tuple(run.failures), tuple(out))
+    after = Execution(run).action(function, leaves, args)
+    return Effect(tuple(run.guards), tuple(run.failures), after)
 
 
 def run_property(
@@ -73,32 +68,57 @@ def run_property(
     `args` are constant arguments for the parameters after those.
     """
     run = Run(model, graph, pure=True)
-    places: list[Binding] = []
-    for leaves in states:
-        value = run.algebra.unpacked(model.state, iter(leaves))
-        place = run.new_slot(value, model.state)
-        run.states.add(place.slot)
-        places.append(place)
-    constants = _constants(run, function, len(states), args)
-    result = run.read(_Execution(run).body(function, [*places, *constants]))
-    node = getattr(result, "node", None)
-    if not isinstance(node, Node) or not node.boolean:
-        raise SpecError(f"{function.name} does not give a bool", function.span)
+    node = Execution(run).property(function, states, args)
     return Judgement(node, tuple(run.failures))
 
 
-def _constants(run: Run, function: ir.Function, skip: int, args: Sequence[Any]) -> list[Value]:
-    domains = list(function.parameters.values())[skip:]
-    return [run.algebra.constant(d, a) for d, a in zip(domains, args, strict=True)]
+class Execution:
+    """Statements and calls of a run; `terms` evaluates its terms."""
 
-
-class _Execution:
-    """Statements and calls of a run."""
-
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, terms: type[Terms] = Terms) -> None:
         self.run = run
         self.graph = run.graph
-        self.terms = Terms(run, self.call)
+        self.terms = terms(run, self.call)
+
+    def action(
+        self, function: ir.Function, leaves: Sequence[Node], args: Sequence[Any]
+    ) -> tuple[Node, ...]:
+        """Runs an action on a state given by its leaves; all leaves of the state after it."""
+        run, kind = self.run, self.run.model.state
+        before = run.algebra.unpacked(kind, iter(leaves))
+        state = self._state(before)
+        self.body(function, [state, *self._constants(function, args)])
+        out: list[Node] = []
+        run.algebra.packed(kind, run.world.slots[state.slot], out, (before, list(leaves)))
+        return tuple(out)
+
+    def property(
+        self,
+        function: ir.Function,
+        states: Sequence[Sequence[Node]],
+        args: Sequence[Any] = (),
+    ) -> Node:
+        """Runs a property on states given by their leaves, with constant arguments; its truth."""
+        run = self.run
+        values = [run.algebra.unpacked(run.model.state, iter(leaves)) for leaves in states]
+        places = [self._state(value) for value in values]
+        result = run.read(self.body(function, [*places, *self._constants(function, args)]))
+        node = getattr(result, "node", None)
+        if not isinstance(node, Node) or not node.boolean:
+            raise SpecError(f"{function.name} does not give a bool", function.span)
+        return node
+
+    def _constants(self, function: ir.Function, args: Sequence[Any]) -> list[Value]:
+        """Arguments for the last parameters of a function."""
+        domains = list(function.parameters.values())[-len(args) :] if args else []
+        pairs = zip(domains, args, strict=True)
+        return [self.run.algebra.constant(domain, arg) for domain, arg in pairs]
+
+    def _state(self, value: Value) -> Place:
+        """A place for a state."""
+        place = self.run.new_slot(value, self.run.model.state)
+        self.run.states.add(place.slot)
+        return place
 
     def body(self, function: ir.Function, args: Sequence[Binding]) -> Binding:
         """Runs a function's body in a frame of its own; its result, if it has one."""
@@ -108,7 +128,7 @@ class _Execution:
         frame = run.world.frames.pop()
         if function.result is None:
             return Scalar(self.graph.true)
-        if frame.result is None or not run.holds(frame.returned):
+        if frame.result is None or not run.always(frame.returned):
             what = f"{function.name} may end without returning a value"
             raise SpecError(what, function.span, "return one on every way")
         if frame.sources:
@@ -123,7 +143,7 @@ class _Execution:
     def block(self, statements: Sequence[ir.Statement]) -> None:
         """Runs statements; what follows a possible return or break runs where there was none."""
         for number, statement in enumerate(statements):
-            self._one(statement)
+            self.one(statement)
             frame = self.run.frame
             ended = self.graph.either(frame.returned, frame.broke, frame.again)
             if ended is self.graph.false:
@@ -137,12 +157,17 @@ class _Execution:
                 )
             return
 
+    def arm(self, statement: ir.If, holds: bool) -> None:
+        """The statements that run if a condition holds, or those that do if it does not."""
+        self.block(statement.then if holds else statement.other)
+
     def _resumed(self, statements: Sequence[ir.Statement]) -> None:
         frame, no = self.run.frame, self.graph.false
         frame.returned = frame.broke = frame.again = no
         self.block(statements)
 
-    def _one(self, statement: ir.Statement) -> None:
+    def one(self, statement: ir.Statement) -> None:
+        """Runs a statement."""
         run = self.run
         if isinstance(statement, ir.Require):
             if run.pure:
@@ -155,8 +180,8 @@ class _Execution:
             self._store(statement)
         elif isinstance(statement, ir.If):
             condition = self.terms.truth(statement.condition)
-            then, other = statement.then, statement.other
-            run.branch(condition, lambda: self.block(then), lambda: self.block(other))
+            arm = partial(self.arm, statement)
+            run.branch(condition, partial(arm, True), partial(arm, False))
         elif isinstance(statement, ir.For):
             self._loop(statement)
         elif isinstance(statement, ir.Perform):

@@ -124,9 +124,16 @@ class Run:
 
     def holds(self, condition: Node) -> bool:
         """Whether a condition is certain here."""
-        return self._here(self.graph.negate(condition)) is self.graph.false
+        return self.here(self.graph.negate(condition)) is self.graph.false
 
-    def _here(self, condition: Node) -> Node:
+    def always(self, condition: Node) -> bool:
+        """Whether a condition is certain wherever the action happens, as far as it has come."""
+        guards = (g.node for g in self.guards)
+        denied = self.graph.both(*self.path, *guards, self.graph.negate(condition))
+        return denied is self.graph.false
+
+    def here(self, condition: Node) -> Node:
+        """A condition together with all that is known here: the path, and the guards so far."""
         if condition is self.graph.false:
             return condition
         return self.graph.both(*self.path, *(g.node for g in self.guards), condition)
@@ -138,7 +145,7 @@ class Run:
 
     def fail(self, condition: Node, message: str, span: Span | None) -> None:
         """Notes that the spec fails if the condition is true here."""
-        node = self._here(condition)
+        node = self.here(condition)
         if node is not self.graph.false:
             self.failures.append(Failure(node, message, span, len(self.guards)))
 

@@ -1,0 +1,108 @@
+"""`specmodel coverage`: what of a design's code a search runs, and which guards decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.check import Format, Profile, Settings, Target
+from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.design import Design
+    from specmodel.results import Result
+
+
+@guarded
+def coverage(
+    target: Target,
+    settings: Settings = None,
+    profile: Profile = "",
+    source: Annotated[
+        bool, typer.Option("--source", help="The source as well, with counts in the margin.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page with the source here.")
+    ] = None,
+    invariants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--invariant", metavar="NAME", help="This property only, of any kind. Repeatable."
+        ),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
+    ] = None,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Stop after about so many distinct states.")
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Stop at this size: 4G, 500M.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+) -> int:
+    """Explore a design and count what of its code is run, and which guards decide.
+
+    Exit codes: 0 done, whatever was found; 2 wrong usage or a mistake in the spec; 3 incomplete.
+    """
+    from specmodel import api
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.cli.progress import ProgressLine
+    from specmodel.suite.targets import load_target
+
+    out.refuse_unwritable(output, html)
+    design = load_target(target, parse.constants(settings or []), profile)
+    with ProgressLine(quiet) as line:
+        result = api.check(
+            design,
+            engine=engine,
+            properties=invariants,
+            keep_going=True,
+            coverage=True,
+            workers=workers,
+            max_states=max_states,
+            max_memory=parse.memory(max_memory),
+            timeout=parse.duration(timeout),
+            progress=line.update if line.wanted else None,
+        )
+    out.emit(_report(design, result, form, source, output), output)
+    if html is not None:
+        from specmodel.views.coverage_html import coverage_html
+
+        out.write_file(html, coverage_html(design, result))
+    return HOLDS if result.complete else INCOMPLETE
+
+
+def _report(
+    design: Design, result: Result, form: Format, source: bool, file: Path | None
+) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
+
+    if form is Format.json:
+        from specmodel.views.coverage_json import coverage_json
+
+        yield coverage_json(result)
+        return
+    from specmodel.coverage.listing import listings_of
+    from specmodel.views.coverage import coverage_lines, listing_lines
+    from specmodel.views.summary import searched_line
+
+    symbols = out.symbols(file)
+    if source:
+        yield from listing_lines(listings_of(design.spec, result), symbols)
+    yield from coverage_lines(result, out.width(), symbols)
+    yield searched_line(design, result)

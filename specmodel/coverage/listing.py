@@ -1,0 +1,103 @@
+"""The source of a design's functions, line by line, with what was counted there."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from specmodel.coverage.places import Place, places
+from specmodel.errors import Span
+from specmodel.ir.lowering import lower
+from specmodel.lang.spec import Spec
+from specmodel.results import Result
+
+State = Literal["plain", "run", "part", "never"]
+"""Of a line: nothing to count; reached, with all that is on it; not all of it; never."""
+
+
+@dataclass
+class Line:
+    """A line of source. `count` is how often it was reached, None where there is nothing to count.
+
+    `guards` are those that are written on it, `lacking` the places on it that nothing reached.
+    """
+
+    number: int
+    text: str
+    count: int | None = None
+    guards: list[Place] = field(default_factory=list[Place])
+    lacking: list[Place] = field(default_factory=list[Place])
+
+    @property
+    def state(self) -> State:
+        """What the line is to be shown as."""
+        if self.count == 0:
+            return "never"
+        if self.lacking:
+            return "part"
+        return "plain" if self.count is None else "run"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The functions of a file that have been counted, in the order of the file."""
+
+    file: str
+    functions: tuple[tuple[Line, ...], ...]
+
+
+def listings_of(spec: Spec, result: Result) -> tuple[Listing, ...]:
+    """The functions of a spec that a result has counted, whether anything came there or not."""
+    model = lower(spec)
+    counted = {held.point.rule for held in result.points} | {
+        h.point.function for h in result.points
+    }
+    functions = [*model.actions.values(), *(f for _, f in model.properties.values())]
+    functions += model.helpers.values()
+    spans = [f.span for f in functions if f.span is not None and f.name in counted]
+    return listings(places(result.points), spans)
+
+
+def listings(found: Iterable[Place], spans: Iterable[Span]) -> tuple[Listing, ...]:
+    """The source at some spans, those of whole functions, with the counts of places."""
+    at: dict[str, list[Span]] = {}
+    for span in sorted(set(spans), key=lambda s: (s.file, s.line)):
+        at.setdefault(span.file, []).append(span)
+    lines = {
+        file: {number: Line(number, text) for span in held for number, text in _text(span)}
+        for file, held in at.items()
+    }
+    for place in found:
+        _enter(place, lines.get(place.point.span.file, {}))
+    return tuple(
+        Listing(
+            file,
+            tuple(
+                tuple(lines[file][n] for n in range(span.line, span.end_line + 1)) for span in held
+            ),
+        )
+        for file, held in at.items()
+    )
+
+
+def _text(span: Span) -> Iterator[tuple[int, str]]:
+    for number in range(span.line, span.end_line + 1):
+        yield number, linecache.getline(span.file, number).rstrip("\n")
+
+
+def _enter(place: Place, lines: dict[int, Line]) -> None:
+    """Adds what was counted at a place to its lines."""
+    point = place.point
+    for number in point.lines:
+        if number in lines:
+            line = lines[number]
+            line.count = max(line.count or 0, place.reached)
+    line = lines.get(point.span.line)
+    if line is None:
+        return
+    if point.kind == "guard":
+        line.guards.append(place)
+    if place.missed and not place.hidden and not point.lines:
+        line.lacking.append(place)

@@ -1,0 +1,66 @@
+"""The points of a search by the places in the source that they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from specmodel.results import PointCount
+from specmodel.results.coverage import Point
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the code, with what was counted there for all rules that come by.
+
+    `point` is that of the first of these. Counts are sums over the `rules`; of a guard, `false` and
+    `alone` are as for `PointCount`. `hidden`: something around it was never reached either.
+    """
+
+    point: Point
+    rules: tuple[str, ...]
+    reached: int
+    false: int | None
+    alone: int | None
+    hidden: bool
+
+    @property
+    def missed(self) -> bool:
+        """Whether nothing ever came here, though constants alone do not rule it out."""
+        return not self.reached and not self.point.fixed
+
+
+def places(points: Iterable[PointCount]) -> tuple[Place, ...]:
+    """All places, in the order in which rules come by them."""
+    known = {count.point.number: count for count in points}
+    groups: dict[tuple[object, ...], list[PointCount]] = {}
+    for count in known.values():
+        point = count.point
+        key = (point.function, point.kind, point.text, point.span)
+        groups.setdefault(key, []).append(count)
+    return tuple(_place(counts, known) for counts in groups.values())
+
+
+def _place(counts: list[PointCount], known: dict[int, PointCount]) -> Place:
+    first = counts[0]
+    around = [known[c.point.parent] for c in counts if c.point.parent >= 0]
+    return Place(
+        first.point,
+        tuple(dict.fromkeys(c.point.rule for c in counts)),
+        sum(c.reached for c in counts),
+        None if first.false is None else sum(c.false or 0 for c in counts),
+        None if first.alone is None else sum(c.alone or 0 for c in counts),
+        hidden=len(around) == len(counts) and not any(c.reached for c in around),
+    )
+
+
+def missed(found: Iterable[Place]) -> tuple[Place, ...]:
+    """The places that nothing ever reached; of those within one another, the outermost alone.
+
+    An `else` that is not written is left out where what comes after the `if` says as much.
+    """
+    lacking = [p for p in found if p.missed and not p.hidden]
+    after = {(p.point.function, p.point.text) for p in lacking if p.point.kind == "after"}
+    return tuple(
+        p for p in lacking if not (p.point.trivial and (p.point.function, p.point.text) in after)
+    )

@@ -1,0 +1,89 @@
+"""Counts the points of a spec's code natively: code, compiled or from the cache, and its use."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+from specmodel.ir.digest import digest
+from specmodel.ir.points import Points
+from specmodel.kernel import objects
+from specmodel.kernel.counting import Counting, counters_of
+from specmodel.kernel.emit import LANES
+from specmodel.kernel.program import Program
+from specmodel.kernel.version import CODE
+from specmodel.results.coverage import Counts
+
+_i64, _pointer = ctypes.c_int64, ctypes.c_void_p
+_COUNT = ctypes.CFUNCTYPE(None, _pointer, _i64, _i64, _pointer, _pointer)
+_SIZE = ctypes.CFUNCTYPE(_i64)
+
+
+class Counter:
+    """Code that counts some points; `totals` for one thread. Calls release the GIL."""
+
+    def __init__(self, points: Points, code: objects.Loaded, steps: bool = False) -> None:
+        """`steps`: the code counts those as well, and not the state properties alone."""
+        self.points = points
+        self.counters = counters_of(points)
+        self._code = code
+        self.count_states = _COUNT(code.address("count_states"))
+        words = [_SIZE(code.address("scratch_of_states"))()]
+        self.count_steps = None
+        if steps:
+            self.count_steps = _COUNT(code.address("count_steps"))
+            words.append(_SIZE(code.address("scratch_of_steps"))())
+        self.scratch_words = max(words)
+
+    def totals(self) -> Totals:
+        """Counters of one thread, all 0."""
+        return Totals(self)
+
+    def counts(self, totals: Sequence[Totals]) -> Counts:
+        """What several threads have counted, together."""
+        read = [sum(counts) for counts in zip(*(t.read() for t in totals), strict=True)]
+        found = self.points.counts()
+        found.reached = read[: self.counters.points]
+        found.false = {point: read[self.counters.false(point)] for point in found.false}
+        found.alone = {point: read[self.counters.alone(point)] for point in found.alone}
+        return found
+
+
+class Totals:
+    """Counters of one thread. `expanded` and `seen` are how many states were counted so far."""
+
+    def __init__(self, counter: Counter) -> None:
+        self.counter = counter
+        self.expanded = self.seen = 0
+        self._counts = (_i64 * (counter.counters.size * LANES))()
+        self._scratch = (_i64 * counter.scratch_words)()
+        self._at = ctypes.addressof(self._counts), ctypes.addressof(self._scratch)
+
+    def steps(self, address: int, stride: int, count: int) -> None:
+        """Counts states that are expanded, a batch in columns."""
+        self.expanded += count
+        if self.counter.count_steps is not None:
+            self.counter.count_steps(address, stride, count, *self._at)
+
+    def states(self, address: int, stride: int, count: int) -> None:
+        """Counts states whose properties are looked at, a batch in columns."""
+        self.seen += count
+        self.counter.count_states(address, stride, count, *self._at)
+
+    def reached(self, point: int) -> bool:
+        """Whether a point has been reached."""
+        return any(self._counts[point * LANES : (point + 1) * LANES])
+
+    def read(self) -> list[int]:
+        """All counters, as `Counters` numbers them."""
+        return [sum(self._counts[i : i + LANES]) for i in range(0, len(self._counts), LANES)]
+
+
+def load_counter(program: Program, points: Points, target: objects.Target | None = None) -> Counter:
+    """A counter of everything, compiled unless the cache has it.
+
+    Raises SpecError for what cannot be compiled.
+    """
+    key = f"points {digest(program.model)} {points.shape} {CODE}"
+    code = objects.load(target or objects.host(), key, Counting(program, points).text)
+    return Counter(points, code, steps=True)

@@ -1,0 +1,157 @@
+"""What of a spec's code was run, as text: a table of guards and antecedents, and the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.text import Text
+
+from specmodel.coverage.listing import Line, Listing
+from specmodel.coverage.places import Place, missed, places
+from specmodel.errors import Span
+from specmodel.results import PointCount, Result
+from specmodel.views.ablation import placed
+from specmodel.views.points import condition, never
+from specmodel.views.summary import count
+from specmodel.views.symbols import Symbols
+
+NARROWEST = 24
+"""Columns that a condition gets, however narrow the terminal."""
+
+
+def coverage_lines(result: Result, width: int, symbols: Symbols) -> Iterator[Text]:
+    """A table of actions with their guards and of properties, then what was never reached."""
+    for role, title in (("action", "Actions"), ("", "Properties")):
+        found = [p for p in result.points if (p.point.role == "action") == (role == "action")]
+        if found:
+            yield from _table(title, found, result, width, symbols)
+            yield Text()
+    known = places(result.points)
+    lacking = missed(known)
+    if lacking:
+        yield Text("Never reached", "bold")
+        for place in lacking:
+            yield Text.assemble(
+                (f"  {symbols.false} ", "bold red"),
+                placed(place.point.span),
+                f"  {never(place.point)}",
+                (f"   {', '.join(place.rules)}", "dim"),
+            )
+        yield Text()
+    yield Text(share(known))
+
+
+def share(found: Sequence[Place]) -> str:
+    """How much was reached, in a sentence."""
+    wanted = [place for place in found if not place.point.fixed]
+    reached = sum(not place.missed for place in wanted)
+    return f"{reached} of {count(len(wanted), 'point')} of the code reached"
+
+
+def _table(
+    title: str, found: Sequence[PointCount], result: Result, width: int, symbols: Symbols
+) -> Iterator[Text]:
+    """The rows of some rules: of actions the guards, of properties the antecedents."""
+    heads = ("reached", "false", "alone") if title == "Actions" else ("true in",)
+    figures = [f"{n:,}" for held in found for n in (held.reached, held.false) if n is not None]
+    column = max(map(len, (*figures, *heads))) + 2
+    label = max(width - column * len(heads) - 2, NARROWEST)
+    label = min(label, max(len(text) for text in (title, *map(label_of, found))) + 5)
+    yield Text(f"{title:<{label}}" + "".join(f"{h:>{column}}" for h in heads), "bold")
+    for _, group in groupby(found, lambda held: held.point.rule):
+        rule = list(group)
+        yield heading(rule[0], result)
+        for held in rule:
+            text = label_of(held)
+            if text:
+                shown = (held.reached, held.false, held.alone)[: len(heads)]
+                line = Text(f"    {_cut(text, label - 4):<{label - 4}}")
+                for number in shown:
+                    cell = "-" if number is None else f"{number:,}"
+                    line.append(f"{cell:>{column}}", "yellow" if number == 0 else "")
+                if held.reached == 0 and not held.point.fixed:
+                    line.append(f" {symbols.false}", "bold red")
+                yield line
+
+
+def label_of(held: PointCount) -> str:
+    """What a row of the table is about; empty for a point that has none."""
+    point = held.point
+    inside = f" ({point.function})" if point.function != point.rule else ""
+    if point.kind == "guard":
+        return f"{point.text}{inside}"
+    if not point.antecedent:
+        return ""
+    return f"{condition(point)}{inside}"
+
+
+def heading(held: PointCount, result: Result) -> Text:
+    """What stands above the rows of a rule."""
+    point = held.point
+    text = Text.assemble("  ", (point.rule, "bold cyan"))
+    if point.role == "action":
+        return text.append(f"  fired {result.coverage[point.rule]:,} of {held.cases:,}")
+    unit = "step" if point.role == "transition" else "state"
+    return text.append(f"  {point.role}, {count(held.cases, unit)}")
+
+
+def listing_lines(found: Sequence[Listing], symbols: Symbols) -> Iterator[Text]:
+    """The source of all functions, with the counts in the margin."""
+    for listing in found:
+        lines = [line for function in listing.functions for line in function]
+        counts = [f"{line.count:,}" for line in lines if line.count is not None]
+        column = max(map(len, counts), default=1)
+        digits = len(str(lines[-1].number))
+        yield Text(placed_file(listing), "bold")
+        for place, function in enumerate(listing.functions):
+            if place:
+                yield Text(f"{'':>{column}} {symbols.ellipsis}", "dim")
+            for line in function:
+                yield _source_line(line, column, digits, symbols)
+                yield from _notes(line, column + digits + 4, symbols)
+        yield Text()
+
+
+def placed_file(listing: Listing) -> str:
+    """The file of a listing as reports name it."""
+    return placed(Span(listing.file, 1, 0, 1, 0)).rpartition(":")[0]
+
+
+_MARKS = {"never": "bold red", "part": "bold yellow", "run": "green", "plain": "dim"}
+
+
+def mark(line: Line, symbols: Symbols) -> str:
+    """The symbol of a line's state."""
+    return {"never": symbols.false, "part": symbols.unknown}.get(line.state, " ")
+
+
+def _source_line(line: Line, column: int, digits: int, symbols: Symbols) -> Text:
+    shown = "" if line.count is None else f"{line.count:,}"
+    style = _MARKS[line.state]
+    return Text.assemble(
+        (f"{shown:>{column}} {mark(line, symbols)}", style),
+        (f"{line.number:>{digits}} ", "dim"),
+        (line.text, "red" if line.state == "never" else ""),
+    )
+
+
+def _notes(line: Line, indent: int, symbols: Symbols) -> Iterator[Text]:
+    """What there is to say of parts of a line, below it."""
+    for text in notes(line):
+        yield Text(f"{'':>{indent}}{symbols.below} {text}", "dim")
+
+
+def notes(line: Line) -> Iterator[str]:
+    """What there is to say of parts of a line: its guards, and what was never reached."""
+    for place in line.guards:
+        told_of = "" if len(line.guards) == 1 else f"{place.point.text}: "
+        alone = "" if place.alone is None else f", {place.alone:,} alone"
+        yield f"{told_of}false {place.false:,} of {place.reached:,}{alone}"
+    for place in line.lacking:
+        if place.point.kind != "guard":
+            yield never(place.point)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) < width else f"{text[: width - 4].rstrip()}..."

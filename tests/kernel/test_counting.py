@@ -1,0 +1,122 @@
+"""The native counts of a spec's points are those of its code run case by case."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import tempfile
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.ir.points import Points
+from specmodel.ir.tally import Tally
+from specmodel.kernel.counter import load_counter
+from specmodel.kernel.program import Program
+from specmodel.lang.loading import load_module
+from specmodel.lang.spec import Spec
+from specmodel.results import SpecFailure
+from tests.kernel.reference import columns_of, mixed_states, reachable_states
+from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+
+ROOT = Path(__file__).parents[2]
+
+
+def assert_counts(spec: Spec, states: Sequence[Any]) -> None:
+    """Asserts that states count alike natively and one by one.
+
+    States in which the spec fails are left out: a search ends there.
+    """
+    interpreter = Interpreter(spec)
+    fine = [state for state in states if _fine(interpreter, state)]
+    if not fine:
+        return
+    program = Program(spec, spec.properties)
+    points = Points(program.model, program.model.actions, [r.name for r in spec.properties])
+    tally, counter = Tally(points), load_counter(program, points)
+    for state in fine:
+        for rule, arguments in interpreter.bindings:
+            tally.action(rule.name, state, arguments)
+        for _, after in interpreter.successors(state):
+            for rule in spec.properties:
+                if rule.role == "transition":
+                    tally.property(rule.name, state, after)
+        for rule in spec.properties:
+            if rule.role != "transition":
+                tally.property(rule.name, state)
+    columns, width = columns_of([program.layout.pack(state) for state in fine])
+    totals = [counter.totals(), counter.totals()]
+    half = len(fine) // 2 // 8 * 8  # a batch starts at a multiple of LANES
+    address = ctypes.addressof(columns)
+    for passed in ("steps", "states"):
+        getattr(totals[0], passed)(address, width, half)
+        getattr(totals[1], passed)(address + half * 8, width, len(fine) - half)
+    counts = counter.counts(totals)
+    for name in ("reached", "false", "alone"):
+        assert getattr(counts, name) == getattr(tally.counts, name), name
+
+
+def _fine(interpreter: Interpreter, state: Any) -> bool:
+    try:
+        after = [found for _, found in interpreter.successors(state)]
+        for rule in interpreter.spec.properties:
+            for states in product([state], after) if rule.role == "transition" else [(state,)]:
+                interpreter.holds(rule, *states)
+    except SpecFailure:
+        return False
+    return True
+
+
+FILES = {
+    "models/kafka/designs.py": {"replicas": 2, "max_leader_epoch": 1},
+    "models/kafka/async_isr.py": {"replicas": 2},
+    "models/kafka/metadata_designs.py": {},
+    "models/kafka/consumer_designs.py": {},
+    "models/examples/two_phase_commit.py": {"participants": 2},
+    "tests/specs/tour.py": {"most": 1},
+}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_designs(file: str) -> None:
+    """Some designs of each family, on states they reach and on others."""
+    loaded = load_module(ROOT / file, FILES[file])
+    for name in sorted(loaded.specs)[:: max(1, len(loaded.specs) // 2)]:
+        spec = loaded.spec(name)
+        near = reachable_states(spec, 60)
+        assert_counts(spec, near + mixed_states(spec, near, 60, random.Random(name)))
+
+
+@settings(
+    max_examples=8,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking would compile a thousand
+    suppress_health_check=DRAWN_AT_LENGTH,
+)
+@given(spec_sources())
+def test_random_specs(text: str) -> None:
+    """Random small specs."""
+    assert_random_spec(text)
+
+
+@pytest.mark.slow
+@settings(max_examples=300, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@given(spec_sources())
+def test_many_random_specs(text: str) -> None:
+    """As above, at leisure."""
+    assert_random_spec(text)
+
+
+def assert_random_spec(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "random_spec.py"
+        file.write_text(text, encoding="utf-8")
+        spec = load_module(file).spec("spec")
+        near = reachable_states(spec, 40)
+        with refusals_allowed():
+            assert_counts(spec, near + mixed_states(spec, near, 60, random.Random(0)))
