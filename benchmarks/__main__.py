@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks import report, targets
+from benchmarks.components import seconds_a_million_edges
 from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Configuration
 from benchmarks.own_engine import OwnEngine, help_seconds
 from benchmarks.peers import rumur, spin, tlc
@@ -89,6 +90,8 @@ def add_own(
         bench.add(targets.FILLED_CACHE, MAIN, None, repeat, partial(own.prepare_filled, MAIN))
         own = OwnEngine(command, "native", None, emptied)
         bench.add(targets.EMPTY_CACHE, MAIN, None, repeat, partial(own.prepare_empty, MAIN))
+    components = partial(seconds_a_million_edges, size)
+    bench.timings.append(Timing(targets.COMPONENTS, components, rounds))
     bench.timings.append(Timing(targets.HELP, partial(help_seconds, command), repeat))
 
 

@@ -22,6 +22,7 @@ TLC_2 = "tlc, 2 workers"
 RUMUR_1 = "rumur, 1 thread"
 RUMUR_2 = "rumur, 2 threads"
 HELP = "specmodel --help"
+COMPONENTS = "components of kip320's graph, a million edges"
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ def compare(measurements: Measurements) -> list[Comparison]:
             at_most=3,
         ),
         Comparison(HELP, m.timing(HELP), "s", at_most=0.3),
+        Comparison(COMPONENTS, m.timing(COMPONENTS), "s"),
         Comparison(
             "kernel compiled, empty cache",
             m.value(EMPTY_CACHE, MAIN, lambda c: c.compile_median),

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from specmodel import api
+from specmodel.results import SpecFailure
+from tests.docs.pages import ROOT
 from tests.liveness.reference import fails
 from tests.liveness.systems import System, systems
 
@@ -94,3 +97,55 @@ def test_engines_agree_with_the_definition(system: System, workers: int, tmp_pat
         repr(theirs.trace),
         repr(theirs.lasso),
     )
+
+
+FAILING = """
+from typing import Annotated
+from specmodel.lang import *
+
+class S(Struct):
+    held: Annotated[list[Annotated[int, Range(0, 3)]], Capacity(2)]
+
+@init
+def start() -> S:
+    return S(held=[1])
+
+@action
+def add(s: S) -> None:
+    require(len(s.held) < 2)
+    s.held.append(0)
+
+@action
+def clear(s: S) -> None:
+    s.held.clear()
+
+@eventually
+def first_is_three(s: S) -> bool:
+    return s.held[0] == 3
+
+spec = Spec(name="failing", state=S, init=start, actions=[add, clear], liveness=[first_is_three])
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "interpret"])
+def test_a_property_that_fails_is_reported_with_the_way_there(engine: str, tmp_path: Path) -> None:
+    """The spec's own mistake, at its place, in the least state of the first level that has one."""
+    file = tmp_path / "failing.py"
+    file.write_text(FAILING, encoding="utf-8")
+    with pytest.raises(SpecFailure, match="list index out of range") as failed:
+        api.check(f"{file}:spec", engine=engine)
+    assert failed.value.where == "first_is_three"
+    assert failed.value.span is not None
+    assert failed.value.span.text() == "s.held[0]"
+    assert failed.value.trace is not None
+    assert [str(step) for step in failed.value.trace.steps] == ["clear()"]
+
+
+@pytest.mark.parametrize("engine", ["native", "interpret"])
+def test_a_limit_in_time_decides_nothing(engine: str) -> None:
+    """Neither a verdict nor a complaint, if there was no time to look at the graph."""
+    result = api.check(
+        str(ROOT / "tests/specs/shared_lock.py:patient"), engine=engine, timeout=1e-9
+    )
+    assert (result.complete, result.stopped) == (False, "timeout")
+    assert {p.verdict for p in result.properties} == {"incomplete"}

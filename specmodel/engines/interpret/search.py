@@ -14,6 +14,7 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.interpret.failures import (
+    failure_after,
     property_failure,
     step_failure,
     transition_failure,
@@ -160,7 +161,12 @@ class _Search:
             if why := self._late():
                 raise Stopped(why)
 
-        graph = state_graph(self.interpreter, self.levels, self.temporal, poll)
+        try:
+            graph = state_graph(self.interpreter, self.levels, self.temporal, poll)
+        except SpecFailure as failure:
+            assert failure.trace is not None
+            found = _Found(self.index(failure.trace.states[-1]))
+            raise failure_after(self._trace(found), failure) from failure
         keys = [key for level in self.levels for key in level]
         self.judged = verdicts(
             graph, self.temporal, self.interpreter, lambda number: self.at(keys[number]), poll

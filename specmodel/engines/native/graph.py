@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,30 +175,25 @@ class GraphBuilder:
         kernel, context = self.kernel, self.kernel.context()
         labels = np.empty((kernel.label_words, states.stride), np.uint64)
         self.memory.taken(len(self.wanted) * states.size)
-        for start in range(0, states.size, LABELLED):
-            self.poll()
-            count = min(LABELLED, states.size - start)
-            kernel.label(
-                states.address,
-                states.stride,
-                start,
-                count,
-                labels.ctypes.data,
-                context.address,
-            )
-        failed = context.finding(PROPERTY_FAILURE)
-        if failed is not None:
-            raise PredicateFailure(failed, self._level(states, failed.words))
+        for level, (first, stop) in enumerate(pairwise(states.levels.tolist())):
+            for start in range(first, stop, LABELLED):
+                self.poll()
+                count = min(LABELLED, stop - start)
+                # The lanes past a level's end are written again with the next.
+                kernel.label(
+                    states.address,
+                    states.stride,
+                    start,
+                    count,
+                    labels.ctypes.data,
+                    context.address,
+                )
+            failed = context.finding(PROPERTY_FAILURE)
+            if failed is not None:
+                raise PredicateFailure(failed, level)
         return [
             (labels[p // BITS, : states.size] >> np.uint64(p % BITS) & np.uint64(1)).astype(
                 np.bool_
             )
             for p in range(len(self.wanted))
         ]
-
-    def _level(self, states: NumberedStates, words: tuple[int, ...]) -> int:
-        same = np.ones(states.size, np.bool_)
-        for column, word in enumerate(words):
-            same &= states.columns[column, : states.size] == np.uint64(word)
-        number = int(np.flatnonzero(same)[0])
-        return int(np.searchsorted(states.levels, number, "right")) - 1

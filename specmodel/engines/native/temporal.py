@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from specmodel.design import Design
+from specmodel.engines.interpret.failures import failure_after
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.graph import GraphBuilder, NumberedStates, PredicateFailure
@@ -35,8 +36,6 @@ def judged(
         try:
             interpreter.holds(part.rule, trace.states[-1], *part.arguments)
         except SpecFailure as failure:
-            raise SpecFailure(
-                failure.message, failure.span, failure.hint, trace=trace, where=failure.where
-            ) from None
+            raise failure_after(trace, failure) from None
         raise AssertionError(f"only the kernel fails in {part.rule.name}") from None
     return verdicts(graph, rules, interpreter, lambda n: layout.unpack(states[n]), poll)

@@ -1,0 +1,48 @@
+"""How long it takes to find the strongly connected components of a graph of states."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+import specmodel
+from benchmarks.configuration import KNOWN_SPACES, Configuration
+from benchmarks.process import MeasurementError
+from specmodel.engines.native.crew import Crew
+from specmodel.engines.native.graph import GraphBuilder, NumberedStates
+from specmodel.engines.native.memory import Memory
+from specmodel.kernel.kernel import Kernel
+from specmodel.liveness.components import components
+from specmodel.liveness.graph import StateGraph
+
+
+def seconds_a_million_edges(configuration: Configuration) -> float:
+    """Seconds for a million edges of `kip320-live`; making the graph does not count."""
+    graph = _graph(configuration)
+    everything = np.ones(graph.size, np.bool_)
+    started = time.perf_counter()
+    components(graph, everything)
+    seconds = time.perf_counter() - started
+    known = KNOWN_SPACES.get(configuration)
+    if known is not None and graph.size != known.distinct:
+        raise MeasurementError(f"the graph has {graph.size:,} states, not {known.distinct:,}")
+    return seconds / (graph.edges / 1e6)
+
+
+def _graph(configuration: Configuration) -> StateGraph:
+    design = specmodel.load("kip320-live", **configuration.constants)
+    rules = design.chosen(["all_exposed"])
+    kernel, memory = Kernel(design.spec, ()), Memory()
+    crew = Crew(kernel, 1, memory)
+    try:
+        layout = kernel.program.layout
+        crew.seed([layout.pack(design.spec.init())])
+        depth = 0
+        while crew.frontier:
+            crew.advance(depth)
+            depth += 1
+        builder = GraphBuilder(design.spec, rules, memory, lambda: None)
+        return builder.build(NumberedStates(crew, layout.words, depth, memory, lambda: None))
+    finally:
+        crew.close()
