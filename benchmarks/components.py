@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 
-import specmodel
 from benchmarks.configuration import KNOWN_SPACES, Configuration
 from benchmarks.process import MeasurementError
 from specmodel.engines.native.crew import Crew
@@ -15,6 +14,7 @@ from specmodel.engines.native.memory import Memory
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.components import components
 from specmodel.liveness.graph import StateGraph
+from specmodel.suite.targets import load_target
 
 
 def seconds_a_million_edges(configuration: Configuration) -> float:
@@ -31,7 +31,7 @@ def seconds_a_million_edges(configuration: Configuration) -> float:
 
 
 def _graph(configuration: Configuration) -> StateGraph:
-    design = specmodel.load("kip320-live", **configuration.constants)
+    design = load_target("kip320-live", configuration.constants)
     rules = design.chosen(["all_exposed"])
     kernel, memory = Kernel(design.spec, ()), Memory()
     crew = Crew(kernel, 1, memory)
