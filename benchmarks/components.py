@@ -11,6 +11,7 @@ from benchmarks.process import MeasurementError
 from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.graph import GraphBuilder, NumberedStates
 from specmodel.engines.native.memory import Memory
+from specmodel.engines.native.survey import Survey
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.components import components
 from specmodel.liveness.graph import StateGraph
@@ -34,7 +35,7 @@ def _graph(configuration: Configuration) -> StateGraph:
     design = load_target("kip320-live", configuration.constants)
     rules = design.chosen(["all_exposed"])
     kernel, memory = Kernel(design.spec, ()), Memory()
-    crew = Crew(kernel, 1, memory)
+    crew = Crew(kernel, 1, memory, Survey(kernel, (), False, 1))
     try:
         layout = kernel.program.layout
         crew.seed([layout.pack(design.spec.init())])

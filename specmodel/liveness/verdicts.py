@@ -30,7 +30,8 @@ def verdicts(
     for rule in rules:
         behaviour = judge(graph, formulas(rule), poll)
         if behaviour is None:
-            found[rule.name] = PropertyResult(rule.name, rule.role, "holds")
+            hollow = _hollow(graph, rule)
+            found[rule.name] = PropertyResult(rule.name, rule.role, "holds", hollow=hollow)
             continue
         trace = closed(interpreter, [state_at(n) for n in behaviour.states], behaviour.loop)
         since = failing_since(interpreter, behaviour.formula, trace)
@@ -41,3 +42,11 @@ def verdicts(
             raise AssertionError(f"the behaviour that fails {rule.name} is not fair")
         found[rule.name] = PropertyResult(rule.name, rule.role, "violated", trace, lasso)
     return found
+
+
+def _hollow(graph: StateGraph, rule: Rule) -> str:
+    """Why a property that holds says nothing: nothing is there that would have to lead to it."""
+    causes = [formula.cause for formula in formulas(rule) if formula.cause is not None]
+    if not causes or any(graph.truth[cause].any() for cause in causes):
+        return ""
+    return f"{causes[0].rule.name} is true in no state"

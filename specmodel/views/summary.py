@@ -95,6 +95,9 @@ def warnings(result: Result) -> Iterator[str]:
             yield f"never fired: {', '.join(idle)}"
         for count in result.unmet:
             yield unmet_text(count.point)
+        for found in result.properties:
+            if found.hollow:
+                yield f"{found.name} says nothing: {found.hollow}"
     if not result.properties:
         yield "no property was checked"
 

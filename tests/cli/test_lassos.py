@@ -126,3 +126,13 @@ def test_searches_that_would_answer_wrongly_are_refused(
     ran = specmodel("check", COUNTER, option)
     assert ran.code == 2
     assert f"temporal properties (served, has_a_turn) {told}" in ran.err
+
+
+def test_what_nothing_leads_to_is_hollow(specmodel: Specmodel, tmp_path: Path) -> None:
+    """A property holds if its antecedent is never true, and says nothing then."""
+    text = Path("tests/specs/waiting.py").read_text(encoding="utf-8")
+    file = tmp_path / "waiting.py"
+    file.write_text(text.replace("require(s.waiting is None)", "require(False)"), encoding="utf-8")
+    ran = specmodel("check", f"{file}:counter", "--invariant", "served")
+    assert ran.code == 0
+    assert "warning: served says nothing: waits is true in no state" in ran.out
