@@ -61,6 +61,7 @@ def check_from(reading: Reading, branch: Branch, seconds: float, stopping: Event
         "stopped": result.stopped,
         "distinct": result.distinct,
         "depth": result.depth,
+        "levels": list(result.levels),
         "seconds": result.seconds,
         "coverage": dict(result.coverage),
         "properties": [_property(reading, branch, p) for p in result.properties],

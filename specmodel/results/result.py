@@ -64,13 +64,14 @@ class Result:
 
     `distinct`, `generated` and `depth` mean what TLC means by them: initial states and one per
     enabled binding are generated; depth counts the states on the longest shortest path. `coverage`
-    is how often each action fired. With `symmetry`, names of scalar sets, states that differ only
-    in the names of their members counted as one, and so did what follows from them. `stopped` says
-    why the search ended early, and is empty otherwise. `seconds` is the time of the search alone,
-    `compile_seconds` that of making its kernel. `disk` is the bytes of states that had been
-    spilled to disk at the end. `resumed` is how many states were not found by this search but in
-    the checkpoint that it went on from; all other figures count what was done before that as well.
-    `checkpoint` is the folder that holds one to go on from, None if there is none.
+    is how often each action fired, `levels` how many states were found at each depth (unknown to a
+    search that went on from a checkpoint). With `symmetry`, names of scalar sets, states that
+    differ only in the names of their members counted as one, and so did what follows from them.
+    `stopped` says why the search ended early, and is empty otherwise. `seconds` is the time of the
+    search alone, `compile_seconds` that of making its kernel. `disk` is the bytes of states that
+    had been spilled to disk at the end. `resumed` is how many states were not found by this search
+    but in the checkpoint that it went on from; all other figures count what was done before that as
+    well. `checkpoint` is the folder that holds one to go on from, None if there is none.
 
     `points` are those of the spec's code, with how often each was reached, if asked for. `unmet`
     are antecedents of the properties that were true nowhere in a complete search; those of
@@ -89,6 +90,7 @@ class Result:
     properties: tuple[PropertyResult, ...]
     coverage: Mapping[str, int]
     stopped: str = ""
+    levels: tuple[int, ...] = ()
     compile_seconds: float = 0.0
     memory: int = 0
     symmetry: tuple[str, ...] = ()

@@ -76,6 +76,7 @@ def test_whole_space(tmp_path: Path, engine: str) -> None:
     """Ten states; 0 to 7 have two successors, 8 one, 9 none; 9 is five steps from 0."""
     result = check(engine, design_of(tmp_path, LINE), keep_going=True, deadlock=True)
     assert (result.distinct, result.generated, result.depth) == (10, 18, 6)
+    assert result.levels == (1, 2, 2, 2, 2, 1)
     assert result.complete
     assert result.coverage == {"step": 17}
     assert result.verdict == "violated"

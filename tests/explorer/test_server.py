@@ -153,6 +153,7 @@ def test_check_from_a_state(client: Client) -> None:
     found = client.post("/api/check", {"branch": "t8", "seconds": 20}).json()
     weak = next(p for p in found["properties"] if p["name"] == "weak_isr")
     assert (found["from"], weak["verdict"], weak["steps"]) == (8, "violated", 1)
+    assert (found["levels"][0], sum(found["levels"])) == (1, found["distinct"])
     end = client.get("/api/spine", {"branch": weak["branch"], "from": 9}).json()
     names = [p["name"] for p in client.get("/api/about").json()["properties"]]
     assert end["steps"][0]["truths"][names.index("weak_isr")] == "0"

@@ -295,6 +295,7 @@ class _Search:
             properties=tuple(properties),
             coverage=coverage,
             stopped=stopped,
+            levels=tuple(map(len, self.levels)),
             symmetry=tuple(found.name for found in self.symmetric),
             points=points if self.survey.everything else (),
             unmet=unmet(points) if complete else (),

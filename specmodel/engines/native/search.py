@@ -106,6 +106,7 @@ class _Search:
         self.initial = 0
         self.depth = 0
         self.resumed = 0
+        self.levels: list[int] = []
         self.seconds_before = 0.0
         self.failure: BaseException | None = None
         self.over = threading.Event()
@@ -155,6 +156,7 @@ class _Search:
             if self.keeper is not None and not crew.stopped:
                 self.keeper.reached(self._boundary())
             self.depth += 1
+            self.levels.append(crew.frontier)
             if self._violated() and not self.options.keep_going:
                 crew.stopped = "violation"
             crew.stopped = crew.stopped or self._limit()
@@ -325,6 +327,7 @@ class _Search:
             properties=tuple(properties),
             coverage={r.name: n for r, n in zip(self.design.spec.rules, fired, strict=True)},
             stopped=crew.stopped,
+            levels=() if self.resumed else tuple(self.levels),
             compile_seconds=self.compiling,
             memory=self.memory.peak,
             symmetry=tuple(found.name for found in self.symmetric),

@@ -103,6 +103,7 @@ export class CheckPanel extends HTMLElement {
         found.stopped && ` (${found.stopped})`,
       ),
       el("table", { class: "verdicts" }, el("tbody", {}, found.properties.map((p) => this.verdict(p)))),
+      found.levels.length > 2 && depthChart(found.levels),
       el("h3", {}, "How often each action fired"),
       el(
         "table",
@@ -131,6 +132,21 @@ export class CheckPanel extends HTMLElement {
   way(branch, text) {
     return button(text, "Show this behaviour", () => this.store.go({ branch, step: Infinity, panel: "why" }), { class: "link" });
   }
+}
+
+// How many states there are at each number of steps from here.
+function depthChart(levels) {
+  const most = Math.max(...levels);
+  const bars = levels.map((count, i) =>
+    el("span", { class: "depth-bar", "--share": `${(100 * count) / most}%`, title: `${plural(count, "state")} after ${plural(i, "step")}` }),
+  );
+  const at = levels.indexOf(most);
+  const says = `most states, ${most.toLocaleString("en")}, after ${plural(at, "step")}`;
+  return [
+    el("h3", {}, "States by distance from here"),
+    el("div", { class: "depth-chart", role: "img", "aria-label": says }, bars),
+    el("div", { class: "depth-labels" }, el("span", {}, "0 steps"), el("span", {}, says), el("span", {}, levels.length - 1)),
+  ];
 }
 
 function heatRow(name, count, most) {
