@@ -116,9 +116,14 @@ class Driving:
         }
 
     def rival(self, name: str) -> Reading:
-        """What can be read of another design, at the same constants. Raises what a load does."""
+        """What can be read of another design, at the same constants.
+
+        It goes by its name alone: a request names no file that would be run. Raises UsageError for
+        a name that no design has, and what a load does.
+        """
         if name not in self._rivals:
-            self._rivals[name] = Reading(load_at(name, self.design.values))
+            known = catalog().named(name)
+            self._rivals[name] = Reading(load_at(str(known.path), self.design.values))
         return self._rivals[name]
 
     def _replay(self, branch: Branch, rival: str) -> Replayed:

@@ -148,6 +148,17 @@ def test_wrong_questions(client: Client, query: str) -> None:
     assert answer.json()["error"]
 
 
+def test_no_file_is_run(client: Client, tmp_path: Path) -> None:
+    """To compare with, there are designs by name; a path to a file does not run it."""
+    file = tmp_path / "evil.py"
+    file.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    for target in (file, f"{file}:spec"):
+        asked = {"branch": "t9", "with": target, "from": 1}
+        assert client.get("/api/compare", asked).status == 422
+        assert client.get("/api/rival", asked).status == 422
+    assert not (tmp_path / "ran").exists()
+
+
 def test_check_from_a_state(client: Client) -> None:
     """A search from the last state but one finds the violation one step on, as a branch."""
     found = client.post("/api/check", {"branch": "t8", "seconds": 20}).json()
