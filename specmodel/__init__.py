@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from specmodel.analysis.ablation import AblationTable
     from specmodel.analysis.comparison import Comparison
+    from specmodel.analysis.counterexamples import Counterexamples
     from specmodel.analysis.minimising import Minimised
     from specmodel.analysis.reasons import Reasons
     from specmodel.analysis.rival import Replayed
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         ablate,
         check,
         compare,
+        counterexamples,
         load,
         minimise,
         replay_trace,
@@ -49,6 +51,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AblationTable",
     "Comparison",
+    "Counterexamples",
     "Design",
     "Minimised",
     "Options",
@@ -70,6 +73,7 @@ __all__ = [
     "assert_violated",
     "check",
     "compare",
+    "counterexamples",
     "load",
     "minimise",
     "replay_trace",
@@ -81,6 +85,7 @@ __all__ = [
 _PLACES = {
     "specmodel.analysis.ablation": ("AblationTable",),
     "specmodel.analysis.comparison": ("Comparison",),
+    "specmodel.analysis.counterexamples": ("Counterexamples",),
     "specmodel.analysis.minimising": ("Minimised",),
     "specmodel.analysis.reasons": ("Reasons",),
     "specmodel.analysis.rival": ("Replayed",),
@@ -89,6 +94,7 @@ _PLACES = {
         "ablate",
         "check",
         "compare",
+        "counterexamples",
         "load",
         "minimise",
         "replay_trace",

@@ -24,6 +24,7 @@ from specmodel.suite.targets import load_target
 if TYPE_CHECKING:
     from specmodel.analysis.ablation import AblationTable
     from specmodel.analysis.comparison import Comparison
+    from specmodel.analysis.counterexamples import Counterexamples
     from specmodel.analysis.minimising import Minimised
     from specmodel.analysis.reasons import Reasons
     from specmodel.analysis.rival import Replayed
@@ -164,6 +165,36 @@ def simulate(
     )
     plans.refuse_wrong(plan, design)
     return simulate(design, plan, engine)
+
+
+def counterexamples(
+    target: str | Path | Design,
+    name: str = "",
+    /,
+    *,
+    most: int = 5,
+    longer: int = 4,
+    max_states: int | None = None,
+    max_memory: int | None = None,
+    timeout: float | None = None,
+    **constants: Value,
+) -> Counterexamples:
+    """Counterexamples to a property that differ in what happens, and the graph of all the shortest.
+
+    `name` is that of the property (default: the first that is violated); a reachable one has
+    witnesses instead. There are at most `most`, none more than `longer` states longer than the
+    shortest. Limits as for `check`, for each search. Raises what `load` does, UsageError if there
+    is none, and SpecmodelError if a limit is reached before there is one.
+    """
+    from specmodel.analysis.counterexamples import counterexamples
+    from specmodel.analysis.searches import Limits
+
+    for given, least, what in ((most, 1, "most"), (longer, 0, "longer")):
+        if given < least:
+            raise UsageError(f"{what} is {least} or more, not {given}")
+    design = _loaded(target, constants)
+    limits = Limits(max_states, max_memory, timeout)
+    return counterexamples(design, name, most=most, longer=longer, limits=limits)
 
 
 def compare(

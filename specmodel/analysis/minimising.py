@@ -82,7 +82,8 @@ def minimise(
     if trace.loop is not None:
         raise UsageError("a trace with a loop does not end; only those that do are minimised")
     path = _main_path(design, limits) if main is None else _known(design, main)
-    least = _shortest(design, name, trace.length, limits)
+    least = shortest_trace(design, name, trace.length, limits)
+    assert least is not None, "the trace given is one"
     chosen, ways = least, None
     try:
         runs = ShortestRuns(design, name, least.length, most)
@@ -159,20 +160,24 @@ def _main_path(design: Design, limits: Limits) -> tuple[str, ...]:
     return tuple(actions)
 
 
-def _shortest(design: Design, name: str, most: int, limits: Limits) -> Trace:
+def shortest_trace(design: Design, name: str, most: int | None, limits: Limits) -> Trace | None:
+    """A shortest trace to a finding, of at most so many states; None if there is none.
+
+    Raises Unfinished if a limit was reached before that was known.
+    """
     deadlock = name == DEADLOCK
     result = api.check(
         design,
         properties=None if deadlock else [name],
         deadlock=deadlock,
         keep_going=deadlock,
-        max_depth=most + 1 if deadlock else most,
+        max_depth=most + 1 if deadlock and most is not None else most,
         max_states=limits.max_states,
         max_memory=limits.max_memory,
         timeout=limits.timeout,
     )
     found = result[name].trace
-    if found is None:
+    if found is None and result.stopped not in ("", "max-depth"):
         raise Unfinished(f"{design.name}: no trace to {name} was found before {result.stopped}")
     return found
 

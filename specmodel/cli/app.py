@@ -10,6 +10,7 @@ from specmodel import __version__
 from specmodel.cli.ablate import ablate
 from specmodel.cli.check import check
 from specmodel.cli.compare import compare
+from specmodel.cli.counterexamples import counterexamples
 from specmodel.cli.coverage import coverage
 from specmodel.cli.designs import list_designs
 from specmodel.cli.explore import explore
@@ -56,6 +57,7 @@ app.command("check")(check)
 app.command("simulate")(simulate)
 app.command("list")(list_designs)
 app.command("show")(show)
+app.command("counterexamples")(counterexamples)
 app.command("compare")(compare)
 app.command("coverage")(coverage)
 app.command("ablate")(ablate)

@@ -95,6 +95,7 @@ def refuse_wrong(plan: Plan, design: Design) -> None:
         raise UsageError(f"the seed is a number from 0 to 2^64 - 1, not {plan.seed}")
     if not 1 <= plan.order <= MOST_ORDER:
         raise UsageError(f"the order of PCT is 1 to {MOST_ORDER}, not {plan.order}")
+    design.stated(plan.properties)
     names = [rule.name for rule in design.spec.rules]
     for name in plan.weights:
         if name not in names:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from specmodel.design import Design
@@ -44,8 +44,19 @@ def simulate(design: Design, plan: Plan, engine: str = registry.DEFAULT) -> Simu
         running.walker.close()
 
 
+def first_walk(design: Design, plan: Plan, name: str) -> Met | None:
+    """The walk of the least number that makes a finding (by name: of a property), as far as it."""
+    deadlock = name == DEADLOCK_NAME
+    wanted = replace(plan, properties=None if deadlock else (name,), deadlock=deadlock)
+    running = _Simulation(design, wanted, registry.DEFAULT)
+    try:
+        return running.met_at_first(DEADLOCK if deadlock else FIRST)
+    finally:
+        running.walker.close()
+
+
 @dataclass(frozen=True)
-class _Met:
+class Met:
     """A finding's walk as far as it: its number, and its states with the bindings between them."""
 
     walk: int
@@ -68,7 +79,7 @@ class _Simulation:
         ends = {FIRST + i for i, rule in enumerate(self.rules) if rule.role != "reachable"}
         self.ends = frozenset(ends | {*FAILURES} | ({DEADLOCK} if self.deadlock else set()))
         self.walker = registry.walker(engine)(design, self.rules, plan, self.ends)
-        self.met: dict[int, _Met] = {}
+        self.met: dict[int, Met] = {}
         self.stopped = ""
         self.failure: BaseException | None = None
         self.started = time.perf_counter()
@@ -88,6 +99,18 @@ class _Simulation:
         if self.failure is not None:
             raise self.failure
         return self._result()
+
+    def met_at_first(self, finding: int) -> Met | None:
+        """Walks until a finding is made."""
+        for first, end in self.plan.rounds():
+            self.walker.go(first, end)
+            self._collect()
+            if finding in self.met:
+                return self.met[finding]
+            if not self.ends.isdisjoint(self.met):
+                return None
+            self.walker.learn()
+        return None
 
     def _walk(self) -> None:
         try:
@@ -126,7 +149,7 @@ class _Simulation:
             states, bindings = [self.initial[path.initial]], path.bindings[:step]
             for number in bindings:
                 states.append(self.interpreter.successor(states[-1], number))
-            self.met[finding] = _Met(walk, states, bindings)
+            self.met[finding] = Met(walk, states, bindings)
             self.walker.forget(finding)
 
     # What is reported
@@ -184,7 +207,7 @@ class _Simulation:
                 shortest.append(name)
         return PropertyResult.judged(name, kind, trace, complete=False)
 
-    def _failed(self, met: _Met) -> SpecFailure:
+    def _failed(self, met: Met) -> SpecFailure:
         """The failure at the end of a walk, with its trace shrunk."""
         before = met.states[-2] if len(met.states) > 1 else None
         failure = failure_in(self.design, self.interpreter, before, met.states[-1])

@@ -15,14 +15,14 @@ from typing import Any
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.lang.rules import init
+from specmodel.lang.rules import LIVENESS, init
 from specmodel.lang.spec import Rule
 from specmodel.results import DEADLOCK, Options, SpecFailure, Trace
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What shrinking may cost: states for each search, and steps that are tried in all."""
+    """What shrinking may cost: states for each search (0: none), steps that are tried in all."""
 
     states: int
     steps: int
@@ -33,10 +33,15 @@ BUDGETS = {"native": Budget(1_000_000, 20_000), "interpret": Budget(5_000, 20_00
 
 @dataclass(frozen=True)
 class Shrunk:
-    """A trace to the same finding. `shortest`: no trace to it is shorter."""
+    """A trace to the same finding.
+
+    `shortest`: no trace to it is shorter. `irreducible`: without any one of its steps, and those
+    that cannot happen then, it does not end there; False where that was not tried to the end.
+    """
 
     trace: Trace
     shortest: bool
+    irreducible: bool = False
 
 
 class Finding:
@@ -72,6 +77,8 @@ class Finding:
 
         None: there is none, or none was found before the limit of states.
         """
+        if not states:
+            return None
         design = self.design
         if start is not None:
 
@@ -81,7 +88,7 @@ class Finding:
 
             design = replace(design, spec=replace(design.spec, init=only))
         alone = self.rule is not None
-        names = [rule.name for rule in design.spec.properties]
+        names = [rule.name for rule in _of_states_and_steps(design)]
         options = Options(
             properties=(self.name,) if alone else tuple(names),
             keep_going=not alone,
@@ -104,13 +111,18 @@ class Finding:
         return (failure.message, failure.span) == (wanted.message, wanted.span)
 
 
+def _of_states_and_steps(design: Design) -> list[Rule]:
+    """The properties that walks look at."""
+    return [rule for rule in design.spec.properties if rule.role not in LIVENESS]
+
+
 def failure_in(
     design: Design, interpreter: Interpreter, before: Any | None, state: Any
 ) -> SpecFailure | None:
     """How the spec fails in a state, or in the step to it, if it does."""
     try:
         outside = not interpreter.inside(state)
-        for rule in design.spec.properties:
+        for rule in _of_states_and_steps(design):
             if rule.states == 2 and before is not None:
                 interpreter.holds(rule, before, state)
             elif rule.states == 1 and not (outside and rule.role == "reachable"):
@@ -161,7 +173,7 @@ class _Shrinking:
             path, taken = self._fewer([*head, *rest.trace.states[1:]], [*taken[:at], *tail])
             at = 0
         steps = tuple(map(self.interpreter.step, taken))
-        return Shrunk(Trace(tuple(path), steps), False)
+        return Shrunk(Trace(tuple(path), steps), False, self.tried < self.budget.steps)
 
     def _numbers(self, trace: Trace) -> list[int]:
         """The bindings of a trace."""
@@ -170,9 +182,9 @@ class _Shrinking:
 
     def _fewer(self, states: list[Any], taken: list[int]) -> tuple[list[Any], list[int]]:
         """Leaves out steps, many at a time and then fewer, while what is left shows the finding."""
-        size = len(taken) // 2
-        while size:
-            at = 0
+        size, length = max(1, len(taken) // 2), len(taken) + 1
+        while size > 1 or len(taken) < length:
+            length, at = len(taken), 0
             while at < len(taken) and self.tried < self.budget.steps:
                 rest = [*taken[:at], *taken[at + size :]]
                 shorter = self._replayed(states[0], rest)
@@ -180,7 +192,7 @@ class _Shrinking:
                     states, taken = shorter
                 else:
                     at += size
-            size //= 2
+            size = max(1, size // 2)
         return states, taken
 
     def _replayed(self, initial: Any, taken: list[int]) -> tuple[list[Any], list[int]] | None:

@@ -369,3 +369,19 @@ def test_pct_keeps_its_promise() -> None:
     walker.go(0, 3000)
     assert FIRST in walker.records()
     walker.close()
+
+
+def test_temporal_properties_are_left_out(tmp_path: Path) -> None:
+    """Walks end, so they say nothing of what has to happen: neither by default nor when asked."""
+    text = LINE.replace("free = Spec(state=State, ", "free = Spec(state=State, liveness=[far], ")
+    text = text.replace(
+        "@reachable\n",
+        "@eventually\ndef far(s: State) -> bool:\n    return s.at > 20\n\n@reachable\n",
+    )
+    design = design_of(tmp_path, f"from specmodel.lang import eventually\n{text}", "free")
+    found = specmodel.simulate(design, walks=10)
+    assert [judged.name for judged in found.properties] == ["turned"]
+    with pytest.raises(UsageError, match="far is about behaviours"):
+        specmodel.simulate(design, properties=["far"])
+    with pytest.raises(UsageError, match="far is about behaviours"):
+        specmodel.counterexamples(design, "far")

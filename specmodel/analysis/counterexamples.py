@@ -1,0 +1,253 @@
+"""Several counterexamples that differ in what happens, not only in the order of it.
+
+Two are of different shape if they differ in how often each action happens. What makes the greatest
+difference is which actions there are at all, so those are found first: take an action of a known
+counterexample out of the design, and look for the shortest that does without (the tree of Reiter,
+"A theory of diagnosis from first principles", 1987). Then come other shapes of the shortest, the
+farthest from what there is already first; and then what random walks find, with every step left out
+that can be, the shorter first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from specmodel import api
+from specmodel.analysis.minimising import MOST_STATES, Unfinished, shortest_trace
+from specmodel.analysis.searches import Limits
+from specmodel.analysis.shortest import TooManyStatesError
+from specmodel.analysis.shortest_graph import Shape, ShortestGraph, shape_of, shortest_graph
+from specmodel.design import Design
+from specmodel.engines.registry import DEFAULT
+from specmodel.errors import UsageError
+from specmodel.results import DEADLOCK, Trace
+from specmodel.walks.plan import Plan, Strategy
+from specmodel.walks.run import first_walk
+from specmodel.walks.shrinking import Budget, Finding, shrink
+
+MOST_SEARCHES = 32
+"""Searches without some of the actions."""
+
+MOST_TRIES = 12
+"""Seeds from which walks are made."""
+
+WALKS = 20_000
+"""Walks from one seed until the finding is given up."""
+
+NO_SEARCH = Budget(states=0, steps=10_000)
+"""Steps are left out of a walk; a search would find the shortest again."""
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """A counterexample (of a reachable property: a witness) and its shape.
+
+    It is one of the `shortest`, the shortest `without` some actions, or from a `walk`: then no step
+    of it can be left out. `without` names the actions that were taken out of the design to find it;
+    `distance` is by how many steps its shape differs from the nearest before it, None for the
+    first.
+    """
+
+    origin: Literal["shortest", "without", "walk"]
+    trace: Trace
+    shape: Shape
+    without: tuple[str, ...]
+    distance: int | None
+
+
+@dataclass(frozen=True)
+class Counterexamples:
+    """What there is to one finding: the shortest together, and some of different shapes.
+
+    `graph` and `shapes` (how many the shortest have) are None if there are too many states up to
+    it. `needed` are the actions without any of which there is none of `longest` states or fewer;
+    `decided` says whether no search for those was cut short.
+    """
+
+    design: str
+    property: str
+    kind: str
+    found: tuple[Shaped, ...]
+    graph: ShortestGraph | None
+    shapes: int | None
+    needed: tuple[str, ...]
+    decided: bool
+    longest: int
+
+
+def counterexamples(
+    design: Design,
+    name: str = "",
+    *,
+    most: int = 5,
+    longer: int = 4,
+    limits: Limits = Limits(),
+    states: int = MOST_STATES,
+) -> Counterexamples:
+    """Counterexamples to a property (default: the first that is violated) of different shapes.
+
+    At most `most`, none more than `longer` states longer than the shortest, which comes first; a
+    reachable property has witnesses instead, `deadlock` is a name too. `states` bounds the graph of
+    the shortest. Raises UsageError if there is none, Unfinished if a limit is reached before the
+    first is found, and what a search raises.
+    """
+    name = _named(design, name, limits)
+    least = shortest_trace(design, name, None, limits)
+    if least is None:
+        raise UsageError(f"{design.name}: there is no trace to {name}: it was searched to its end")
+    longest = least.length + longer
+    try:
+        graph = shortest_graph(design, name, least.length, states)
+    except TooManyStatesError:
+        graph = None
+    without = _Without(design, name, longest, limits)
+    without.search(least)
+    shapes = graph.by_shape() if graph else {}
+    found = list(_chosen(without.found, shapes, most))
+    if len(found) < most:
+        for trace in sorted(_walks(design, name, longest), key=lambda trace: trace.length):
+            if len(found) < most:
+                _add(found, "walk", trace)
+    kind = next((r.role for r in design.spec.properties if r.name == name), DEADLOCK)
+    return Counterexamples(
+        design=design.name,
+        property=name,
+        kind=kind,
+        found=tuple(found),
+        graph=graph,
+        shapes=len(shapes) if graph else None,
+        needed=without.needed,
+        decided=without.decided,
+        longest=longest,
+    )
+
+
+def _named(design: Design, name: str, limits: Limits) -> str:
+    """The name of the property asked for, or of the first that is violated."""
+    if name == DEADLOCK:
+        return name
+    if name:
+        return design.stated([name])[0].name
+    result = api.check(
+        design,
+        properties=[rule.name for rule in design.stated(None)],
+        max_states=limits.max_states,
+        max_memory=limits.max_memory,
+        timeout=limits.timeout,
+    )
+    for found in result.properties:
+        if found.verdict == "violated" and found.trace is not None:
+            return found.name
+    if result.complete:
+        raise UsageError(
+            f"{design.name} violates nothing; name a reachable property, if it has one"
+        )
+    raise Unfinished(f"{design.name}: no violation was found before {result.stopped}")
+
+
+class _Without:
+    """The shortest counterexamples of a design with some of its actions taken out."""
+
+    def __init__(self, design: Design, name: str, longest: int, limits: Limits) -> None:
+        self.design = design
+        self.name = name
+        self.longest = longest
+        self.limits = limits
+        self.found: list[tuple[Trace, tuple[str, ...]]] = []
+        self.needed: tuple[str, ...] = ()
+        self.decided = True
+
+    def search(self, least: Trace) -> None:
+        """Takes out one action of each that is known, then one more, as long as that makes sense.
+
+        No set of actions is tried that another counterexample does without already.
+        """
+        self.found = [(least, ())]
+        waiting: deque[tuple[str, ...]] = deque((action,) for action in _actions(least))
+        tried: set[frozenset[str]] = set()
+        searches = 0
+        while waiting and searches < MOST_SEARCHES:
+            gone = waiting.popleft()
+            if frozenset(gone) in tried:
+                continue
+            tried.add(frozenset(gone))
+            known = next((t for t, _ in self.found if not set(gone) & set(_actions(t))), None)
+            if known is None:
+                searches += 1
+                known = self._shortest(gone)
+                if known is None:
+                    self.needed += gone if len(gone) == 1 else ()
+                    continue
+                self.found.append((known, gone))
+            waiting += [(*gone, action) for action in _actions(known)]
+
+    def _shortest(self, gone: Sequence[str]) -> Trace | None:
+        design = replace(self.design, spec=self.design.spec.without("", *gone))
+        try:
+            return shortest_trace(design, self.name, self.longest, self.limits)
+        except Unfinished:
+            self.decided = False
+            return None
+
+
+def _actions(trace: Trace) -> tuple[str, ...]:
+    """The actions of a trace, by their first step."""
+    return tuple(dict.fromkeys(step.action for step in trace.steps))
+
+
+def _chosen(
+    without: Sequence[tuple[Trace, tuple[str, ...]]], shapes: dict[Shape, Trace], most: int
+) -> list[Shaped]:
+    """Those without some action, the shorter first; then other shapes, the farthest first."""
+    found: list[Shaped] = []
+    first, *others = without
+    _add(found, "shortest", first[0])
+    for trace, gone in sorted(others, key=lambda held: held[0].length):
+        if len(found) < most:
+            _add(found, "without", trace, gone)
+    while len(found) < most:
+        known = [shaped.shape for shaped in found]
+        rest = [shape for shape in shapes if shape not in known]
+        if not rest:
+            break
+        far = max(rest, key=lambda shape: _distance(shape, known) or 0)
+        _add(found, "shortest", shapes[far])
+    return found
+
+
+def _add(
+    found: list[Shaped],
+    origin: Literal["shortest", "without", "walk"],
+    trace: Trace,
+    without: tuple[str, ...] = (),
+) -> None:
+    """Adds a counterexample, if its shape is new."""
+    known, shape = [shaped.shape for shaped in found], shape_of(trace.steps)
+    if shape not in known:
+        found.append(Shaped(origin, trace, shape, without, _distance(shape, known)))
+
+
+def _walks(design: Design, name: str, longest: int) -> Iterator[Trace]:
+    """What walks find, as far as it is no longer than asked for."""
+    finding = Finding(design, name)
+    for seed in range(MOST_TRIES):
+        plan = Plan(walks=WALKS, seed=seed, strategy=Strategy.pct, workers=api.default_workers())
+        met = first_walk(design, plan, name)
+        if met is None:
+            return
+        shrunk = shrink(finding, met.states, met.bindings, DEFAULT, NO_SEARCH)
+        if shrunk.irreducible and shrunk.trace.length <= longest:
+            yield shrunk.trace
+
+
+def _distance(shape: Shape, others: Sequence[Shape]) -> int | None:
+    """By how many steps a shape differs from the nearest of others."""
+    counts = dict(shape)
+
+    def steps(other: dict[str, int]) -> int:
+        return sum(abs(counts.get(a, 0) - other.get(a, 0)) for a in counts | other)
+
+    return min((steps(dict(other)) for other in others), default=None)

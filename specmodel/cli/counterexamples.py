@@ -1,0 +1,89 @@
+"""`specmodel counterexamples`: several of different shapes, and the graph of all the shortest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.check import Format, Profile, Settings, Target, write_trace
+from specmodel.cli.guard import HOLDS, guarded, remark
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.analysis.counterexamples import Counterexamples
+    from specmodel.design import Design
+
+
+@guarded
+def counterexamples(
+    target: Target,
+    settings: Settings = None,
+    profile: Profile = "",
+    name: Annotated[
+        str,
+        typer.Option(
+            "--property", metavar="NAME", help="To this one. [default: the first violated]"
+        ),
+    ] = "",
+    most: Annotated[int, typer.Option(min=1, help="So many at most.")] = 5,
+    longer: Annotated[int, typer.Option(min=0, help="States more than the shortest, at most.")] = 4,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Give a search up after about so many states.")
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Give a search up at this size: 4G, 500M.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Give a search up after this time: 60s.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+    ] = None,
+    traces: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write each trace into this folder, as ITF."),
+    ] = None,
+) -> int:
+    """Find counterexamples that differ in what happens; of a reachable property, witnesses.
+
+    Exit codes: 0 done; 2 wrong usage, or there is none; 3 a limit was reached before there was one.
+    """
+    from specmodel import api
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.suite.targets import load_target
+
+    out.refuse_unwritable(output, *([traces / "1.itf.json"] if traces else []))
+    design = load_target(target, parse.constants(settings or []), profile)
+    found = api.counterexamples(
+        design,
+        name,
+        most=most,
+        longer=longer,
+        max_states=max_states,
+        max_memory=parse.memory(max_memory),
+        timeout=parse.duration(timeout),
+    )
+    out.emit(_report(design, found, form), output)
+    if traces is not None:
+        for number, shaped in enumerate(found.found, start=1):
+            file = traces / f"{found.design}-{found.property}-{number}.itf.json"
+            text = f"number {number} of {len(found.found)} to {found.property} of {found.design}"
+            write_trace(design, shaped.trace, found.property, "", text, file)
+        remark(f"{len(found.found)} traces are in {traces}")
+    return HOLDS
+
+
+def _report(design: Design, found: Counterexamples, form: Format) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
+    from specmodel.views.counterexamples import counterexample_lines, counterexamples_json
+
+    if form is Format.json:
+        yield counterexamples_json(design, found)
+    else:
+        yield from counterexample_lines(design, found, out.width())
