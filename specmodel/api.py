@@ -60,6 +60,7 @@ def check(
     timeout: float | None = None,
     spill: str | Path | None = None,
     compress: bool = False,
+    fingerprint: bool = False,
     checkpoint: str | Path | None = None,
     checkpoint_every: float = CHECKPOINT_EVERY,
     resume: bool = False,
@@ -80,10 +81,12 @@ def check(
     are for a target that is not yet loaded.
 
     With `spill`, a folder, states go to disk when `max_memory` is reached; with `compress` they
-    take less memory and more time. `checkpoint` is a folder in which a checkpoint is kept, written
-    `checkpoint_every` seconds after the last (at the end of a level) and when the search ends
-    early; with `resume` it goes on from the one that is there, if there is one. `remark` is told
-    what is worth knowing meanwhile, such as a disk that is full.
+    take less memory and more time; with `fingerprint` only 64 bits of each are kept, and
+    `Result.omission` says how likely it is that one was taken for another and omitted.
+    `checkpoint` is a folder in which a checkpoint is kept, written `checkpoint_every` seconds after
+    the last (at the end of a level) and when the search ends early; with `resume` it goes on from
+    the one that is there, if there is one. `remark` is told what is worth knowing meanwhile, such
+    as a disk that is full.
 
     Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
     search, CheckpointError for a checkpoint of another search or a damaged one, and with symmetry
@@ -102,6 +105,7 @@ def check(
         timeout=timeout,
         spill=None if spill is None else Path(spill),
         compress=compress,
+        fingerprint=fingerprint,
         checkpoint=None if checkpoint is None else Path(checkpoint),
         checkpoint_every=checkpoint_every,
         resume=resume,

@@ -90,6 +90,13 @@ def check(
     compress: Annotated[
         bool, typer.Option("--compress", help="Keep states in less memory, which takes longer.")
     ] = False,
+    fingerprint: Annotated[
+        bool,
+        typer.Option(
+            "--fingerprint",
+            help="Keep 64 bits of a state; some may be missed, which is unlikely.",
+        ),
+    ] = False,
     checkpoint: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Keep a checkpoint here, to --resume from."),
@@ -142,6 +149,7 @@ def check(
                 timeout=parse.duration(timeout),
                 spill=spill,
                 compress=compress,
+                fingerprint=fingerprint,
                 checkpoint=checkpoint,
                 checkpoint_every=parse.duration(checkpoint_every) or CHECKPOINT_EVERY,
                 resume=resume,

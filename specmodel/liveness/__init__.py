@@ -33,10 +33,11 @@ def refuse_unfit(rules: Sequence[Rule], options: Options) -> None:
     where states are not all kept as they are.
     """
     names = ", ".join(rule.name for rule in rules)
-    if options.spill is not None or options.compress:
+    if options.spill is not None or options.compress or options.fingerprint:
         raise UsageError(
             f"temporal properties ({names}) need every state in memory as it is: check them "
-            "without --spill and --compress, or other properties alone with --invariant NAME"
+            "without --spill, --compress and --fingerprint, or other properties alone with "
+            "--invariant NAME"
         )
     if options.symmetry:
         raise UsageError(

@@ -69,9 +69,10 @@ class Result:
     differ only in the names of their members counted as one, and so did what follows from them.
     `stopped` says why the search ended early, and is empty otherwise. `seconds` is the time of the
     search alone, `compile_seconds` that of making its kernel. `disk` is the bytes of states that
-    had been spilled to disk at the end. `resumed` is how many states were not found by this search
-    but in the checkpoint that it went on from; all other figures count what was done before that as
-    well. `checkpoint` is the folder that holds one to go on from, None if there is none.
+    had been spilled to disk at the end. `omission` is how likely it is at most that some state was
+    taken for another and omitted. `resumed` is how many states were not found by this search but in
+    the checkpoint that it went on from; all other figures count what was done before that as well.
+    `checkpoint` is the folder that holds one to go on from, None if there is none.
 
     `points` are those of the spec's code, with how often each was reached, if asked for. `unmet`
     are antecedents of the properties that were true nowhere in a complete search; those of
@@ -95,6 +96,7 @@ class Result:
     memory: int = 0
     symmetry: tuple[str, ...] = ()
     disk: int = 0
+    omission: float = 0.0
     resumed: int = 0
     checkpoint: Path | None = None
     points: tuple[PointCount, ...] = ()
@@ -136,6 +138,7 @@ class Options:
     violations; `symmetry` takes states that differ only in the names of symmetric actors for one;
     `max_memory` is in bytes, `timeout` in seconds. With `spill`, a folder, states go to disk
     when the memory is full; with `compress` they are kept in less memory, and found more slowly.
+    With `fingerprint` only 64 bits of each are kept, and one may be omitted for another.
     `checkpoint` is the folder in which a checkpoint is kept, written at the first complete level
     `checkpoint_every` seconds after the last and when the search is ended early; with `resume` the
     search goes on from the one there, if there is one. `remark` is told what is worth knowing while
@@ -153,6 +156,7 @@ class Options:
     timeout: float | None = None
     spill: Path | None = None
     compress: bool = False
+    fingerprint: bool = False
     checkpoint: Path | None = None
     checkpoint_every: float = CHECKPOINT_EVERY
     resume: bool = False

@@ -34,6 +34,7 @@ def json_object(result: Result) -> dict[str, Any]:
         "stopped": result.stopped or None,
         "compile_seconds": round(result.compile_seconds, 6),
         "memory": result.memory,
+        "omission": result.omission,
         "disk": result.disk,
         "resumed": result.resumed,
         "checkpoint": None if result.checkpoint is None else str(result.checkpoint),

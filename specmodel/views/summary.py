@@ -136,12 +136,12 @@ def verdict_line(design: Design, result: Result) -> Text:
     stopped = _STOPPED.get(result.stopped, result.stopped)
     if result.verdict == "holds":
         what = f"holds {names['holds']}" if names["holds"] else "has been explored"
-        text = f"{what}{up_to}: {seen}, complete"
+        text = f"{what}{up_to}: {seen}, complete{_but_for(result)}"
     elif result.verdict == "violated":
         lengths = [p.trace_length for p in result.properties if p.verdict == "violated"]
         found = [n for n in lengths if n is not None]
         length = f"{counterexamples(found)}; " if found else ""
-        ending = "complete" if result.complete else stopped
+        ending = f"complete{_but_for(result)}" if result.complete else stopped
         text = f"violates {names['violated']}{at}: {length}{seen}, {ending}"
     else:
         what = (
@@ -167,6 +167,13 @@ def searched_line(design: Design, result: Result) -> Text:
     style = "" if result.complete else _STYLES["incomplete"]
     at = f" at {limits}" if limits else ""
     return Text.assemble((result.design, "bold"), (f"{at}: {seen}, {ending}", style))
+
+
+def _but_for(result: Result) -> str:
+    """What fingerprints leave open."""
+    if not result.omission:
+        return ""
+    return f" but for a chance of {result.omission:.1e} that a state was missed"
 
 
 def bounds(design: Design, constants: Mapping[str, Value]) -> str:

@@ -30,6 +30,8 @@ class Core:
     """The steps of `specmodel.engines.native.steps`. Calls leave Python's lock to others."""
 
     words: int
+    row_words: int
+    """Words a row of a table: fewer than those of a state where it holds fingerprints."""
     code: objects.Loaded
     expand_chunk: Step
     insert_chunk: Step
@@ -45,21 +47,27 @@ def bucket_rows(words: int) -> int:
     return 8 // words if 8 % words == 0 else 1
 
 
-def core_constants(words: int) -> dict[str, int]:
+def core_constants(words: int, fingerprints: bool = False) -> dict[str, int]:
     """What the machine Python that works on tables is translated with."""
     rows = bucket_rows(words)
-    return {"W": words, "BUCKET": rows, "ROWS": sum(1 << k * words for k in range(rows))}
+    starts = sum(1 << k * words for k in range(rows))
+    return {"W": words, "BUCKET": rows, "ROWS": starts, "FINGERPRINTS": int(fingerprints)}
 
 
 @functools.cache
-def load_core(words: int, target: objects.Target | None = None) -> Core:
-    """The core for states of so many words, for this machine unless another target is given."""
-    code = build(ENTRIES, core_constants(words), target)
+def load_core(words: int, target: objects.Target | None = None, fingerprints: bool = False) -> Core:
+    """The core for states of so many words, for this machine unless another target is given.
+
+    With `fingerprints`, tables hold those instead of states: see
+    `specmodel.engines.native.fingerprints`.
+    """
+    code = build(ENTRIES, core_constants(words, fingerprints), target)
     step: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
     word = ctypes.c_int64
     rehash: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, word, word)
     return Core(
         words,
+        1 if fingerprints else words,
         code,
         step(code.address("expand_chunk")),
         step(code.address("insert_chunk")),

@@ -117,11 +117,16 @@ class Crew:
         memory: Memory,
         survey: Survey,
         store: Store | None = None,
+        fingerprints: bool = False,
     ) -> None:
-        """`store` is where states go that the tables have no room for, if there is one."""
+        """`store` is where states go that the tables have no room for, if there is one.
+
+        With `fingerprints`, the tables hold those, and there are no paths to be found.
+        """
         self.kernel = kernel
         self.memory = memory
         self.stopped = ""
+        self._closed = False
         self._scratch = [kernel.context() for _ in range(workers)]
         contexts = [kernel.context() for _ in range(workers)]
         functions = Functions(
@@ -129,7 +134,14 @@ class Crew:
         )
         layout = kernel.program.layout
         addresses = [context.address for context in contexts]
-        shards = open_shards(layout.words, layout.tag_shift, functions, addresses, memory)
+        shards = open_shards(
+            layout.words,
+            layout.tag_shift,
+            functions,
+            addresses,
+            memory,
+            fingerprints=fingerprints,
+        )
         if store is not None:
             for shard in shards:
                 shard.cold = Cold(shard, Hashes(shard.number, workers), layout, store)
@@ -141,10 +153,12 @@ class Crew:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="specmodel")
 
     def close(self) -> None:
-        """Ends the threads; waits for what they are doing."""
+        """Ends the threads, waiting for what they are doing, and gives the states' memory back."""
         self._pool.shutdown(wait=True, cancel_futures=True)
-        for worker in self.workers:
-            worker.shard.cold = None  # they know each other, and their memory is to be freed now
+        if not self._closed:
+            for worker in self.workers:
+                worker.shard.close()
+        self._closed = True
 
     @property
     def distinct(self) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from specmodel.design import Design
 from specmodel.engines.interpret.failures import (
@@ -28,7 +28,7 @@ from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
 from specmodel.engines.native.stores.cold import open_store
 from specmodel.engines.native.stores.keeper import open_keeper
 from specmodel.engines.native.survey import Survey
-from specmodel.errors import SpecmodelError
+from specmodel.errors import SpecmodelError, UsageError
 from specmodel.kernel.context import (
     DEADLOCK,
     FIRST_PROPERTY,
@@ -65,9 +65,54 @@ def search(design: Design, options: Options) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
     running = _Search(design, options)
     try:
-        return running.run()
+        result = running.run()
+    except _StatesNeeded:
+        result = None
     finally:
         running.close()
+    if result is not None and not (options.fingerprint and running.hits):
+        return result
+    # For the way to what was found: again, with whole states, as far as that.
+    levels = max((hit.level + 2 for hit in running.hits.values()), default=None)
+    again = search(
+        design,
+        replace(
+            options,
+            fingerprint=False,
+            compress=True,
+            keep_going=True,
+            max_depth=None if result is None else levels,
+            max_states=None,
+        ),
+    )
+    return again if result is None else _with_traces(result, again)
+
+
+def _with_traces(result: Result, again: Result) -> Result:
+    """A result of fingerprints with the traces of a search with whole states, where it has them."""
+    known = {found.name: found.trace for found in again.properties}
+    properties = tuple(
+        found if found.verdict == "incomplete" else replace(found, trace=known[found.name])
+        for found in result.properties
+    )
+    memory = max(result.memory, again.memory)
+    return replace(result, properties=properties, memory=memory)
+
+
+def _refuse_unfit(options: Options) -> None:
+    """Raises UsageError for what fingerprints do not go together with."""
+    kept = {
+        "--checkpoint": options.checkpoint is not None,
+        "--spill": options.spill is not None,
+        "--compress": options.compress,
+    }
+    wrong = [option for option, given in kept.items() if given]
+    if options.fingerprint and wrong:
+        raise UsageError(f"{wrong[0]} keeps whole states: give it without --fingerprint")
+
+
+class _StatesNeeded(Exception):  # noqa: N818 - asks for something
+    """The spec fails, and there are no whole states to say how."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +137,13 @@ class _Search:
         self.symmetric = interchangeable(design, self.rules) if options.symmetry else ()
         self.kernel = Kernel(design.spec, self.rules, symmetric=self.symmetric)
         self.memory = Memory(options.max_memory or available())
+        _refuse_unfit(options)
         store = open_store(options, self.memory)
         threads = max(1, options.workers)
         started = time.perf_counter()
         self.survey = Survey(self.kernel, self.rules, options.coverage, threads)
         self.compiling = self.kernel.seconds + time.perf_counter() - started
-        self.crew = Crew(self.kernel, threads, self.memory, self.survey, store)
+        self.crew = Crew(self.kernel, threads, self.memory, self.survey, store, options.fingerprint)
         wanted = options.deadlock
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         if not self.deadlock:
@@ -110,6 +156,7 @@ class _Search:
         self.seconds_before = 0.0
         self.failure: BaseException | None = None
         self.over = threading.Event()
+        self.searching = threading.Thread(target=self._explore, daemon=True)
         self.keeper = open_keeper(design, options, self.kernel, self.crew)
         self.started = self.reported = time.perf_counter()
 
@@ -120,8 +167,7 @@ class _Search:
 
     def run(self) -> Result:
         """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
-        searching = threading.Thread(target=self._explore, daemon=True)
-        searching.start()
+        self.searching.start()
         # Not `searching.join`: interrupted, it takes a living thread for one that has ended.
         while not self.over.is_set():
             try:
@@ -135,6 +181,9 @@ class _Search:
 
     def close(self) -> None:
         """Ends the threads, and lets others have the checkpoint."""
+        self.crew.stopped = self.crew.stopped or "failed"
+        if self.searching.ident is not None:
+            self.over.wait()
         self.crew.close()
         if self.keeper is not None:
             self.keeper.checkpoint.close()
@@ -271,6 +320,8 @@ class _Search:
 
     def _trace(self, hit: _Hit, broken: Rule | None = None) -> Trace:
         """The way to a hit, and the step that breaks a transition property if it is one."""
+        if self.options.fingerprint:
+            raise _StatesNeeded
         words = self.crew.path(hit.finding.words, hit.level)
         states = [self.kernel.program.layout.unpack(w) for w in words]
         if not self.symmetric:
@@ -302,15 +353,13 @@ class _Search:
         complete = not crew.stopped
         places = {rule.name: FIRST_PROPERTY + i for i, rule in enumerate(self.rules)}
         properties = [
-            self._judged(places[rule.name], rule, complete)
+            self._judged(places[rule.name], rule.name, rule.role, complete, rule)
             if rule.name in places
             else self.judged.get(rule.name) or PropertyResult(rule.name, rule.role, "incomplete")
             for rule in self.chosen
         ]
         if self.deadlock:
-            hit = self.hits.get(DEADLOCK)
-            trace = self._trace(hit) if hit else None
-            properties.append(PropertyResult.judged(DEADLOCK_NAME, DEADLOCK_NAME, trace, complete))
+            properties.append(self._judged(DEADLOCK, DEADLOCK_NAME, DEADLOCK_NAME, complete))
         points: tuple[PointCount, ...] = ()
         if self.survey.going:
             points = self.survey.points(sum(fired), self.design.spec.binding_counts)
@@ -332,14 +381,21 @@ class _Search:
             memory=self.memory.peak,
             symmetry=tuple(found.name for found in self.symmetric),
             disk=crew.disk,
+            omission=crew.distinct * (crew.distinct - 1) / 2**65
+            if self.options.fingerprint
+            else 0.0,
             resumed=self.resumed,
             checkpoint=None if self.keeper is None or complete else self.options.checkpoint,
             points=points if self.survey.everything else (),
             unmet=unmet(points) if complete and not self.resumed else (),
         )
 
-    def _judged(self, record: int, rule: Rule, complete: bool) -> PropertyResult:
+    def _judged(
+        self, record: int, name: str, kind: str, complete: bool, rule: Rule | None = None
+    ) -> PropertyResult:
         hit = self.hits.get(record)
-        broken = rule if rule.role == "transition" else None
+        if hit is not None and self.options.fingerprint:
+            return PropertyResult(name, kind, "holds" if kind == "reachable" else "violated")
+        broken = rule if kind == "transition" else None
         trace = self._trace(hit, broken) if hit else None
-        return PropertyResult.judged(rule.name, rule.role, trace, complete)
+        return PropertyResult.judged(name, kind, trace, complete)

@@ -97,11 +97,11 @@ class Shard:
         self._level = 0
         self.cold: Cold | None = None
         words, stride = core.words, -(-sizes.batch // LANES) * LANES + LANES
-        self._row = words * WORD
+        self._row = core.row_words * WORD
         size = (2 * words * stride + stride + fields.AHEAD + (LANES + 2) * words) * WORD
         size += 2 * fields.BLOCK * WORD
         self._buffers = self.memory.region(size)
-        self._table = self.memory.region(max(sizes.table, bucket_rows(words)) * self._row)
+        self._table = self.memory.region(max(sizes.table, bucket_rows(core.row_words)) * self._row)
         c, out = self._fields, self._buffers.address
         c[fields.SHARDS], c[fields.OWN] = shards, number
         c[fields.STATE_MASK] = (1 << tag_shift) - 1
@@ -245,7 +245,7 @@ class Shard:
         Needed where states come in the order of their hashes, or nearly so: in a table with room
         for a part of them only, these all belong into the same few buckets.
         """
-        slots = int(states / LOAD) + bucket_rows(self.core.words) + 1
+        slots = int(states / LOAD) + bucket_rows(self.core.row_words) + 1
         if not self.has_room(states) and self._may_grow(slots):
             self._grow(slots)
 
@@ -277,6 +277,12 @@ class Shard:
         for number, outbox in enumerate(self._outboxes):
             if outbox is not None:
                 self._send(number)
+
+    def close(self) -> None:
+        """Gives back the memory of its states. It is of no more use."""
+        self.cold = None
+        self._table.close()
+        self.memory.returned(self._table.size)
 
     def end_level(self) -> int:
         """Settles which candidates are new states of the level; gives how many are in runs.
@@ -433,7 +439,7 @@ class Shard:
         self._fields[fields.SCAN_AT], self._fields[fields.SCAN_TAG] = 0, self._tag(level)
 
     def _set_table(self) -> None:
-        c, rows = self._fields, bucket_rows(self.core.words)
+        c, rows = self._fields, bucket_rows(self.core.row_words)
         buckets = self._table.size // self._row // rows
         slots = buckets * rows
         c[fields.TABLE], c[fields.CAPACITY], c[fields.BUCKETS] = self._table.address, slots, buckets
@@ -467,10 +473,15 @@ def open_shards(
     contexts: Sequence[int],
     memory: Memory,
     sizes: Sizes | None = None,
+    fingerprints: bool = False,
 ) -> list[Shard]:
-    """Empty shards that know each other, one per kernel context (address). Raises MemoryLimit."""
+    """Empty shards that know each other, one per kernel context (address). Raises MemoryLimit.
+
+    With `fingerprints` their tables hold those: then there are no states to look at in them.
+    """
     sizes = (sizes or Sizes()).for_bindings(kernel.bindings)
-    core, pool = load_core(words), ChunkPool(memory, words, sizes.chunk)
+    core = load_core(words, fingerprints=fingerprints)
+    pool = ChunkPool(memory, words, sizes.chunk)
     shards = [
         Shard(number, len(contexts), core, kernel, context, tag_shift, pool, sizes)
         for number, context in enumerate(contexts)

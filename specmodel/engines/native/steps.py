@@ -59,6 +59,11 @@ from specmodel.engines.native.fields import (
     TAG,
     USED,
 )
+from specmodel.engines.native.fingerprints import (
+    fingerprint_column,
+    insert_fingerprints,
+    move_fingerprints,
+)
 from specmodel.engines.native.machine.language import (
     address,
     call,
@@ -80,6 +85,9 @@ BUCKET: i64 = 8
 
 ROWS: i64 = 0xFF
 """The first words of a bucket's rows, as bits; likewise."""
+
+FINGERPRINTS = 0
+"""1 where the table is to hold fingerprints instead of states."""
 
 SEED = 0x2545F4914F6CDD1D
 FACTOR = 0x9E3779B97F4A7C15
@@ -103,6 +111,9 @@ def finished(h: i64) -> i64:
 @machine
 def hash_column(base: ptr, stride: i64, n: i64, hashes: ptr) -> None:
     """The hashes of n states."""
+    if FINGERPRINTS:
+        fingerprint_column(base, stride, n, hashes)
+        return
     for i in range(n):
         h = SEED
         for w in range(W):
@@ -157,6 +168,8 @@ def insert_batch(c: ptr) -> i64:
     of the two outcomes neither can be guessed, and both together cost less than a wrong guess.
     Ends with DONE, FRESH_FULL or TABLE_FULL.
     """
+    if FINGERPRINTS:
+        return insert_fingerprints(c)
     batch = ptr(c[BATCH])
     stride = c[BATCH_STRIDE]
     at = c[BATCH_AT]
@@ -371,6 +384,9 @@ def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
 
     A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash.
     """
+    if FINGERPRINTS:
+        move_fingerprints(c, old, start, stop)
+        return
     table = ptr(c[TABLE])
     buckets = c[BUCKETS]
     shards = c[SHARDS]

@@ -23,13 +23,13 @@ def build(
     values = " ".join(f"{name}={value}" for name, value in sorted(constants.items()))
     return objects.load(
         target or objects.host(level=2, passes=2),
-        f"machine {names} {values} {_version(tuple(entries))}",
+        f"machine {names} {values} {version(tuple(entries))}",
         lambda: translate.translate(entries, constants),
     )
 
 
 @functools.cache
-def _version(entries: tuple[Callable[..., Any], ...]) -> str:
+def version(entries: tuple[Callable[..., Any], ...]) -> str:
     """A digest of the sources that code depends on: the modules of all that entries may call.
 
     Of constants it has the values, wherever they are defined.

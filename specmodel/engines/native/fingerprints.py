@@ -1,0 +1,135 @@
+"""Tables of fingerprints instead of states, in machine Python: a word a state, whatever its size.
+
+A fingerprint is a hash of all of a state's words, never 0: an empty row is 0. Two states with the
+same one are taken for one, so the second is omitted. Every bit of a state changes every bit of it
+about half of the time, so that states which differ little are no likelier to be confused.
+"""
+
+from __future__ import annotations
+
+from specmodel.engines.native.fields import (
+    AHEAD,
+    BATCH,
+    BATCH_AT,
+    BATCH_END,
+    BATCH_STRIDE,
+    BUCKETS,
+    CHUNK,
+    DONE,
+    FRESH,
+    FRESH_COUNT,
+    FRESH_FULL,
+    HASHES,
+    MOST,
+    SCRATCH,
+    SHARDS,
+    TABLE,
+    TABLE_FULL,
+    USED,
+)
+from specmodel.engines.native.machine.language import (
+    cttz,
+    equal_words,
+    i64,
+    lshr,
+    machine,
+    mulhi,
+    prefetch,
+    ptr,
+)
+
+W = 1
+"""Words a state; the value used is given when this is translated."""
+
+LINE = 8
+"""Fingerprints of a bucket, which is a cache line."""
+
+SEED = 0x452821E638D01377
+FIRST_FACTOR = 0x9FB21C651E98DF25
+SECOND_FACTOR = 0xD6E8FEB86659FD93
+
+
+@machine
+def stirred(h: i64) -> i64:
+    """A bijection of words in which every bit depends on every bit."""
+    h = (h ^ lshr(h, 32)) * SECOND_FACTOR
+    h = (h ^ lshr(h, 29)) * FIRST_FACTOR
+    h = (h ^ lshr(h, 32)) * SECOND_FACTOR
+    return h ^ lshr(h, 32)
+
+
+@machine
+def fingerprint_column(base: ptr, stride: i64, n: i64, hashes: ptr) -> None:
+    """The fingerprints of n states."""
+    for i in range(n):
+        h = SEED
+        for w in range(W):
+            h = stirred(h ^ base[w * stride + i]) + SEED
+        hashes[i] = h + (h == 0)
+
+
+@machine
+def insert_fingerprints(c: ptr) -> i64:
+    """Puts the fingerprints of the batch into the table, states that are new into the fresh chunk.
+
+    Ends with DONE, FRESH_FULL or TABLE_FULL.
+    """
+    batch = ptr(c[BATCH])
+    stride = c[BATCH_STRIDE]
+    at = c[BATCH_AT]
+    end = c[BATCH_END]
+    hashes = ptr(c[HASHES])
+    table = ptr(c[TABLE])
+    buckets = c[BUCKETS]
+    shards = c[SHARDS]
+    chunk = c[CHUNK]
+    fresh = ptr(c[FRESH])
+    count = c[FRESH_COUNT]
+    count_before = count
+    most = count + min(c[MOST] - c[USED], chunk - count)
+    status = DONE
+    for i in range(at, min(at + AHEAD, end)):
+        prefetch(table + mulhi(hashes[i] * shards, buckets) * LINE)
+    while at < end:
+        if count == most:
+            status = FRESH_FULL if count == chunk else TABLE_FULL
+            break
+        prefetch(table + mulhi(hashes[at + AHEAD] * shards, buckets) * LINE)
+        h = hashes[at]
+        bucket = mulhi(h * shards, buckets)
+        empty = equal_words(table + bucket * LINE, 0, -1)
+        equal = equal_words(table + bucket * LINE, h, -1)
+        while empty | equal == 0:
+            bucket += 1
+            if bucket == buckets:
+                bucket = 0
+            empty = equal_words(table + bucket * LINE, 0, -1)
+            equal = equal_words(table + bucket * LINE, h, -1)
+        new = equal == 0
+        place = table + bucket * LINE + cttz(empty) if new else ptr(c[SCRATCH])
+        place[0] = h
+        for w in range(W):
+            fresh[w * chunk + count] = batch[w * stride + at]
+        count += new
+        at += 1
+    c[BATCH_AT] = at
+    c[FRESH_COUNT] = count
+    c[USED] += count - count_before
+    return status
+
+
+@machine
+def move_fingerprints(c: ptr, old: ptr, start: i64, stop: i64) -> None:
+    """Puts fingerprints from rows of another table into the shard's, which has room for them."""
+    table = ptr(c[TABLE])
+    for i in range(start, stop):
+        h = old[i]
+        if h != 0:
+            bucket = mulhi(h * c[SHARDS], c[BUCKETS])
+            empty = equal_words(table + bucket * LINE, 0, -1)
+            while empty == 0:
+                bucket += 1
+                if bucket == c[BUCKETS]:
+                    bucket = 0
+                empty = equal_words(table + bucket * LINE, 0, -1)
+            table[bucket * LINE + cttz(empty)] = h
