@@ -15,10 +15,13 @@ from pathlib import Path
 from benchmarks import report, targets
 from benchmarks.components import seconds_a_million_edges
 from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Configuration
-from benchmarks.own_engine import OwnEngine, help_seconds
+from benchmarks.own_engine import OwnEngine, help_seconds, walk_seconds
 from benchmarks.peers import rumur, spin, tlc
 from benchmarks.process import MeasurementError, NotPresentError
 from benchmarks.sample import Contender, Sample, Timing
+
+OWN_WALKS, TLC_WALKS = 1_000_000, 20_000
+"""Random walks to make: a second or two of specmodel's, half a minute of TLC's."""
 
 
 @dataclass
@@ -51,6 +54,14 @@ class Bench:
             self.failures.append(f"{name}, {configuration}: {failure}")
         else:
             self.contenders.append(Contender(name, configuration, workers, measure, rounds))
+
+    def time(self, name: str, rounds: int, prepare: Callable[[], Callable[[], float]]) -> None:
+        """Prepare a command that is only timed; one that is absent is noted instead."""
+        try:
+            self.timings.append(Timing(name, prepare(), rounds))
+        except NotPresentError as absent:
+            if str(absent) not in self.missing:
+                self.missing.append(str(absent))
 
     def measure(self) -> None:
         """Take turns: every round measures each contender once, so that noise hits all alike."""
@@ -93,6 +104,9 @@ def add_own(
     components = partial(seconds_a_million_edges, size)
     bench.timings.append(Timing(targets.COMPONENTS, components, rounds))
     bench.timings.append(Timing(targets.HELP, partial(help_seconds, command), repeat))
+    if MAIN in searches:
+        walk = partial(walk_seconds, command, filled, OWN_WALKS, MAIN)
+        bench.timings.append(Timing(targets.WALKS, walk, repeat))
 
 
 def add_peers(
@@ -114,6 +128,12 @@ def add_peers(
         for each in (size, size.up_to_names):
             prepare = partial(tlc.prepare, tools, modules, workers, each, scratch)
             bench.add(name, each, workers, tlc_repeat, prepare)
+    if MAIN in searches and tlc_repeat:
+        bench.time(
+            targets.TLC_WALKS,
+            tlc_repeat,
+            partial(tlc.prepare_walks, tools, modules, TLC_WALKS, MAIN, scratch),
+        )
 
 
 def configuration(text: str) -> Configuration:

@@ -65,6 +65,29 @@ class OwnEngine:
         return measure
 
 
+def walk_seconds(
+    command: Sequence[str], cache: Path, walks: int, configuration: Configuration
+) -> float:
+    """Seconds a million steps of random walks on one core, invariants looked at.
+
+    Raises MeasurementError when they violate something or the report cannot be read.
+    """
+    words = [*command, "simulate", "kip320", "--workers", "1", "--format", "json"]
+    words += ["--walks", str(walks), *(word for n in INVARIANTS for word in ("--invariant", n))]
+    for name, value in configuration.constants.items():
+        words += ["--set", f"{name}={value}"]
+    finished = run(words, environment={"SPECMODEL_CACHE": str(cache)})
+    try:
+        result = cast(dict[str, Any], json.loads(finished.output))
+        verdict, ended = result["verdict"], int(result["walks"])
+        seconds = float(result["seconds"]) / int(result["steps"]) * 1e6
+    except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
+        raise MeasurementError(f"specmodel's JSON report could not be read: {error!r}") from error
+    if verdict != "incomplete" or ended != walks:
+        raise MeasurementError(f"specmodel gave {verdict!r} after {ended} walks of {walks}")
+    return seconds
+
+
 def parse(finished: Finished) -> Sample:
     """Read the JSON result. Raises MeasurementError when it is not a complete, holding one."""
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -23,6 +23,8 @@ RUMUR_1 = "rumur, 1 thread"
 RUMUR_2 = "rumur, 2 threads"
 HELP = "specmodel --help"
 COMPONENTS = "components of kip320's graph, a million edges"
+WALKS = "specmodel, a million steps of walks"
+TLC_WALKS = "tlc, a million steps of walks"
 
 
 @dataclass(frozen=True)
@@ -147,8 +149,9 @@ def compare(measurements: Measurements) -> list[Comparison]:
             "s",
             at_most=3,
         ),
-        Comparison(HELP, m.timing(HELP), "s", at_most=0.3),
         Comparison(COMPONENTS, m.timing(COMPONENTS), "s"),
+        *_walks(m),
+        Comparison(HELP, m.timing(HELP), "s", at_most=0.3),
         Comparison(
             "kernel compiled, empty cache",
             m.value(EMPTY_CACHE, MAIN, lambda c: c.compile_median),
@@ -168,6 +171,14 @@ def _saved(m: Measurements, name: str) -> float | None:
     """How many times faster a symmetric search is than one of all states."""
     every, orbits = (m.value(name, c, lambda c: c.search.median) for c in (MAIN, MAIN.up_to_names))
     return every / orbits if every and orbits else None
+
+
+def _walks(m: Measurements) -> Iterator[Comparison]:
+    """How fast random walks are, on one core."""
+    own, tlc = m.timing(WALKS), m.timing(TLC_WALKS)
+    yield Comparison(f"walks, 1 worker, {MAIN}", 1 / own if own else None, "M steps/s")
+    ratio = tlc / own if tlc and own else None
+    yield Comparison(f"TLC -simulate / ours, a step, 1 core, {MAIN}", ratio, "x", 300)
 
 
 def _millions(m: Measurements, name: str, configuration: Configuration) -> float | None:

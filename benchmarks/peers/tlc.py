@@ -56,6 +56,33 @@ def prepare(
     `tools` is tla2tools.jar or a folder of classes, `modules` a folder with the .tla files.
     Raises NotPresentError without java, tools or modules.
     """
+    folder = scratch / f"tlc-{workers}-{configuration}".replace(" ", "-")
+    command = _command(tools, modules, configuration, folder)
+    words = [*command, "-workers", str(workers), "-metadir", "states", ROOT_MODULE]
+    return lambda: parse(run(words, directory=folder))
+
+
+def prepare_walks(
+    tools: Path | None,
+    modules: Path | None,
+    walks: int,
+    configuration: Configuration,
+    scratch: Path,
+) -> Callable[[], float]:
+    """What makes random walks (`-simulate`) with one worker: seconds a million states.
+
+    Arguments and errors as for `prepare`.
+    """
+    folder = scratch / f"tlc-walks-{configuration}"
+    command = _command(tools, modules, configuration, folder)
+    words = [*command, "-simulate", f"num={walks}", "-depth", "100", "-workers", "1", ROOT_MODULE]
+    return lambda: parse_walks(run(words, directory=folder))
+
+
+def _command(
+    tools: Path | None, modules: Path | None, configuration: Configuration, folder: Path
+) -> list[str | Path]:
+    """Writes the model into a new folder; gives the words that start TLC, but for the last."""
     if shutil.which("java") is None:
         raise NotPresentError("java: apt-get install default-jre-headless")
     if tools is None or not tools.exists():
@@ -66,17 +93,24 @@ def prepare(
         raise NotPresentError(
             "Kip320.tla: clone hachikuji/kafka-specification and give its folder with --tla"
         )
-    directory = scratch / f"tlc-{workers}-{configuration}".replace(" ", "-")
-    directory.mkdir()
+    folder.mkdir()
     for module in modules.glob("*.tla"):
-        shutil.copy(module, directory)
-    (directory / f"{ROOT_MODULE}.tla").write_text(model_module(), encoding="utf-8")
-    (directory / f"{ROOT_MODULE}.cfg").write_text(
-        model_configuration(configuration), encoding="utf-8"
-    )
-    command: list[str | Path] = ["java", "-XX:+UseParallelGC", "-cp", tools.resolve(), "tlc2.TLC"]
-    command += ["-deadlock", "-workers", str(workers), "-metadir", "states", ROOT_MODULE]
-    return lambda: parse(run(command, directory=directory))
+        shutil.copy(module, folder)
+    (folder / f"{ROOT_MODULE}.tla").write_text(model_module(), encoding="utf-8")
+    (folder / f"{ROOT_MODULE}.cfg").write_text(model_configuration(configuration), encoding="utf-8")
+    return ["java", "-XX:+UseParallelGC", "-cp", tools.resolve(), "tlc2.TLC", "-deadlock"]
+
+
+def parse_walks(finished: Finished) -> float:
+    """Read a run of `-simulate`: seconds a million states, from the first to the last walk.
+
+    Raises MeasurementError when it found an error or did not say how many states it visited.
+    """
+    first, last = "Finished computing initial states", "The number of states generated:"
+    count = re.search(rf"^{last} (\d+)", finished.output, re.M)
+    if count is None or int(count[1]) == 0 or "Error:" in finished.output:
+        raise MeasurementError("TLC made no walks: " + " | ".join(finished.lines[-5:]))
+    return (finished.arrival_of(last) - finished.arrival_of(first)) / int(count[1]) * 1e6
 
 
 def parse(finished: Finished) -> Sample:

@@ -13,7 +13,7 @@ import pytest
 from benchmarks import targets
 from benchmarks.__main__ import main
 from benchmarks.configuration import KNOWN_SPACES, MAIN, SMALLEST, Configuration
-from benchmarks.own_engine import OwnEngine
+from benchmarks.own_engine import OwnEngine, walk_seconds
 from benchmarks.own_engine import parse as parse_own
 from benchmarks.peers import rumur, spin, tlc
 from benchmarks.process import Finished, MeasurementError, NotPresentError, run
@@ -47,6 +47,15 @@ Model checking completed. No error has been found.
 The depth of the complete state graph search is 15.
 Finished in 01s at (2026-11-21 07:11:18)
 """  # noqa: E501 - as TLC prints it
+
+TLC_WALKS_OUTPUT = """\
+Starting... (2026-11-21 10:16:10)
+Computed 1 initial states...
+Finished computing initial states: 1 distinct state generated at 2026-11-21 10:16:10.
+Progress: 50888 states checked, 3000 traces generated (trace length: mean=15, var(x)=40, sd=6)
+The number of states generated: 50888
+Finished in 05s at (2026-11-21 10:16:15)
+"""
 
 OWN_RESULT = {
     "version": 1,
@@ -160,6 +169,37 @@ def test_a_search_that_is_not_whole_is_no_figure(
     """A search that stopped early is fast for a bad reason and must not enter the table."""
     with pytest.raises(MeasurementError):
         parse(finished(output))
+
+
+def test_walks_are_read() -> None:
+    """A rate of walks is over the walks alone; walks that ended otherwise are no figure."""
+    seconds = tlc.parse_walks(finished(TLC_WALKS_OUTPUT))
+    assert seconds == pytest.approx(2.0 / 50888 * 1e6)
+    for wrong in ("The number of states generated: 0", "Error: Invariant WeakIsr is violated."):
+        output = TLC_WALKS_OUTPUT.replace("The number of states generated: 50888", wrong)
+        with pytest.raises(MeasurementError):
+            tlc.parse_walks(finished(output))
+
+
+@pytest.mark.parametrize(
+    ("report", "seconds"),
+    [
+        ({"verdict": "incomplete", "walks": 9, "steps": 1000, "seconds": 0.5}, 500.0),
+        ({"verdict": "violated", "walks": 9, "steps": 1000, "seconds": 0.5}, None),
+        ({"verdict": "incomplete", "walks": 8, "steps": 1000, "seconds": 0.5}, None),
+        ({"verdict": "incomplete"}, None),
+    ],
+)
+def test_own_walks_are_read(
+    tmp_path: Path, report: dict[str, object], seconds: float | None
+) -> None:
+    """All walks asked for, and nothing violated, or it is no figure."""
+    command = [sys.executable, "-c", f"print({json.dumps(report)!r})"]
+    if seconds is not None:
+        assert walk_seconds(command, tmp_path, 9, MAIN) == seconds
+        return
+    with pytest.raises(MeasurementError):
+        walk_seconds(command, tmp_path, 9, MAIN)
 
 
 def test_tlc_configuration_has_the_constants_and_both_invariants() -> None:
