@@ -295,6 +295,12 @@ def test_not_asked_to_resume(design: Design, kept: Path) -> None:
     assert {file.name: file.read_bytes() for file in kept.iterdir()} == before
 
 
+def test_coverage_is_not_resumed(design: Design, kept: Path) -> None:
+    """Counts of a part of the search would pass for those of all of it."""
+    with pytest.raises(UsageError, match="from the beginning"):
+        native.check(design, options(kept, resume=True, coverage=True))
+
+
 def test_used_by_another(design: Design, tmp_path: Path) -> None:
     """Two searches cannot share a folder."""
     held = files.Checkpoint(tmp_path / "kept", {})

@@ -55,6 +55,12 @@ def open_keeper(design: Design, options: Options, kernel: Kernel, crew: Crew) ->
             f"({checkpoint.boundary.distinct:,} states): go on from it with --resume, or give "
             "another folder"
         )
+    if checkpoint.boundary is not None and options.coverage:
+        checkpoint.close()
+        raise UsageError(
+            "--coverage counts from the beginning of a search, which a checkpoint does not have: "
+            "go on without it, or start anew in another folder"
+        )
     return Keeper(crew, kernel, checkpoint, options.checkpoint_every, options.remark)
 
 
