@@ -12,8 +12,6 @@ MOST_SAMPLED = 1 << 14
 MARKED = 3
 """How many walks are remembered of each sampled state: enough to tell one, two and more."""
 
-MASK = (1 << 64) - 1
-
 
 @dataclass
 class Sample:
