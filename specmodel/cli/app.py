@@ -14,6 +14,7 @@ from specmodel.cli.counterexamples import counterexamples
 from specmodel.cli.coverage import coverage
 from specmodel.cli.designs import list_designs
 from specmodel.cli.explore import explore
+from specmodel.cli.graph import graph
 from specmodel.cli.ir import ir
 from specmodel.cli.minimise import minimise
 from specmodel.cli.new import new
@@ -67,6 +68,7 @@ app.command("replay")(replay)
 app.command("why")(why)
 app.command("explore")(explore)
 app.command("minimise")(minimise)
+app.command("graph")(graph)
 app.command("test")(test)
 app.command("new")(new)
 app.command("ir")(ir)

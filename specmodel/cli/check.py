@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, complain, guarded, remark
+from specmodel.cli.viewing import Full, Only, Watch, trace_view
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from specmodel.design import Design
     from specmodel.results import PropertyResult, Result, SpecFailure, Trace
+    from specmodel.views.trace import TraceView
 
 EXIT_CODES = {"holds": HOLDS, "violated": VIOLATED, "incomplete": INCOMPLETE}
 
@@ -119,6 +121,9 @@ def check(
         typer.Option(metavar="FILE", help="Write the counterexample here, as ITF (x.itf.json)."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")] = False,
+    full: Full = False,
+    only: Only = None,
+    watch: Watch = None,
 ) -> int:
     """Explore a design and say which of its properties hold.
 
@@ -133,6 +138,7 @@ def check(
 
     out.refuse_unwritable(output, trace_out)
     design = load_target(target, parse.constants(settings or []), profile)
+    view = trace_view(design.spec, full, only, watch)
     try:
         with ProgressLine(quiet) as line:
             result = api.check(
@@ -161,8 +167,8 @@ def check(
         if trace_out is not None and failure.trace is not None:
             text = f"{failure.where} of {design.name} fails"
             write_trace(design, failure.trace, "", engine, text, trace_out)
-        return report_failure(design, failure, form, output, quiet)
-    out.emit(_report(design, result, form, output, quiet), output)
+        return report_failure(design, failure, form, output, quiet, view)
+    out.emit(_report(design, result, form, output, quiet, view), output)
     if trace_out is not None:
         write_counterexample(
             design, result.properties, engine, "shortest counterexample", trace_out
@@ -171,7 +177,12 @@ def check(
 
 
 def _report(
-    design: Design, result: Result, form: Format, file: Path | None, quiet: bool
+    design: Design,
+    result: Result,
+    form: Format,
+    file: Path | None,
+    quiet: bool,
+    view: TraceView,
 ) -> Iterator[Text | str]:
     from specmodel.cli import output as out
 
@@ -190,11 +201,16 @@ def _report(
 
             yield from coverage_lines(result, out.width(), out.symbols(file))
             yield ""
-        yield from report(design, result, out.width(), out.symbols(file))
+        yield from report(design, result, out.width(), out.symbols(file), view)
 
 
 def report_failure(
-    design: Design, failure: SpecFailure, form: Format, file: Path | None, quiet: bool
+    design: Design,
+    failure: SpecFailure,
+    form: Format,
+    file: Path | None,
+    quiet: bool,
+    view: TraceView | None = None,
 ) -> int:
     """A spec that fails during the search: the way there in the report, what is wrong on stderr."""
     from specmodel.cli import output as out
@@ -202,7 +218,7 @@ def report_failure(
 
     if failure.trace is not None and form is Format.text and not quiet:
         heading = f"{failure.where} fails after these {failure.trace.length} states:"
-        lines = trace_lines(failure.trace, design.spec, out.width(), out.symbols(file))
+        lines = trace_lines(failure.trace, design.spec, out.width(), out.symbols(file), view)
         out.emit([heading, "", *lines, ""], file)
     complain(f"{design.name}: {failure.where}: {failure}")
     return WRONG

@@ -51,6 +51,14 @@ def write_file(file: Path, text: str) -> None:
         raise UsageError(f"cannot write {file}: {wrong.strerror}") from None
 
 
+def write_bytes(file: Path, content: bytes) -> None:
+    """Write a binary file. Raises UsageError if it cannot be written."""
+    try:
+        file.write_bytes(content)
+    except OSError as wrong:
+        raise UsageError(f"cannot write {file}: {wrong.strerror}") from None
+
+
 def emit(lines: Iterable[Text | str], file: Path | None = None) -> None:
     """Write lines to a file, or to stdout; a reader of stdout that has gone away is no error.
 

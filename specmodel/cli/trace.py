@@ -9,6 +9,7 @@ import typer
 
 from specmodel.cli.check import Profile, Settings
 from specmodel.cli.guard import HOLDS, guarded
+from specmodel.cli.viewing import Full, Only, Watch, trace_view
 
 
 @guarded
@@ -22,6 +23,9 @@ def trace(
     ] = "",
     settings: Settings = None,
     profile: Profile = "",
+    full: Full = False,
+    only: Only = None,
+    watch: Watch = None,
 ) -> int:
     """Print a recorded trace, after each step has been found to be one that its spec allows.
 
@@ -47,7 +51,8 @@ def trace(
         violates = replay.violates(recorded.property, found)
     except UsageError as wrong:
         raise UsageError(f"{file} does not replay on {design.name}: {wrong}") from None
-    out.emit(trace_lines(found, spec, out.width(), symbols))
+    view = trace_view(spec, full, only, watch)
+    out.emit(trace_lines(found, spec, out.width(), symbols, view))
     ending, taken = "", len(found.steps) + (found.back is not None)
     if violates is not None:
         rule = next((r for r in spec.properties if r.name == recorded.property), None)

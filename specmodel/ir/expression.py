@@ -70,6 +70,14 @@ class Expression:
             raise NoValueError(_reason(wrong)) from None
 
     @cached_property
+    def reads(self) -> frozenset[str] | None:
+        """The variables of the state that the value depends on; None: it may be all of them."""
+        terms = list(_terms(self.term))
+        whole = sum(isinstance(term, Name) and term.name == STATE for term in terms)
+        fields = [t.name for t in terms if isinstance(t, Get) and _is_state(t.base)]
+        return frozenset(fields) if len(fields) == whole else None
+
+    @cached_property
     def _calls(self) -> bool:
         """Whether a function of the spec is called, which might change the state that it gets."""
         return any(isinstance(term, Call) for term in _terms(self.term))
@@ -224,6 +232,10 @@ class _Names:
 def _distinct(values: Iterable[Any]) -> set[Any]:
     """Numbers by their value, all else by identity."""
     return {value if type(value) is int else ("", id(value)) for value in values}
+
+
+def _is_state(term: Term) -> bool:
+    return isinstance(term, Name) and term.name == STATE
 
 
 def _names_of_state(spec: Spec) -> Iterator[str]:

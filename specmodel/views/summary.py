@@ -15,7 +15,7 @@ from specmodel.views.explanation import explained
 from specmodel.views.lasso import shape
 from specmodel.views.points import never
 from specmodel.views.symbols import Symbols
-from specmodel.views.trace import trace_lines
+from specmodel.views.trace import TraceView, trace_lines
 
 _STYLES = {"holds": "bold blue", "violated": "bold red", "incomplete": "bold yellow"}
 
@@ -30,11 +30,13 @@ _STOPPED = {
 }
 
 
-def report(design: Design, result: Result, width: int, symbols: Symbols) -> Iterator[Text]:
+def report(
+    design: Design, result: Result, width: int, symbols: Symbols, view: TraceView | None = None
+) -> Iterator[Text]:
     """The lines of the report: counterexamples, properties, warnings, figures, verdict."""
     for found in result.properties:
         if found.verdict == "violated" and found.trace is not None:
-            yield from counterexample(design, found, width, symbols)
+            yield from counterexample(design, found, width, symbols, view)
     if len(result.properties) > 1:
         yield from property_lines(result.properties, symbols)
         yield Text()
@@ -47,7 +49,11 @@ def report(design: Design, result: Result, width: int, symbols: Symbols) -> Iter
 
 
 def counterexample(
-    design: Design, found: PropertyResult, width: int, symbols: Symbols
+    design: Design,
+    found: PropertyResult,
+    width: int,
+    symbols: Symbols,
+    view: TraceView | None = None,
 ) -> Iterator[Text]:
     """The trace of a violated property, and why that is false at its end."""
     assert found.trace is not None
@@ -58,7 +64,7 @@ def counterexample(
     round_ = f", {shape(found.trace)}" if found.trace.loop is not None else ""
     yield Text.assemble(("Counterexample", "bold"), f" {of}, {length}{round_}:")
     yield Text()
-    yield from trace_lines(found.trace, design.spec, width, symbols)
+    yield from trace_lines(found.trace, design.spec, width, symbols, view)
     yield Text()
     lines = list(explained(design.spec, found, symbols, width))
     if lines:

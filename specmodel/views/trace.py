@@ -144,7 +144,7 @@ class TraceText:
         if not found:
             return [_Told("nothing changes", "")]
         shown = [change for change in found if self.view.only.has(change.path)]
-        return [_Told(change.path, _said(change, self.notation, self.symbols)) for change in shown]
+        return [_Told(change.path, said(change, self.notation, self.symbols)) for change in shown]
 
     def _watched(self, index: int) -> Iterator[_Told]:
         """The watched expressions; what changes is marked, and told with what it was."""
@@ -240,7 +240,7 @@ def _touches(path: str, changed: str) -> bool:
     return changed == start or (changed.startswith(start) and changed[len(start)] in "[.")
 
 
-def _said(change: Change, notation: Notation, symbols: Symbols) -> str:
+def said(change: Change, notation: Notation, symbols: Symbols) -> str:
     write = notation.value
     before, after = change.before, change.after
     if change.kind == "members":

@@ -1,0 +1,117 @@
+"""The states of a design and the steps between them, as far as a limit, level by level."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.kernel.context import FIRST_PROPERTY
+from specmodel.kernel.emit import LANES
+from specmodel.kernel.kernel import Kernel
+
+Words = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Visited:
+    """A state with its place in the order of the search, from 0, and its depth, from 1.
+
+    `steps` are the actions that can happen in it with the places of the states that they lead to.
+    """
+
+    place: int
+    depth: int
+    words: Words
+    steps: tuple[tuple[str, int], ...]
+
+
+class StateSpace:
+    """The state graph of a design, searched with the compiled kernel as it is asked for."""
+
+    def __init__(self, design: Design) -> None:
+        spec = design.spec
+        self.spec = spec
+        self.interpreter = Interpreter(spec)
+        invariants = [rule for rule in design.chosen(None) if rule.role == "invariant"]
+        self.invariants = len(invariants)
+        self.kernel = Kernel(spec, invariants or spec.properties[:1])
+        self.layout = self.kernel.program.layout
+        self.context = self.kernel.context()
+        self.names = [rule.name for rule in spec.rules]
+        # What has been found: states and their depths by place, and places by state.
+        self.words: list[Words] = []
+        self.depths: list[int] = []
+        self.places: dict[Words, int] = {}
+
+    def visit(self, most: int) -> Iterator[Visited]:
+        """The states in the order of a breadth-first search, until more than `most` are known.
+
+        States beyond the limit, or beyond the spec's constraints, are left out, with the steps to
+        them.
+        """
+        queue, depths = self.words, self.depths
+        for known in (queue, depths, self.places):
+            known.clear()
+
+        def place(words: Words, depth: int) -> int | None:
+            known = self.places.get(words)
+            if known is None and len(queue) < most and self._inside(words):
+                known = self.places[words] = len(queue)
+                queue.append(words)
+                depths.append(depth)
+            return known
+
+        for state in self.interpreter.initial():
+            place(self.layout.pack(state), 1)
+        at = 0
+        while at < len(queue):
+            words, depth = queue[at], depths[at]
+            found = [(name, place(to, depth + 1)) for name, to in self.successors(words)]
+            steps = tuple((name, to) for name, to in found if to is not None)
+            yield Visited(at, depth, words, steps)
+            at += 1
+
+    def successors(self, words: Words) -> Iterator[tuple[str, Words]]:
+        """The states that follow on one, each with the action that leads there, in their order."""
+        before = self.context.fired()
+        reached = iter(self.kernel.successors([words], self.context))
+        fired = [now - then for now, then in zip(self.context.fired(), before, strict=True)]
+        for name, times in zip(self.names, fired, strict=True):
+            for _ in range(times):
+                yield name, next(reached)
+
+    def state(self, words: Words) -> Any:
+        """A state as values."""
+        return self.layout.unpack(words)
+
+    def _inside(self, words: Words) -> bool:
+        """Whether a state is within the spec's constraints."""
+        holds, bounds = self.interpreter.holds, self.spec.bounds
+        return not bounds or all(holds(bound, self.state(words)) for bound in bounds)
+
+    def violating(self, states: Sequence[Words]) -> list[bool]:
+        """Of each state, whether an invariant that the design checks is false in it."""
+        if not self.invariants or not self._any_violating(states):
+            return [False] * len(states)
+        if len(states) == 1:
+            return [True]
+        middle = len(states) // 2
+        return self.violating(states[:middle]) + self.violating(states[middle:])
+
+    def _any_violating(self, states: Sequence[Words]) -> bool:
+        if not states:
+            return False
+        records = range(FIRST_PROPERTY, FIRST_PROPERTY + self.invariants)
+        for record in records:
+            self.context.forget(record)
+        words, width = self.layout.words, -(-len(states) // LANES) * LANES
+        columns = (ctypes.c_uint64 * (words * width))()
+        for word in range(words):
+            columns[word * width : word * width + len(states)] = [s[word] for s in states]
+        address = ctypes.addressof(columns)
+        self.kernel.check(address, width, 0, len(states), self.context.address)
+        return any(self.context.finding(record) is not None for record in records)

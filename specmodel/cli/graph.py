@@ -1,0 +1,211 @@
+"""`specmodel graph`: states, traces and who spoke to whom, as pictures and for other programs."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.check import Profile, Settings
+from specmodel.cli.guard import HOLDS, guarded, remark
+
+if TYPE_CHECKING:
+    from specmodel.design import Design
+    from specmodel.graphs.model import Graph
+    from specmodel.graphs.requests import Wanted
+    from specmodel.graphs.sequence import Chart
+    from specmodel.results import PropertyResult
+
+
+class Show(enum.StrEnum):
+    """What is drawn."""
+
+    states = enum.auto()
+    trace = enum.auto()
+    shortest = enum.auto()
+    sequence = enum.auto()
+
+
+@guarded
+def graph(
+    target: Annotated[
+        str, typer.Argument(metavar="DESIGN|TRACE", help="A design, or a trace (x.itf.json).")
+    ],
+    show: Annotated[
+        Show | None,
+        typer.Option(
+            help="states, trace, shortest (all shortest traces), or sequence (a chart of messages)."
+            " [default: states; of a trace: trace]"
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="EXPR", help="States with equal values as one. Repeatable."),
+    ] = None,
+    by_depth: Annotated[bool, typer.Option("--by-depth", help="States by their depth.")] = False,
+    by_action: Annotated[
+        bool, typer.Option("--by-action", help="Which action may follow on which.")
+    ] = False,
+    around: Annotated[
+        str, typer.Option(metavar="EXPR|N", help="The part around a state: the first that meets...")
+    ] = "",
+    hops: Annotated[int, typer.Option(min=0, help="With --around: at most so many steps.")] = 1,
+    invariant: Annotated[
+        str, typer.Option(metavar="NAME", help="The property whose trace is drawn, of any kind.")
+    ] = "",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="x.svg, .png, .pdf, .dot, .graphml, .json; a chart also .mmd. [default: DOT,"
+            " a chart as Mermaid, to stdout]",
+        ),
+    ] = None,
+    most: Annotated[int, typer.Option(min=1, help="Refuse to draw more nodes.")] = 1000,
+    max_states: Annotated[
+        int, typer.Option(min=1, help="Visit at most so many states, for a projection.")
+    ] = 1_000_000,
+    settings: Settings = None,
+    profile: Profile = "",
+) -> int:
+    """Draw the states of a design, a projection or part of them, or a trace.
+
+    SVG, PNG and PDF need the packages of `pip install 'specmodel[graph]'`, and no Graphviz.
+    """
+    from specmodel.cli import output as out
+    from specmodel.errors import UsageError
+    from specmodel.graphs.requests import Wanted, states_graph
+
+    out.refuse_unwritable(output)
+    form = _form(output)
+    design, recorded = _loaded(target, settings, profile, invariant)
+    shown = show or (Show.states if recorded is None else Show.trace)
+    wanted = Wanted(tuple(by or ()), by_depth, by_action, around, hops, most, max_states)
+    if shown is not Show.states and wanted != Wanted(hops=hops, most=most, max_states=max_states):
+        raise UsageError("--by, --by-depth, --by-action and --around are for --show states")
+    if shown is Show.states:
+        _write_graph(states_graph(design, wanted), form, output)
+        return HOLDS
+    found = recorded or _searched(design, invariant)
+    if shown is Show.sequence:
+        from specmodel.graphs.requests import violated_at_end
+        from specmodel.graphs.sequence import chart
+
+        assert found.trace is not None
+        _write_chart(chart(design, found.trace, violated_at_end(found)), form, output)
+        return HOLDS
+    _write_graph(_of_finding(design, found, shown, wanted), form, output)
+    return HOLDS
+
+
+FORMS = {".gv": "dot"} | {f".{name}": name for name in ("dot", "svg", "png", "pdf")}
+EXCHANGED = {".graphml": "graphml", ".json": "json"}
+CHARTED = {".mmd": "mermaid", ".mermaid": "mermaid"}
+
+
+def _form(output: Path | None) -> str:
+    """The form that a file's name asks for; empty without a file."""
+    from specmodel.errors import UsageError
+
+    if output is None:
+        return ""
+    known = FORMS | EXCHANGED | CHARTED
+    if output.suffix.lower() not in known:
+        raise UsageError(f"{output}: write a file that ends in {', '.join(sorted(known))}")
+    return known[output.suffix.lower()]
+
+
+def _loaded(
+    target: str, settings: list[str] | None, profile: str, invariant: str
+) -> tuple[Design, PropertyResult | None]:
+    """The design, and the trace if the target is the file of one."""
+    from specmodel.cli import settings as parse
+    from specmodel.suite.targets import load_target
+
+    constants = parse.constants(settings or [])
+    if not target.endswith(".itf.json"):
+        return load_target(target, constants, profile), None
+    from specmodel.replay import Replay
+    from specmodel.results import PropertyResult
+    from specmodel.suite.traces import design_of
+    from specmodel.views.itf.read import read_itf, states_of
+
+    recorded = read_itf(Path(target))
+    design = design_of(recorded, "", constants, profile)
+    replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
+    trace = replay.trace(recorded.loop)
+    name = invariant or recorded.property or ""
+    rule = next((r for r in design.chosen([name])), None) if name else None
+    reached = rule is None or rule.role == "reachable" or not replay.violates(rule.name)
+    kind = rule.role if rule else ""
+    return design, PropertyResult(name, kind, "holds" if reached else "violated", trace)
+
+
+def _searched(design: Design, invariant: str) -> PropertyResult:
+    from specmodel import api
+    from specmodel.graphs.requests import finding
+
+    return finding(design, invariant, api.check)
+
+
+def _of_finding(design: Design, found: PropertyResult, shown: Show, wanted: Wanted) -> Graph:
+    from specmodel.errors import UsageError
+    from specmodel.graphs.requests import shortest_picture, trace_picture
+
+    if shown is Show.trace:
+        return trace_picture(design, found)
+    if not found.name:
+        raise UsageError("the trace does not say what it shows: name a property (--invariant)")
+    return shortest_picture(design, found, wanted.most)
+
+
+def _write_graph(drawn: Graph, form: str, output: Path | None) -> None:
+    from specmodel.errors import UsageError
+    from specmodel.graphs.dot import dot_text
+
+    if form == "mermaid":
+        raise UsageError("a graph is not written as Mermaid: use --show sequence for a chart")
+    if form in ("graphml", "json"):
+        from specmodel.graphs import exchange
+
+        text = exchange.graphml(drawn) if form == "graphml" else exchange.node_link_json(drawn)
+        _write(text, output)
+    elif form in ("", "dot"):
+        _write(dot_text(drawn), output)
+    else:
+        from specmodel.graphs.render import layout
+
+        _write(layout(dot_text(drawn), form), output)
+    if output is not None:
+        remark(f"{drawn.title}: {len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges in {output}")
+
+
+def _write_chart(drawn: Chart, form: str, output: Path | None) -> None:
+    from specmodel.errors import UsageError
+    from specmodel.graphs.sequence import mermaid
+
+    if form in ("dot", "graphml", "json"):
+        raise UsageError("a chart is written as .svg, .png, .pdf or .mmd (Mermaid)")
+    if form in ("", "mermaid"):
+        _write(mermaid(drawn), output)
+    else:
+        from specmodel.graphs.render import converted
+        from specmodel.graphs.sequence_svg import chart_svg
+
+        _write(converted(chart_svg(drawn), form), output)
+
+
+def _write(content: str | bytes, output: Path | None) -> None:
+    from specmodel.cli import output as out
+
+    if output is None:
+        assert isinstance(content, str)
+        out.emit(content.rstrip("\n").split("\n"))
+    elif isinstance(content, str):
+        out.write_file(output, content)
+    else:
+        out.write_bytes(output, content)

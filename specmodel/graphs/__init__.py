@@ -1,0 +1,1 @@
+"""Graphs of states and traces, what they are made from, and the formats they are written in."""

@@ -1,0 +1,186 @@
+"""Graphs in the DOT language, laid out by how much there is to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from specmodel.graphs.model import Edge, Graph, Node
+from specmodel.views.palette import SHADES
+
+ROOMY = 60
+"""Up to so many nodes, each tells all of its lines, and edges are labelled."""
+
+CROWDED = 250
+"""Above so many nodes, each is a dot with its number, in a row for its depth."""
+
+_MOST_LABELS = 4
+_BROAD = 300
+"""More characters than this side by side are hard to read."""
+
+_INK, _PALE, _BAD, _START = "#222222", "#8a8a8a", "#d55e00", "#eef5fb"
+_FONT, _MONO = "Helvetica", "Courier"
+"""Fonts whose widths Graphviz knows even where it has none."""
+
+_STYLES = ("solid", "dashed", "dotted")
+_LINES = {"solid": "━━━━", "dashed": "━ ━ ━", "dotted": "• • • •"}
+
+
+def dot_text(graph: Graph) -> str:
+    """The graph as DOT: actions by colour and line, initial and violating states marked."""
+    return "\n".join(_Dot(graph).lines()) + "\n"
+
+
+class _Dot:
+    """Writes one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.size = len(graph.nodes)
+        self.roomy = self.size <= ROOMY
+        self.crowded = self.size > CROWDED
+        used = {edge.action for edge in graph.edges}
+        self.looks = {
+            action: (SHADES[number % len(SHADES)], _STYLES[number // len(SHADES) % len(_STYLES)])
+            for number, action in enumerate(graph.actions)
+        }
+        self.used = [action for action in graph.actions if action in used]
+
+    def lines(self) -> Iterator[str]:
+        yield "digraph {"
+        yield f"  graph [label={_quoted(self.graph.title)}, labelloc=t, fontname={_FONT},"
+        if self.crowded:
+            yield '    fontsize=48, rankdir=TB, ranksep="1.2 equally", nodesep=0.08, splines=line,'
+            yield "    outputorder=edgesfirst, nslimit=2, nslimit1=2];"
+        else:
+            yield f"    fontsize=16, rankdir={self._direction()}, ranksep=0.45, nodesep=0.3,"
+            yield "    newrank=true];"
+        font = f"fontname={_MONO}, fontsize=9" if self.roomy else f"fontname={_FONT}, fontsize=11"
+        yield f"  node [{font}, color={_quoted(_INK)}, fontcolor={_quoted(_INK)},"
+        yield '    shape=box, style="rounded,filled", fillcolor=white, margin="0.11,0.07"];'
+        yield f"  edge [fontname={_FONT}, fontsize=10, arrowsize=0.7];"
+        yield from (self._node(node) for node in self.graph.nodes)
+        yield from (self._edge(edge) for edge in self._merged())
+        if self.crowded:
+            yield from self._ranks()
+        if not self.roomy:
+            yield from self._legend()
+        yield "}"
+
+    def _direction(self) -> str:
+        """Down the page, but from left to right where many wide nodes would stand side by side."""
+        rows: dict[int, int] = {}
+        for node in self.graph.nodes if self.roomy else ():
+            rows[node.depth] = rows.get(node.depth, 0) + 1
+        widest = max((len(line) for node in self.graph.nodes for line in node.lines), default=0)
+        return "LR" if max(rows.values(), default=0) * widest > _BROAD else "TB"
+
+    def _merged(self) -> Iterator[Edge]:
+        """The edges; with room for their labels, those from a node to itself are drawn as one."""
+        loops: dict[str, list[Edge]] = {}
+        for edge in self.graph.edges:
+            if self.roomy and edge.source == edge.target and not edge.back:
+                loops.setdefault(edge.source, []).append(edge)
+            else:
+                yield edge
+        for name, edges in loops.items():
+            if len(edges) == 1:
+                yield edges[0]
+                continue
+            labels = tuple(part for edge in edges for part in self._told(edge))
+            yield Edge(name, name, "", labels, steps=sum(edge.steps for edge in edges))
+
+    def _node(self, node: Node) -> str:
+        given = {"tooltip": "\n".join([node.label, *node.lines])}
+        if self.crowded:
+            given |= {"label": node.label, "shape": "ellipse", "margin": "0.02,0.01"}
+            given |= {"fontsize": "9", "width": "0.3", "height": "0.2"}
+        elif not self.roomy:
+            given |= {"label": self._short(node), "shape": "ellipse", "margin": "0.04,0.02"}
+        if node.initial:
+            given |= {"penwidth": "2", "fillcolor": _START}
+        if node.violating:
+            given |= {"color": _BAD, "penwidth": "3", "peripheries": "2"}
+        attributes = [f"{name}={_quoted(value)}" for name, value in given.items()]
+        if self.roomy:
+            attributes.append(f'label="{self._whole(node)}"')
+        return f"  {_quoted(node.id)} [{', '.join(attributes)}];"
+
+    def _whole(self, node: Node) -> str:
+        """A node's number over its lines, aligned to the left."""
+        many = f"   {node.states:,} states" if node.states > 1 else ""
+        head = f"{node.label}{many}{'   ✗ violating' if node.violating else ''}"
+        return "".join(f"{_escaped(line)}\\l" for line in [head, *node.lines])
+
+    def _short(self, node: Node) -> str:
+        told = node.lines if node.states > 1 or len(node.lines) <= 2 else ()
+        many = [f"{node.states:,} states"] if node.states > 1 else []
+        return "\n".join([*(told or (node.label,)), *many])
+
+    def _edge(self, edge: Edge) -> str:
+        colour, style = self.looks.get(edge.action, (_PALE, "solid"))
+        told = self._told(edge)
+        tooltip = "\n".join([*told, *([", ".join(edge.changed)] if edge.changed else [])])
+        given = {"color": colour, "style": "dashed" if edge.back else style}
+        given |= {"tooltip": tooltip, "edgetooltip": tooltip}
+        if edge.back:
+            given["constraint"] = "false"
+        if self.roomy:
+            changed = [f"[{', '.join(edge.changed)}]"] if edge.changed else []
+            given["label"] = "\n".join([*_few(told), *changed])
+        if edge.steps > 1 and not edge.labels:
+            given["penwidth"] = str(1 + min(3.0, len(str(edge.steps)) * 0.5))
+        if self.crowded:
+            given |= {"arrowsize": "0.4", "penwidth": "0.7"}
+        ends = f"{_quoted(edge.source)} -> {_quoted(edge.target)}"
+        return f"  {ends} [{', '.join(f'{k}={_quoted(v)}' for k, v in given.items())}];"
+
+    def _told(self, edge: Edge) -> tuple[str, ...]:
+        """What is said of an edge: its steps, or the action and how often."""
+        if edge.labels or not edge.action:
+            return edge.labels
+        times = f" ×{edge.steps:,}" if edge.steps > 1 else ""  # noqa: RUF001 - a multiplication sign
+        return (f"{edge.action}{times}",)
+
+    def _ranks(self) -> Iterator[str]:
+        """A row for each depth, the numbers of the depths beside them."""
+        rows: dict[int, list[str]] = {}
+        for node in self.graph.nodes:
+            rows.setdefault(node.depth, []).append(node.id)
+        depths = sorted(rows)
+        for depth in depths:
+            name = f"depth {depth}"
+            yield f'  {_quoted(name)} [shape=plaintext, style="", fontsize=28];'
+            inside = " ".join(f"{_quoted(i)};" for i in rows[depth])
+            yield f"  {{rank=same; {_quoted(name)}; {inside}}}"
+        chain = " -> ".join(_quoted(f"depth {depth}") for depth in depths)
+        if len(depths) > 1:
+            yield f"  {chain} [style=invis, weight=100];"
+
+    def _legend(self) -> Iterator[str]:
+        """The actions with their colours and lines, in a row at the bottom."""
+        size = 28 if self.crowded else 11
+        row: list[str] = []
+        for action in self.used:
+            colour, style = self.looks[action]
+            row.append(f"legend {action}")
+            label = f"{_LINES[style]} {action}"
+            yield (
+                f"  {_quoted(row[-1])} [label={_quoted(label)}, fontcolor={_quoted(colour)}, "
+                f'shape=plaintext, style="", fontsize={size}];'
+            )
+        if row:
+            yield f"  {{rank=sink; {' '.join(f'{_quoted(name)};' for name in row)}}}"
+
+
+def _few(told: tuple[str, ...]) -> list[str]:
+    more = [f"and {len(told) - _MOST_LABELS} more"] if len(told) > _MOST_LABELS + 1 else []
+    return [*told[: _MOST_LABELS if more else None], *more]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _quoted(text: str) -> str:
+    lines = _escaped(text).replace("\n", "\\n")
+    return f'"{lines}"'

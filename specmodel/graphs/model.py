@@ -1,0 +1,62 @@
+"""A graph to be drawn or exported: nodes that stand for states, edges for steps between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Node:
+    """A state, or several that a projection makes one.
+
+    `label` is one line, `lines` what there is to tell if there is room. `states` is how many states
+    it stands for, `depth` the least number of states on a way to one of them (1: initial; 0: not
+    known). `violating`: a property is false there.
+    """
+
+    id: str
+    label: str
+    lines: tuple[str, ...] = ()
+    states: int = 1
+    depth: int = 0
+    initial: bool = False
+    violating: bool = False
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Steps by one action from a node to another.
+
+    `labels` are the steps with their arguments, those that are known; `changed` the variables that
+    they change, `steps` how many there are. `back`: the step that closes a behaviour's cycle.
+    """
+
+    source: str
+    target: str
+    action: str
+    labels: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    steps: int = 1
+    back: bool = False
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes and edges, in order. `actions` are all that the design has, so that colours stay."""
+
+    title: str
+    actions: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    def around(self, chosen: Sequence[str], hops: int) -> Graph:
+        """The part that is at most so many steps from some nodes, forwards or backwards."""
+        near = set(chosen)
+        for _ in range(hops):
+            near |= {e.target for e in self.edges if e.source in near} | {
+                e.source for e in self.edges if e.target in near
+            }
+        nodes = tuple(node for node in self.nodes if node.id in near)
+        edges = tuple(e for e in self.edges if e.source in near and e.target in near)
+        return Graph(self.title, self.actions, nodes, edges)

@@ -1,0 +1,271 @@
+"""The state graph of a design: whole, around some states, or projected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from specmodel.analysis.statespace import StateSpace, Visited, Words
+from specmodel.design import Design
+from specmodel.graphs.model import Edge, Graph, Node
+from specmodel.graphs.of_trace import StateText, changed_variables
+from specmodel.ir.expression import Expression, NoValueError
+from specmodel.ir.layout import leaves_of
+
+DETAILED = 60
+"""Up to so many states, the steps are told with their arguments."""
+
+_BLOCK = 1 << 12
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What was visited of a state space; `complete` if that is all."""
+
+    space: StateSpace
+    visited: tuple[Visited, ...]
+    complete: bool
+
+
+def explore(design: Design, most: int) -> Explored:
+    """Visit at most so many states. Raises SpecFailure if the spec fails in one."""
+    space = StateSpace(design)
+    visited = tuple(space.visit(most + 1))
+    return Explored(space, visited[:most], len(visited) <= most)
+
+
+def state_graph(design: Design, explored: Explored, chosen: Set[int] | None = None) -> Graph:
+    """Every visited state as a node, all steps by one action between two as an edge.
+
+    `chosen` are the places of those to draw, if not all. Of at most DETAILED states, the arguments
+    of the steps are told.
+    """
+    drawn = [v for v in explored.visited if chosen is None or v.place in chosen]
+    writer = _Writer(design, explored, drawn)
+    nodes = [writer.node(visited) for visited in drawn]
+    edges = [edge for visited in drawn for edge in writer.edges(visited)]
+    part = "" if chosen is None else f"{len(drawn):,} of "
+    seen = counted(len(explored.visited), explored.complete)
+    title = f"{design.name}: {part}{seen}"
+    return Graph(title, tuple(explored.space.names), tuple(nodes), tuple(edges))
+
+
+class _Writer:
+    """Makes nodes and edges of visited states."""
+
+    def __init__(self, design: Design, explored: Explored, drawn: Sequence[Visited]) -> None:
+        self.explored = explored
+        self.detailed = len(drawn) <= DETAILED
+        bad = explored.space.violating([visited.words for visited in drawn])
+        self.violating = {v.place for v, wrong in zip(drawn, bad, strict=True) if wrong}
+        self.text = StateText(design.spec)
+        self.states = {v.place: explored.space.state(v.words) for v in drawn}
+
+    def node(self, visited: Visited) -> Node:
+        state = self.states[visited.place]
+        return Node(
+            str(visited.place + 1),
+            str(visited.place + 1),
+            self.text.lines(state),
+            1,
+            visited.depth,
+            visited.depth == 1,
+            visited.place in self.violating,
+        )
+
+    def edges(self, visited: Visited) -> Iterable[Edge]:
+        before = self.states[visited.place]
+        grouped: dict[tuple[str, int], int] = {}
+        for step in visited.steps:
+            if step[1] in self.states:
+                grouped[step] = grouped.get(step, 0) + 1
+        labels = self._labels(before) if self.detailed else {}
+        for (action, to), steps in grouped.items():
+            after = self.states[to]
+            told = labels.get((action, after), ())
+            changed = changed_variables(before, after)
+            yield Edge(str(visited.place + 1), str(to + 1), action, tuple(told), changed, steps)
+
+    def _labels(self, state: Any) -> dict[tuple[str, Any], list[str]]:
+        """The steps that can happen in a state, with their arguments."""
+        interpreter = self.explored.space.interpreter
+        found: dict[tuple[str, Any], list[str]] = {}
+        for number, after in interpreter.successors(state):
+            step = interpreter.step(number)
+            found.setdefault((step.action, after), []).append(self.text.notation.step(step))
+        return found
+
+
+# Projections
+
+Key = Callable[[int], tuple[Any, ...]]
+"""What states that are one node have in common: a value for each title, by the state's place."""
+
+
+def by_expressions(space: StateSpace, expressions: Sequence[Expression]) -> Key:
+    """States with equal values are one node."""
+    mask = _mask(space, expressions)
+    known: dict[Words, tuple[Any, ...]] = {}
+
+    def key(place: int) -> tuple[Any, ...]:
+        words = space.words[place]
+        read = tuple(word & bits for word, bits in zip(words, mask, strict=True))
+        values = known.get(read)
+        if values is None:
+            state = space.state(words)
+            values = known[read] = tuple(_value(each, state) for each in expressions)
+        return values
+
+    return key
+
+
+def _mask(space: StateSpace, expressions: Sequence[Expression]) -> list[int]:
+    """The bits of a packed state that the values of expressions depend on."""
+    reads = [expression.reads for expression in expressions]
+    fields = {name for names in reads for name in names or space.spec.domain.fields}
+    slots, mask = iter(space.layout.slots), [0] * space.layout.words
+    for name, domain in space.spec.domain.fields.items():
+        for slot in islice(slots, sum(1 for _ in leaves_of(domain))):
+            if name in fields:
+                mask[slot.word] |= slot.mask << slot.shift
+    return mask
+
+
+def by_depth(space: StateSpace) -> Key:
+    """States at the same depth are one node."""
+    return lambda place: (space.depths[place],)
+
+
+def _value(expression: Expression, state: Any) -> Any:
+    try:
+        return expression.value(state)
+    except NoValueError:
+        return NO_VALUE
+
+
+@dataclass(frozen=True)
+class _NoValue:
+    """Stands for the value of an expression that has none in a state."""
+
+    def __repr__(self) -> str:
+        return "no value"
+
+
+NO_VALUE = _NoValue()
+
+
+@dataclass
+class _Group:
+    """The states of one node of a projection."""
+
+    id: str
+    lines: tuple[str, ...]
+    depth: int
+    states: int = 0
+    initial: bool = False
+    violating: bool = False
+
+
+class Projection:
+    """The quotient of a state space: states of equal keys are one node.
+
+    Steps within a node are an edge to itself.
+    """
+
+    def __init__(self, design: Design, space: StateSpace, key: Key, titles: Sequence[str]) -> None:
+        self.design = design
+        self.space = space
+        self.key = key
+        self.titles = titles
+        self.write = StateText(design.spec).notation.value
+        self.groups: dict[tuple[Any, ...], _Group] = {}
+        self.edges: dict[tuple[str, str, str], int] = {}
+
+    def graph(self, most_nodes: int, most_states: int) -> Graph | None:
+        """The graph of at most so many visited states; None if it has more nodes than that."""
+        seen = 0
+        block: list[int] = []
+        for visited in self.space.visit(most_states + 1):
+            if visited.place == most_states:
+                break
+            seen += 1
+            source = self._group(visited.place)
+            source.states += 1
+            source.initial |= visited.depth == 1
+            for action, to in visited.steps:
+                ends = source.id, self._group(to).id, action
+                self.edges[ends] = self.edges.get(ends, 0) + 1
+            if len(self.groups) > most_nodes:
+                return None
+            block.append(visited.place)
+            if len(block) == _BLOCK:
+                self._judge(block)
+        self._judge(block)
+        nodes = tuple(
+            Node(g.id, g.id, g.lines, g.states, g.depth, g.initial, g.violating)
+            for g in self.groups.values()
+        )
+        made = tuple(Edge(*ends, steps=steps) for ends, steps in self.edges.items())
+        complete = len(self.space.words) <= most_states
+        by = ", ".join(self.titles)
+        title = f"{self.design.name} by {by}: {len(nodes):,} of {counted(seen, complete)}"
+        return Graph(title, tuple(self.space.names), nodes, made)
+
+    def _group(self, place: int) -> _Group:
+        value = self.key(place)
+        group = self.groups.get(value)
+        if group is None:
+            pairs = zip(self.titles, value, strict=True)
+            lines = tuple(f"{title} = {self.write(held)}" for title, held in pairs)
+            depth = self.space.depths[place]
+            group = self.groups[value] = _Group(str(len(self.groups) + 1), lines, depth)
+        return group
+
+    def _judge(self, block: list[int]) -> None:
+        """Note in which groups there are violating states among some."""
+        found = self.space.violating([self.space.words[place] for place in block])
+        for place, violating in zip(block, found, strict=True):
+            if violating:
+                self._group(place).violating = True
+        block.clear()
+
+
+def action_graph(design: Design, explored: Explored) -> Graph:
+    """Which action may directly follow on which: a node for each, and one for the beginning.
+
+    The label of an edge is that of the action that follows; its steps are the states between.
+    """
+    space = explored.space
+    before: list[set[str]] = [set() for _ in explored.visited]
+    fired: dict[str, int] = {}
+    for visited in explored.visited:
+        if visited.depth == 1:
+            before[visited.place].add("")
+        for action, to in visited.steps:
+            fired[action] = fired.get(action, 0) + 1
+            if to < len(before):
+                before[to].add(action)
+    pairs: dict[tuple[str, str], int] = {}
+    for visited in explored.visited:
+        for action in dict.fromkeys(name for name, _ in visited.steps):
+            for earlier in before[visited.place]:
+                pairs[earlier, action] = pairs.get((earlier, action), 0) + 1
+    names = [name for name in space.names if name in fired]
+    nodes = [Node("", "the beginning", initial=True)] + [
+        Node(name, name, (f"{fired[name]:,} steps",), fired[name]) for name in names
+    ]
+    order = {name: number for number, name in enumerate(["", *space.names])}
+    edges = [
+        Edge(a, b, b, (f"in {count:,} states",), steps=count)
+        for (a, b), count in sorted(pairs.items(), key=lambda item: [order[n] for n in item[0]])
+    ]
+    seen = counted(len(explored.visited), explored.complete)
+    title = f"{design.name} by action: {seen}"
+    return Graph(title, tuple(space.names), tuple(nodes), tuple(edges))
+
+
+def counted(seen: int, complete: bool) -> str:
+    """How much of a state space was seen: `957 states`, `the first 1,000 states`."""
+    return f"{seen:,} states" if complete else f"the first {seen:,} states"

@@ -1,0 +1,74 @@
+"""A behaviour as a graph: a chain of states, closed to a cycle if it is infinite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.graphs.model import Edge, Graph, Node
+from specmodel.lang.spec import Spec
+from specmodel.results import Trace
+from specmodel.views.changes import changes
+from specmodel.views.drawer import Drawer
+from specmodel.views.lanes import LanesText
+from specmodel.views.notation import Notation
+from specmodel.views.symbols import UNICODE
+
+WIDTH = 96
+"""Columns of the text in a node."""
+
+
+class StateText:
+    """Writes states and steps for nodes and edges."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.notation = Notation.of_spec(spec)
+        self.drawer = Drawer(spec, self.notation)
+        self.lanes = LanesText(UNICODE, WIDTH)
+
+    def lines(self, state: Any, previous: Any | None = None) -> tuple[str, ...]:
+        """A state as lanes, what is new since a previous one marked."""
+        found = [line.plain for line in self.lanes.lines(self.drawer.picture(state, previous))]
+        indent = min((len(line) - len(line.lstrip()) for line in found if line), default=0)
+        return tuple(line[indent:].rstrip() for line in found)
+
+
+def changed_variables(before: Any, after: Any) -> tuple[str, ...]:
+    """The variables of the state that differ, in order."""
+    names = [change.path.partition(".")[0].partition("[")[0] for change in changes(before, after)]
+    return tuple(dict.fromkeys(names))
+
+
+def trace_graph(design: Design, trace: Trace, violated: str = "") -> Graph:
+    """The graph of a trace. A property that is `violated` is so in the last state."""
+    text = StateText(design.spec)
+    states = trace.states
+    nodes = [
+        Node(
+            str(number),
+            str(number),
+            text.lines(state, states[number - 2] if number > 1 else None),
+            depth=number,
+            initial=number == 1,
+            violating=bool(violated) and number == len(states),
+        )
+        for number, state in enumerate(states, start=1)
+    ]
+    edges = [
+        Edge(
+            str(number),
+            str(number + 1),
+            step.action,
+            (text.notation.step(step),),
+            changed_variables(states[number - 1], states[number]),
+        )
+        for number, step in enumerate(trace.steps, start=1)
+    ]
+    if trace.loop is not None and trace.loop < len(states) - 1:
+        ends = str(len(states)), str(trace.loop + 1)
+        step = trace.back
+        said = (text.notation.step(step),) if step else ()
+        edges.append(Edge(*ends, step.action if step else "", (*said, "for ever"), back=True))
+    of = f", violates {violated}" if violated else ""
+    title = f"{design.name}: {len(states)} states{of}"
+    return Graph(title, tuple(r.name for r in design.spec.rules), tuple(nodes), tuple(edges))

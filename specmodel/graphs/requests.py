@@ -1,0 +1,190 @@
+"""What may be drawn of a design or a trace, made from what a user asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from specmodel.analysis.statespace import StateSpace
+from specmodel.design import Design
+from specmodel.errors import UsageError
+from specmodel.graphs.model import Graph
+from specmodel.graphs.of_runs import shortest_graph
+from specmodel.graphs.of_states import (
+    Explored,
+    Projection,
+    action_graph,
+    by_depth,
+    by_expressions,
+    explore,
+    state_graph,
+)
+from specmodel.graphs.of_trace import trace_graph
+from specmodel.ir.expression import ExpressionReader, NoValueError
+from specmodel.ir.origins import places
+from specmodel.results import PropertyResult, Result
+
+MOST_NODES = 1000
+"""More nodes than this nobody can read."""
+
+MOST_STATES = 1_000_000
+"""So many states are visited for a graph, unless the user says otherwise."""
+
+_GOOD = range(2, 41)
+"""A projection to so many nodes is worth to be suggested."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A picture of a state space: projected by expressions, depth or action, or a part of it.
+
+    `around` is a condition, of which the first state that meets it is taken, or the number of a
+    state; `hops` is how many steps from there are drawn. `most` nodes are drawn, `max_states`
+    states visited.
+    """
+
+    by: tuple[str, ...] = ()
+    by_depth: bool = False
+    by_action: bool = False
+    around: str = ""
+    hops: int = 1
+    most: int = MOST_NODES
+    max_states: int = MOST_STATES
+
+
+def states_graph(design: Design, wanted: Wanted) -> Graph:
+    """A picture of a design's state space. Raises UsageError if it has too many nodes."""
+    if sum((bool(wanted.by), wanted.by_depth, wanted.by_action, bool(wanted.around))) > 1:
+        raise UsageError("choose one of --by, --by-depth, --by-action and --around")
+    reader = ExpressionReader(design.spec)
+    if wanted.around:
+        return _around(design, reader, wanted)
+    if wanted.by or wanted.by_depth:
+        return _projected(design, reader, wanted)
+    if wanted.by_action:
+        return action_graph(design, explore(design, wanted.max_states))
+    explored = explore(design, wanted.most)
+    if not explored.complete:
+        raise UsageError(
+            f"{design.name} has more than {wanted.most:,} states, which nobody can read at once: "
+            + _advice(explored)
+        )
+    return state_graph(design, explored)
+
+
+def _projected(design: Design, reader: ExpressionReader, wanted: Wanted) -> Graph:
+    expressions = [reader.read(text, "--by") for text in wanted.by]
+    space = StateSpace(design)
+    key = by_expressions(space, expressions) if expressions else by_depth(space)
+    titles = [expression.text for expression in expressions] or ["depth"]
+    graph = Projection(design, space, key, titles).graph(wanted.most, wanted.max_states)
+    if graph is None:
+        raise UsageError(
+            f"{design.name} by {', '.join(titles)} has more than {wanted.most:,} nodes: "
+            "project to fewer values, or raise --most"
+        )
+    return graph
+
+
+def _around(design: Design, reader: ExpressionReader, wanted: Wanted) -> Graph:
+    """The states some steps around one, of those that a search finds until then and beyond."""
+    explored = explore(design, wanted.max_states)
+    place = _place(reader, explored, wanted)
+    near = {place}
+    into: dict[int, list[int]] = {}
+    for visited in explored.visited:
+        for _, to in visited.steps:
+            into.setdefault(to, []).append(visited.place)
+    for _ in range(wanted.hops):
+        after = {to for at in near for _, to in explored.visited[at].steps}
+        before = {source for at in near for source in into.get(at, ())}
+        near |= before | {to for to in after if to < len(explored.visited)}
+    if len(near) > wanted.most:
+        raise UsageError(
+            f"{len(near):,} states are within {wanted.hops} steps of state {place + 1}, more than "
+            f"{wanted.most:,}: take fewer --hops, or raise --most"
+        )
+    return state_graph(design, explored, near)
+
+
+def _place(reader: ExpressionReader, explored: Explored, wanted: Wanted) -> int:
+    total = len(explored.visited)
+    if wanted.around.isdigit():
+        number = int(wanted.around)
+        if not 1 <= number <= total:
+            raise UsageError(f"--around {number}: the states that were visited are 1 to {total:,}")
+        return number - 1
+    condition = reader.condition(wanted.around, "--around")
+    for visited in explored.visited:
+        try:
+            if condition.value(explored.space.state(visited.words)):
+                return visited.place
+        except NoValueError:
+            continue
+    seen = "" if explored.complete else f" among the first {total:,}"
+    raise UsageError(f'no state{seen} meets "{wanted.around}"')
+
+
+def _advice(explored: Explored) -> str:
+    """What to do about a graph that is too large: projections that give some nodes."""
+    seen: dict[str, set[object]] = {}
+    for visited in explored.visited:
+        for path, value in _plain_places(explored, visited.words):
+            seen.setdefault(path, set()).add(value)
+    good = [(path, len(values)) for path, values in seen.items() if len(values) in _GOOD]
+    some = " ".join(f"--by '{path}'" for path, _ in sorted(good, key=lambda item: -item[1])[:3])
+    projections = f"project them ({some}, or --by-action)" if some else "use --by-action"
+    return f"{projections}, look --around one, take smaller constants, or raise --most"
+
+
+def _plain_places(explored: Explored, words: tuple[int, ...]) -> Iterator[tuple[str, object]]:
+    """The fields of a state that are named without an index, with their values."""
+    for path, value in places(explored.space.state(words)):
+        if path and "[" not in path:
+            yield path, value
+
+
+# Traces of designs
+
+
+def finding(design: Design, name: str, check: Callable[..., Result]) -> PropertyResult:
+    """The property whose shortest trace is to be drawn: the named one, or the first violated.
+
+    `check` searches the design for some properties. Raises UsageError if there is no trace.
+    """
+    result = check(design, properties=[name] if name else None)
+    if name:
+        found = result[design.chosen([name])[0].name]
+        if found.trace is None:
+            raise UsageError(f"{design.name} has no trace to draw: {found.name} {found.verdict}")
+        return found
+    for found in result.properties:
+        if found.verdict == "violated" and found.trace is not None:
+            return found
+    raise UsageError(
+        f"{design.name} violates nothing that is checked: name a reachable property with "
+        "--invariant, or draw its states"
+    )
+
+
+def violated_at_end(found: PropertyResult) -> str:
+    """The name of the property if the end of its trace violates it, not if that meets it."""
+    return found.name if found.verdict == "violated" else ""
+
+
+def trace_picture(design: Design, found: PropertyResult) -> Graph:
+    """The shortest trace to a finding as a graph."""
+    assert found.trace is not None
+    return trace_graph(design, found.trace, violated_at_end(found))
+
+
+def shortest_picture(design: Design, found: PropertyResult, most: int = MOST_NODES) -> Graph:
+    """All shortest traces to a finding as a graph. Raises UsageError if it has too many nodes."""
+    assert found.trace is not None
+    graph = shortest_graph(design, found.name, found.trace.length)
+    if len(graph.nodes) > most:
+        raise UsageError(
+            f"the shortest ways to {found.name} lead through {len(graph.nodes):,} states, more "
+            f"than {most:,}: take smaller constants, draw one (--show trace), or raise --most"
+        )
+    return graph

@@ -1,0 +1,165 @@
+"""Message-sequence charts as SVG, laid out here: no other program is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from specmodel.graphs.render import MONO, SANS
+from specmodel.graphs.sequence import Chart, Event
+from specmodel.views.palette import SHADES, shade
+
+_LEFT, _COLUMN, _ROW, _TOP = 60, 190, 46, 74
+_CHANGES, _LINE, _MOST_CHANGES = 420, 13, 3
+_INK, _PALE, _BAD = "#222222", "#767676", "#b84a00"
+
+
+def chart_svg(chart: Chart) -> str:
+    """The picture of a chart."""
+    return "\n".join(_Svg(chart).lines()) + "\n"
+
+
+class _Svg:
+    """Draws one chart: time runs down, a row for each step."""
+
+    def __init__(self, chart: Chart) -> None:
+        self.chart = chart
+        self.columns = {name: number for number, name in enumerate(chart.lifelines)}
+        actions = dict.fromkeys(event.action for event in chart.events)
+        self.colours = {a: SHADES[n % len(SHADES)] for n, a in enumerate(actions)}
+        widest = max((len(event.label) for event in chart.events), default=0)
+        self.column = max(_COLUMN, min(320, int(widest * 6.4) + 24))
+        self.right = _LEFT + self.column * max(1, len(chart.lifelines))
+        self.rows: dict[int, float] = {1: _TOP + 20}
+        y = float(_TOP + 20)
+        for event in chart.events:
+            y += max(_ROW, 20 + _LINE * min(len(event.changes), _MOST_CHANGES + 1))
+            self.rows[event.number] = y
+        self.end = y + 34
+        self.width = self.right + _CHANGES
+        self.height = self.end + (34 if chart.violated else 12)
+
+    def x(self, name: str) -> float:
+        return _LEFT + self.column * (self.columns[name] + 0.5)
+
+    def lines(self) -> Iterator[str]:
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:.0f}" '
+            f'height="{self.height:.0f}" viewBox="0 0 {self.width:.0f} {self.height:.0f}" '
+            f'font-family="{SANS}" role="img">'
+        )
+        yield f"<title>{escape(self.chart.title)}</title>"
+        yield f'<rect width="{self.width:.0f}" height="{self.height:.0f}" fill="white"/>'
+        yield _text(_LEFT, 24, self.chart.title, 16, weight="bold")
+        yield from self._lifelines()
+        yield from self._loop()
+        for event in self.chart.events:
+            yield f"<g><title>{escape(chr(10).join([event.label, *event.changes]))}</title>"
+            yield from self._event(event)
+            yield "</g>"
+        if self.chart.violated:
+            y = self.end + 14
+            yield _line(_LEFT - 40, y - 16, self.right, y - 16, _BAD, 2)
+            said = f"✗ {self.chart.violated} is false after step {self.chart.length}"
+            yield _text(_LEFT, y + 4, said, 13, _BAD, "bold")
+        yield "</svg>"
+
+    def _lifelines(self) -> Iterator[str]:
+        for name in self.chart.lifelines:
+            x = self.x(name)
+            yield _line(x, _TOP, x, self.end, "#bbbbbb", 1)
+            yield (
+                f'<rect x="{x - 40:.1f}" y="{_TOP - 30}" width="80" height="26" rx="5" '
+                f'fill="#f2f2f2" stroke="{_INK}"/>'
+            )
+            yield _text(x, _TOP - 12, name, 13, weight="bold", anchor="middle")
+        for run in self.chart.stretches:
+            x, top = self.x(run.lifeline), self.rows[run.first]
+            following = [y for n, y in self.rows.items() if n > run.last]
+            bottom = min(following, default=self.end)
+            colour = shade(run.epoch) if run.epoch is not None and run.epoch >= 0 else _INK
+            dash = ' stroke-dasharray="5 4"' if run.stale else ""
+            said = f"{run.lifeline} leads" + ("" if run.epoch is None else f", epoch {run.epoch}")
+            yield (
+                f'<line x1="{x:.1f}" y1="{top:.1f}" x2="{x:.1f}" y2="{bottom:.1f}" '
+                f'stroke="{colour}" stroke-width="7" stroke-opacity="0.55"{dash}>'
+                f"<title>{escape(said)}{' (stale)' if run.stale else ''}</title></line>"
+            )
+            epoch = "" if run.epoch is None else f" e{run.epoch}"
+            crown = "☆" if run.stale else "★"
+            yield _text(x - 9, top + 14, f"{crown}{epoch}", 11, _PALE, anchor="end")
+
+    def _loop(self) -> Iterator[str]:
+        """A bracket beside what is repeated."""
+        if self.chart.loop is None:
+            return
+        top, bottom, x = self.rows[self.chart.loop] + 10, self.end - 8, 14
+        yield (
+            f'<path d="M {x + 8} {top:.1f} H {x} V {bottom:.1f} H {x + 8}" fill="none" '
+            f'stroke="#8a3c78" stroke-width="2"/>'
+        )
+        yield _text(x + 4, bottom + 14, f"back to {self.chart.loop}, for ever", 11, "#8a3c78")
+
+    def _event(self, event: Event) -> Iterator[str]:
+        y, colour = self.rows[event.number], self.colours[event.action]
+        yield _text(_LEFT - 14, y + 4, str(event.number), 12, _PALE, "bold", "end")
+        if event.kind == "message":
+            start = self.x(event.source)
+            for target in event.targets:
+                end = self.x(target)
+                back = 9 if end > start else -9
+                yield _line(start, y, end - back, y, colour, 2)
+                yield (f'<path d="M {end:.1f} {y:.1f} l {-back} -5 v 10 z" fill="{colour}"/>')
+            yield f'<circle cx="{start:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>'
+            middle = (start + self.x(event.targets[0])) / 2
+        else:
+            places = sorted(self.x(name) for name in event.targets)
+            if len(places) > 1:
+                yield _line(places[0], y, places[-1], y, colour, 1.5, "3 3")
+            for x in places:
+                yield (
+                    f'<rect x="{x - 5:.1f}" y="{y - 5:.1f}" width="10" height="10" '
+                    f'fill="{colour}" stroke="{_INK}"/>'
+                )
+            middle = (places[0] + places[-1]) / 2
+        yield _text(middle, y - 9, event.label, 12, anchor="middle", halo=True)
+        top = y - 8
+        shown = event.changes[:_MOST_CHANGES]
+        for number, change in enumerate(shown):
+            yield _text(self.right + 10, top + number * _LINE, _cut(change), 10, _PALE, family=MONO)
+        if len(event.changes) > len(shown):
+            more = f"and {len(event.changes) - len(shown)} more"
+            yield _text(self.right + 10, top + len(shown) * _LINE, more, 10, _PALE, family=MONO)
+
+
+def _cut(text: str, most: int = 64) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _line(
+    x1: float, y1: float, x2: float, y2: float, colour: str, width: float, dash: str = ""
+) -> str:
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return (
+        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
+        f'stroke-width="{width}"{dashed}/>'
+    )
+
+
+def _text(
+    x: float,
+    y: float,
+    text: str,
+    size: int,
+    colour: str = _INK,
+    weight: str = "normal",
+    anchor: str = "start",
+    family: str = "",
+    halo: bool = False,
+) -> str:
+    font = f' font-family="{family}"' if family else ""
+    outline = ' stroke="white" stroke-width="3" paint-order="stroke"' if halo else ""
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" font-weight="{weight}" '
+        f'text-anchor="{anchor}" xml:space="preserve"{font}{outline}>{escape(text)}</text>'
+    )
