@@ -10,6 +10,7 @@ What a spec author imports is in `specmodel.lang`.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         check,
         compare,
         counterexamples,
+        graph,
         load,
         minimise,
         replay_trace,
@@ -74,6 +76,7 @@ __all__ = [
     "check",
     "compare",
     "counterexamples",
+    "graph",
     "load",
     "minimise",
     "replay_trace",
@@ -95,6 +98,7 @@ _PLACES = {
         "check",
         "compare",
         "counterexamples",
+        "graph",
         "load",
         "minimise",
         "replay_trace",
@@ -115,6 +119,19 @@ _PLACES = {
     ),
     "specmodel.testing": ("assert_behaviour", "assert_holds", "assert_violated"),
 }
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Let IPython show results as pictures, for `%load_ext specmodel`."""
+    from specmodel.notebook import register
+
+    register(shell)
+
+
+if "IPython" in sys.modules:
+    from specmodel.notebook import register_if_interactive
+
+    register_if_interactive()
 
 
 def __getattr__(name: str) -> Any:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from specmodel.analysis.reasons import Reasons
     from specmodel.analysis.rival import Replayed
     from specmodel.analysis.sweep import Sweep
+    from specmodel.graphs.model import Graph
 
 MOST_DEFAULT_WORKERS = 8
 
@@ -381,6 +382,32 @@ def minimise(
     recorded, design = read_on(Path(file), str(on), constants, profile)
     trace, name = found_by(recorded, design, finding)
     return minimise(design, trace, name, main=main, limits=Limits(max_states, max_memory, timeout))
+
+
+def graph(
+    target: str | Path | Design,
+    /,
+    *,
+    by: Sequence[str] = (),
+    by_depth: bool = False,
+    by_action: bool = False,
+    around: str = "",
+    hops: int = 1,
+    most: int = 1000,
+    max_states: int = 1_000_000,
+    **constants: Value,
+) -> Graph:
+    """The state graph of a design, a projection of it, or the part around a state.
+
+    The arguments are those of `specmodel graph`: `by` are expressions, `around` one or the number
+    of a state. A notebook shows the graph; its `nodes` and `edges` are plain values. Raises
+    ExpressionError for a wrong expression, UsageError for more than `most` nodes, and what `load`
+    does.
+    """
+    from specmodel.graphs.requests import Wanted, states_graph
+
+    wanted = Wanted(tuple(by), by_depth, by_action, around, hops, most, max_states)
+    return states_graph(_loaded(target, constants), wanted)
 
 
 def default_workers() -> int:

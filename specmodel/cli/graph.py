@@ -92,11 +92,9 @@ def graph(
         return HOLDS
     found = recorded or _searched(design, invariant)
     if shown is Show.sequence:
-        from specmodel.graphs.requests import violated_at_end
-        from specmodel.graphs.sequence import chart
+        from specmodel.graphs.requests import sequence_picture
 
-        assert found.trace is not None
-        _write_chart(chart(design, found.trace, violated_at_end(found)), form, output)
+        _write_chart(sequence_picture(design, found), form, output)
         return HOLDS
     _write_graph(_of_finding(design, found, shown, wanted), form, output)
     return HOLDS

@@ -20,6 +20,7 @@ from specmodel.graphs.of_states import (
     state_graph,
 )
 from specmodel.graphs.of_trace import trace_graph
+from specmodel.graphs.sequence import Chart, chart
 from specmodel.ir.expression import ExpressionReader, NoValueError
 from specmodel.ir.origins import places
 from specmodel.results import PropertyResult, Result
@@ -170,6 +171,16 @@ def finding(design: Design, name: str, check: Callable[..., Result]) -> Property
 def violated_at_end(found: PropertyResult) -> str:
     """The name of the property if the end of its trace violates it, not if that meets it."""
     return found.name if found.verdict == "violated" else ""
+
+
+def sequence_picture(design: Design, found: PropertyResult) -> Chart:
+    """The shortest trace to a finding as a chart."""
+    assert found.trace is not None
+    violated = violated_at_end(found)
+    of = f", violates {violated}" if violated else ""
+    return chart(
+        design.spec, found.trace, f"{design.name}: {found.trace.length} states{of}", violated
+    )
 
 
 def trace_picture(design: Design, found: PropertyResult) -> Graph:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from specmodel.design import Design
+from specmodel.lang.spec import Spec
 from specmodel.results import Step, Trace
 from specmodel.views.changes import changes
 from specmodel.views.drawer import Drawer
@@ -66,9 +66,9 @@ class Chart:
     loop: int | None = None
 
 
-def chart(design: Design, trace: Trace, violated: str = "") -> Chart:
+def chart(spec: Spec, trace: Trace, title: str, violated: str = "") -> Chart:
     """The chart of a trace. A property that is `violated` is so in the last state."""
-    drawer = Drawer(design.spec)
+    drawer = Drawer(spec)
     actors = tuple(map(repr, drawer.lanes.actor)) if drawer.lanes else ()
     members = tuple(drawer.lanes.actor) if drawer.lanes else ()
     events = tuple(
@@ -77,9 +77,8 @@ def chart(design: Design, trace: Trace, violated: str = "") -> Chart:
     )
     met = {name for event in events for name in (event.source, *event.targets)}
     lifelines = (*actors, *([SHARED] if SHARED in met or not actors else []))
-    of = f", violates {violated}" if violated else ""
     return Chart(
-        f"{design.name}: {trace.length} states{of}",
+        title,
         lifelines,
         events,
         tuple(_stretches(drawer, trace)),

@@ -186,7 +186,7 @@ def test_a_cycle_is_closed(impatient: Design, violation: Trace) -> None:
     lasso = Trace(violation.states, violation.steps, 4, Step("hear", {}))
     graph = trace_graph(impatient, lasso)
     assert graph.edges[-1].back and graph.edges[-1].target == "5"
-    found = chart(impatient, lasso)
+    found = chart(impatient.spec, lasso, "t")
     assert "back to 5, for ever" in texts(chart_svg(found))
     assert mermaid(found).count("  loop for ever") == mermaid(found).count("\n  end\n") == 1
 
@@ -203,7 +203,7 @@ def test_pictures_without_dot(no_dot: None, impatient: Design, violation: Trace)
         assert label in shown.replace("\u00a0", " ")
     assert layout(dot, "png").startswith(b"\x89PNG")
     assert layout(dot, "pdf").startswith(b"%PDF")
-    assert converted(chart_svg(chart(impatient, violation)), "pdf").startswith(b"%PDF")
+    assert converted(chart_svg(chart(impatient.spec, violation, "t")), "pdf").startswith(b"%PDF")
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed here")
@@ -259,7 +259,7 @@ def test_who_speaks_to_whom() -> None:
     design = load("kip320-first-try")
     trace = check(design)["weak_isr"].trace
     assert trace is not None
-    found = chart(design, trace, "weak_isr")
+    found = chart(design.spec, trace, "t", "weak_isr")
     fetches = [event for event in found.events if event.action == "fetch_matching"]
     assert fetches and fetches[0].kind == "message"
     step = trace.steps[fetches[0].number - 2]
