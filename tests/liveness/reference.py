@@ -7,6 +7,7 @@ up to it, so it may as well take all within the set.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import chain, combinations, product
 
 import networkx as nx
@@ -34,11 +35,11 @@ def _recurring(system: System) -> list[frozenset[int]]:
         states
         for states in map(frozenset, subsets)
         if nx.is_strongly_connected(_graph(system, states))
-        and fair(system, states, _graph(system, states).edges)
+        and fair(system, states, list(_graph(system, states).edges))
     ]
 
 
-def fair(system: System, states: frozenset[int], edges: nx.classes.reportviews.OutEdgeView) -> bool:
+def fair(system: System, states: frozenset[int], edges: Collection[tuple[int, int]]) -> bool:
     """Whether meeting these states and taking these edges again and again is fair."""
     for constraint in system.fairness:
         has = [system.enabled(state, constraint) for state in states]
@@ -68,4 +69,4 @@ def fair_walk(system: System, walk: tuple[int, ...]) -> bool:
     following = (*walk[1:], walk[0])
     edges = [(a, b) for a, b in zip(walk, following, strict=True) if a != b]
     assert set(edges) <= system.edges()
-    return fair(system, frozenset(walk), edges)  # type: ignore[arg-type]
+    return fair(system, frozenset(walk), edges)
