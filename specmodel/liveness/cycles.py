@@ -107,7 +107,10 @@ class _Walks:
 
     def stitched(self, start: int, poll: Poll) -> list[int]:
         """A fair cycle, put together of shortest ways to whatever is not met yet, and back."""
-        walk, (met, owed) = [start], self._arrived(0, 0, start)
+        # The way back may come by any state: whatever is enabled somewhere is owed from the start.
+        own = self.demands.enabled[self.component == self.component[start]]
+        everywhere = self.strong & _bits(np.bitwise_or.reduce(own, axis=0))
+        walk, (met, owed) = [start], self._arrived(0, everywhere, start)
         while not self._fair(met, owed):
             poll()
             for to in self._way(walk[-1], self._gaining(met, owed)):

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import networkx as nx
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, example, given, settings
 
+from specmodel.liveness.formulas import Constraint
 from specmodel.liveness.judge import Behaviour, judge
 from tests.liveness.reference import fails, fair_walk
 from tests.liveness.systems import System, formula, graph_of, systems
@@ -39,7 +40,27 @@ def _compare(system: System) -> None:
     assert (found is not None) == fails(system)
 
 
+OWED_ON_THE_WAY_BACK = System(
+    size=5,
+    initial=frozenset({0}),
+    steps=frozenset(
+        {(0, 0, 1), (1, 0, 3), (1, 2, 2), (2, 0, 4), (2, 1, 1)}
+        | {(4, 0, 0), (4, 0, 1), (4, 0, 2), (4, 0, 4)}
+    ),
+    outside=frozenset(),
+    fairness=(
+        Constraint("weak", "some", frozenset({0})),
+        Constraint("strong", "some", frozenset({1})),
+    ),
+    goal=frozenset({3}),
+    cause=frozenset(),
+    role="eventually",
+)
+"""A cycle that closes by way of a state with a strong constraint enabled, which it then owes."""
+
+
 @settings(max_examples=1000, deadline=None)
+@example(OWED_ON_THE_WAY_BACK)
 @given(systems(most=5))
 def test_counterexamples_are_behaviours(system: System) -> None:
     """Every step is an edge, the cycle is fair and breaks the property, the way there too."""
