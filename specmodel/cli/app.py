@@ -18,6 +18,7 @@ from specmodel.cli.graph import graph
 from specmodel.cli.ir import ir
 from specmodel.cli.minimise import minimise
 from specmodel.cli.new import new
+from specmodel.cli.profile import profile
 from specmodel.cli.replay import replay
 from specmodel.cli.show import show
 from specmodel.cli.simulate import simulate
@@ -61,6 +62,7 @@ app.command("show")(show)
 app.command("counterexamples")(counterexamples)
 app.command("compare")(compare)
 app.command("coverage")(coverage)
+app.command("profile")(profile)
 app.command("ablate")(ablate)
 app.command("sweep")(sweep)
 app.command("trace")(trace)

@@ -7,6 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from specmodel.analysis.forecast import forecast
 from specmodel.results import Progress, WalkProgress
 
 if TYPE_CHECKING:
@@ -54,9 +55,16 @@ class ProgressLine:
         self.status.update(describe(progress))
 
 
+def _rough(number: int) -> str:
+    """A number to two digits: `740,000`, `1.5 million`."""
+    rounded = round(number, 2 - len(str(number)))
+    return f"{rounded:,}" if rounded < 10**6 else f"{rounded / 10**6:,.2g} million"
+
+
 def describe(progress: Progress | WalkProgress) -> str:
     """`1,234,567 states, 4,100,000 states/s, depth 12, frontier 80,000, 120 MB`.
 
+    Once there are enough levels, also how many states there are likely to be in the end.
     Of walks `400,000 walks, 6,100,000 steps, 10,200,000 steps/s`.
     """
     if isinstance(progress, WalkProgress):
@@ -69,6 +77,10 @@ def describe(progress: Progress | WalkProgress) -> str:
         f"depth {progress.depth}",
         f"frontier {progress.frontier:,}",
     ]
+    expected = forecast(progress.levels)
+    if expected is not None:
+        low, likely, high = map(_rough, (expected.low, expected.likely, expected.high))
+        parts.append(f"about {likely} in all ({low} to {high})")
     if progress.memory:
         parts.append(f"{progress.memory / (1 << 20):,.0f} MB")
     if progress.disk:

@@ -128,6 +128,7 @@ class Progress:
     seconds: float
     memory: int
     disk: int = 0
+    levels: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -236,7 +236,8 @@ class _Search:
 
     def _progress(self, depth: int, left: int) -> Progress:
         spent = time.perf_counter() - self.started
-        return Progress(len(self.parents), self.generated, depth, left, spent, 0)
+        sizes = tuple(map(len, self.levels))
+        return Progress(len(self.parents), self.generated, depth, left, spent, 0, levels=sizes)
 
     def _key(self, state: Any) -> int:
         """The place of a state in the canonical order; with symmetry, that of its orbit's least."""

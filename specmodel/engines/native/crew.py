@@ -91,6 +91,9 @@ class Worker:
         self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, self.context.address)
         if self.survey.going:
             self.totals.states(chunk.address, chunk.capacity, chunk.count)
+        if self.survey.censuses:
+            census = self.survey.censuses[self.shard.number]
+            census.take(chunk.address, chunk.capacity, chunk.count)
 
     def _wait_for_others(self) -> None:
         """Lets workers that are busy with their runs take in what waits for them, for a while.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from specmodel.design import Design
@@ -22,6 +23,7 @@ from specmodel.engines.interpret.failures import (
 from specmodel.engines.interpret.orbits import Orbits, interchangeable
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native.available import available
+from specmodel.engines.native.census import Census
 from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
@@ -115,6 +117,17 @@ class _StatesNeeded(Exception):  # noqa: N818 - asks for something
     """The spec fails, and there are no whole states to say how."""
 
 
+def searched_with(
+    design: Design, options: Options, projections: Sequence[Sequence[int]]
+) -> tuple[Result, list[Census]]:
+    """As `search`, with a census of all states: of groups of leaves, by number, for each thread."""
+    running = _Search(design, options, projections)
+    try:
+        return running.run(), running.survey.censuses
+    finally:
+        running.close()
+
+
 @dataclass(frozen=True)
 class _Hit:
     """A finding and the level of its state."""
@@ -124,7 +137,12 @@ class _Hit:
 
 
 class _Search:
-    def __init__(self, design: Design, options: Options) -> None:
+    def __init__(
+        self,
+        design: Design,
+        options: Options,
+        projections: Sequence[Sequence[int]] | None = None,
+    ) -> None:
         self.design = design
         self.options = options
         self.interpreter = Interpreter(design.spec)
@@ -141,7 +159,7 @@ class _Search:
         store = open_store(options, self.memory)
         threads = max(1, options.workers)
         started = time.perf_counter()
-        self.survey = Survey(self.kernel, self.rules, options.coverage, threads)
+        self.survey = Survey(self.kernel, self.rules, options.coverage, threads, projections)
         self.compiling = self.kernel.seconds + time.perf_counter() - started
         self.crew = Crew(self.kernel, threads, self.memory, self.survey, store, options.fingerprint)
         wanted = options.deadlock
@@ -313,6 +331,7 @@ class _Search:
                     seconds=self.seconds,
                     memory=self.memory.used,
                     disk=self.crew.disk,
+                    levels=() if self.resumed else tuple(self.levels),
                 )
             )
 

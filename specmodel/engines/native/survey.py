@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from specmodel.engines.native.census import Census
 from specmodel.ir.points import Points
 from specmodel.kernel.counter import load_counter
 from specmodel.kernel.kernel import Kernel
@@ -19,9 +20,19 @@ class Survey:
     """
 
     def __init__(
-        self, kernel: Kernel, rules: Sequence[Rule], everything: bool, threads: int
+        self,
+        kernel: Kernel,
+        rules: Sequence[Rule],
+        everything: bool,
+        threads: int,
+        projections: Sequence[Sequence[int]] | None = None,
     ) -> None:
-        """Compiles what counts everything. Raises SpecError for what cannot be compiled."""
+        """Compiles what counts everything. Raises SpecError for what cannot be compiled.
+
+        With `projections`, a census of them is taken as well.
+        """
+        layout = kernel.program.layout
+        self.censuses = [Census(layout, projections) for _ in range(threads) if projections]
         self.everything = everything
         self.counter = kernel.counter
         if everything:

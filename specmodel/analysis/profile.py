@@ -1,0 +1,242 @@
+"""Where the states of a design come from: what its variables, actions and levels make of the space.
+
+A variable is a field of the state; of a struct, or of a map to structs, also each field of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log2, prod
+
+from specmodel.analysis.uses import Uses, uses
+from specmodel.design import Design
+from specmodel.domains import Domain, IntDomain, MapDomain, SeqDomain, StructDomain
+from specmodel.domains.renaming import scalar_sets
+from specmodel.engines.native.census import Census, Estimate, codes_of, values_of
+from specmodel.engines.native.search import search, searched_with
+from specmodel.errors import SpecError
+from specmodel.ir.layout import Layout, leaves_of
+from specmodel.ir.lowering import lower
+from specmodel.ir.symmetry.check import refuse_asymmetric
+from specmodel.kernel.program import Program
+from specmodel.results import Options, Result
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A part of the state: how many different values it takes, together with all of its parts.
+
+    `without` is how many different states there are if it is left out, so that `factor` says by how
+    much it multiplies the space; 1 where all else determines it. `entropy` is what a look at one of
+    its leaves tells on average, in bits; of `bits`, those that it takes in a packed state.
+    """
+
+    name: str
+    domain: Domain
+    leaves: tuple[int, ...]
+    bits: int
+    values: Estimate
+    without: Estimate
+    entropy: float
+    factor: float
+
+    @property
+    def nested(self) -> bool:
+        """Whether it is a field of one that is listed before it."""
+        return "." in self.name
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An action: how often it fired, and how many states there are without it."""
+
+    name: str
+    fired: int
+    without: int
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Something about the design that makes its space larger, or its states."""
+
+    about: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The profile of a design's space. `result` has the sizes of the levels."""
+
+    design: Design
+    result: Result
+    variables: tuple[Variable, ...]
+    actions: tuple[Effect, ...]
+    advice: tuple[Advice, ...]
+
+
+def profile(
+    design: Design, options: Options, actions: bool = True, told: Told = lambda _: None
+) -> Profile:
+    """Explore a design and say where its states come from.
+
+    With `actions`, the space is explored again without each action. `told` hears what is being
+    done. Raises what a check does.
+    """
+    layout = Layout(design.spec.domain)
+    parts = list(_parts(design.spec.domain))
+    everything = range(len(layout.leaves))
+    projections = [leaves for _, _, leaves in parts]
+    projections += [tuple(set(everything) - set(leaves)) for leaves in projections]
+    options = replace(options, keep_going=True)
+    result, censuses = searched_with(design, options, projections)
+    variables = tuple(
+        _variable(layout, censuses, result.distinct, part, place, len(parts))
+        for place, part in enumerate(parts)
+    )
+    effects: list[Effect] = []
+    if actions and result.complete:
+        for rule in design.spec.rules:
+            told(f"without {rule.name}")
+            rest = replace(design, spec=design.spec.without("", rule.name))
+            without = search(rest, replace(options, properties=None))
+            effects.append(Effect(rule.name, result.coverage[rule.name], without.distinct))
+    program = Program(design.spec, design.chosen(options.properties))
+    advice = tuple(_advice(design, options, censuses, variables, uses(program)))
+    return Profile(design, result, variables, tuple(effects), advice if result.complete else ())
+
+
+Part = tuple[str, Domain, tuple[int, ...]]
+
+
+def _parts(state: StructDomain) -> Iterator[Part]:
+    """The variables, with their leaves by number."""
+    at = 0
+    for name, domain in state.fields.items():
+        size = _size(domain)
+        yield name, domain, tuple(range(at, at + size))
+        inner, places = domain, [at]
+        if isinstance(domain, MapDomain) and isinstance(domain.value, StructDomain):
+            inner, step = domain.value, _size(domain.value)
+            places = [at + step * i for i in range(len(domain.keys))]
+        if isinstance(inner, StructDomain):
+            offset = 0
+            for field, kind in inner.fields.items():
+                width = _size(kind)
+                leaves = (p + offset + i for p in places for i in range(width))
+                mark = "[]" if inner is not domain else ""
+                yield f"{name}{mark}.{field}", kind, tuple(leaves)
+                offset += width
+        at += size
+
+
+def _size(domain: Domain) -> int:
+    return sum(1 for _ in leaves_of(domain))
+
+
+def _variable(
+    layout: Layout, censuses: Sequence[Census], states: int, part: Part, place: int, parts: int
+) -> Variable:
+    name, domain, leaves = part
+    values, without = values_of(censuses, place), values_of(censuses, parts + place)
+    return Variable(
+        name,
+        domain,
+        leaves,
+        sum(layout.slots[leaf].bits for leaf in leaves),
+        values,
+        without,
+        sum(_entropy(codes_of(censuses, leaf)) for leaf in leaves) / len(leaves),
+        max(1.0, states / without.value) if without.value else 1.0,
+    )
+
+
+def _entropy(counts: Sequence[int]) -> float:
+    """The bits that one of some values tells, given how often each occurs."""
+    total = sum(counts)
+    return sum(n / total * log2(total / n) for n in counts if n) if total else 0.0
+
+
+# Advice
+
+CLOSE = 1.05
+"""A factor up to this is taken for 1: estimates are not better."""
+
+
+def _advice(
+    design: Design,
+    options: Options,
+    censuses: Sequence[Census],
+    variables: Sequence[Variable],
+    used: Uses,
+) -> Iterator[Advice]:
+    yield from _of_symmetry(design, options)
+    deciding = used.behind(used.guarding)
+    told = used.behind(used.guarding | used.judged)
+    said: set[str] = set()
+    for variable in variables:
+        if variable.name.partition(".")[0].removesuffix("[]") in said:
+            continue  # what is true of the whole goes for its parts
+        text = _of_uses(variable, used.written, deciding, told)
+        if text:
+            said.add(variable.name)
+            yield Advice(variable.name, text)
+        yield from _of_bounds(censuses, variable)
+
+
+def _of_uses(variable: Variable, written: set[int], deciding: set[int], told: set[int]) -> str:
+    """What there is to say of how a variable is used; empty if it is as it should be."""
+    leaves = set(variable.leaves)
+    if not leaves & written:
+        return "never changes: it could be a constant"
+    if not leaves & told:
+        return "is written and never read: it could go"
+    times = f"; it multiplies the space by {variable.factor:.1f}" * (variable.factor > CLOSE)
+    if not leaves & deciding:
+        return f"is a history: properties look at it, but it decides nothing{times}"
+    if variable.without.exact and variable.factor == 1.0:
+        return "is determined by all else: it costs bits, not states"
+    return ""
+
+
+def _of_symmetry(design: Design, options: Options) -> Iterator[Advice]:
+    """Actors whose names do not matter."""
+    if options.symmetry:
+        return
+    found = {s: s for s in scalar_sets(design.spec.domain) if s.size > 1}
+    names = [rule.name for rule in design.chosen(options.properties)]
+    for actors in found:
+        try:
+            refuse_asymmetric(lower(design.spec), names, [actors])
+        except SpecError:
+            continue
+        times = prod(range(2, actors.size + 1))
+        how = "--symmetry" if actors.symmetric else "symmetric=True, and then --symmetry,"
+        text = f"exchanging its {actors.size} members changes nothing: {how} takes up to {times} "
+        yield Advice(actors.name, f"{text}states for one")
+
+
+def _of_bounds(censuses: Sequence[Census], variable: Variable) -> Iterator[Advice]:
+    """Values of a domain that never occur, at its ends."""
+    domain = variable.domain
+    if isinstance(domain, MapDomain):
+        domain = domain.value
+    if not isinstance(domain, IntDomain | SeqDomain):
+        return
+    step = _size(domain)
+    heads = variable.leaves[::step]
+    counts = [codes_of(censuses, leaf) for leaf in heads]
+    if not all(counts):
+        return
+    seen = [code for held in counts for code, n in enumerate(held) if n]
+    if isinstance(domain, SeqDomain):
+        if max(seen) < domain.capacity:
+            text = f"never has more than {max(seen)} elements, of {domain.capacity} that fit"
+            yield Advice(variable.name, text)
+        return
+    low, high = domain.at(min(seen)), domain.at(max(seen))
+    if high < domain.high or low > domain.low:
+        text = f"is within {low}..{high}, never beyond, though its domain is {domain}"
+        yield Advice(variable.name, text)

@@ -1,0 +1,92 @@
+"""What the parts of a state are used for: which are written, and which decide anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from specmodel.ir.symbolic.graph import Node
+from specmodel.kernel.program import Program
+
+
+@dataclass
+class Uses:
+    """The leaves of a state, by number, that do something.
+
+    `written`: some action changes them. `guarding`: whether some action can happen depends on
+    them. `judged`: a property or constraint does. `feeding` has for each leaf those
+    whose next value depends on it.
+    """
+
+    written: set[int] = field(default_factory=set[int])
+    guarding: set[int] = field(default_factory=set[int])
+    judged: set[int] = field(default_factory=set[int])
+    feeding: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
+
+    def behind(self, leaves: Iterable[int]) -> set[int]:
+        """All leaves that these depend on sooner or later, themselves included."""
+        found: set[int] = set()
+        pending = list(leaves)
+        sources: dict[int, set[int]] = {}
+        for source, fed in self.feeding.items():
+            for leaf in fed:
+                sources.setdefault(leaf, set()).add(source)
+        while pending:
+            leaf = pending.pop()
+            if leaf not in found:
+                found.add(leaf)
+                pending.extend(sources.get(leaf, ()))
+        return found
+
+
+def uses(program: Program) -> Uses:
+    """What the leaves of a program's states are used for, with its constants and properties."""
+    reader, found = _Reader(), Uses()
+    for move in program.moves():
+        found.guarding |= reader.read(move.guard)
+        for leaf, (before, after) in enumerate(zip(program.leaves, move.after, strict=True)):
+            if after is not before:
+                found.written.add(leaf)
+                for source in reader.read(after):
+                    found.feeding.setdefault(source, set()).add(leaf)
+    for node in _judgements(program):
+        found.judged |= {leaf % len(program.leaves) for leaf in reader.read(node)}
+    return found
+
+
+def _judgements(program: Program) -> Iterable[Node]:
+    """The nodes of properties and constraints; leaves after a step have numbers of their own."""
+    states = len(program.leaves)
+    after: Sequence[Node] = [
+        program.graph.leaf(states + i, leaf.high) for i, leaf in enumerate(program.leaves)
+    ]
+    judged = [j for role in ("invariant", "reachable") for _, j in program.judged(role)]
+    judged += [j for _, j in program.stepped(after)]
+    judged += program.bounds()
+    for judgement in judged:
+        yield judgement.node
+        for failure in judgement.failures:
+            yield failure.node
+
+
+class _Reader:
+    """Which leaves a node depends on; what is known of a node is not worked out again."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, frozenset[int]] = {}
+
+    def read(self, node: Node) -> frozenset[int]:
+        pending = [node]
+        while pending:
+            top = pending[-1]
+            if top.id in self.known:
+                pending.pop()
+                continue
+            missing = [arg for arg in top.args if arg.id not in self.known]
+            if missing:
+                pending.extend(missing)
+                continue
+            own = frozenset({top.value}) if top.op == "leaf" else frozenset[int]()
+            self.known[top.id] = own.union(*(self.known[arg.id] for arg in top.args))
+            pending.pop()
+        return self.known[node.id]

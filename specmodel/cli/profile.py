@@ -1,0 +1,80 @@
+"""`specmodel profile`: where the states of a design come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.check import Format, Profile, Settings, Target
+from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.analysis.profile import Profile as Found
+
+
+@guarded
+def profile(
+    target: Target,
+    settings: Settings = None,
+    constants: Profile = "",
+    actions: Annotated[
+        bool,
+        typer.Option("--actions/--no-actions", help="Whether to search without each action, too."),
+    ] = True,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
+    ] = None,
+    max_states: Annotated[
+        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+) -> int:
+    """Explore a design and say which variables and actions make its space as large as it is.
+
+    Exit codes: 0 done; 2 wrong usage or a mistake in the spec; 3 the search was incomplete.
+    """
+    from specmodel import api
+    from specmodel.analysis.profile import profile as profiled
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.cli.progress import ProgressLine
+    from specmodel.results import Options
+    from specmodel.suite.targets import load_target
+
+    out.refuse_unwritable(output)
+    design = load_target(target, parse.constants(settings or []), constants)
+    with ProgressLine(quiet) as line:
+        options = Options(
+            workers=workers or api.default_workers(),
+            max_states=max_states,
+            max_memory=parse.memory(max_memory),
+            timeout=parse.duration(timeout),
+            progress=line.update if line.wanted else None,
+        )
+        found = profiled(design, options, actions=actions)
+    out.emit(_report(found, form), output)
+    return HOLDS if found.result.complete else INCOMPLETE
+
+
+def _report(found: Found, form: Format) -> Iterator[Text | str]:
+    from specmodel.views.profile import profile_json, profile_lines
+
+    if form is Format.json:
+        yield profile_json(found)
+    else:
+        yield from profile_lines(found)

@@ -1,0 +1,149 @@
+"""A census of the states of a search: how many values each part of them takes, and how evenly."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.engines.native import census_steps as steps
+from specmodel.engines.native.machine.build import build
+from specmodel.ir.layout import Layout
+
+WORD_MASK = (1 << 64) - 1
+
+MOST_CODES = 1 << 16
+"""Leaves with more codes than this are not counted code by code."""
+
+_i64, _pointer = ctypes.c_int64, ctypes.c_void_p
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number of different values; `exact`, or within about 3 % (two standard errors)."""
+
+    value: float
+    exact: bool
+
+
+@functools.cache
+def _code(words: int) -> Any:
+    return build((steps.project, steps.count_codes), {"W": words})
+
+
+class Census:
+    """Takes in states in columns, each once; one for each thread.
+
+    `projections` are groups of leaves, by number, whose joint values are counted.
+    """
+
+    def __init__(self, layout: Layout, projections: Sequence[Sequence[int]]) -> None:
+        self.layout = layout
+        self.states = 0
+        self.counted = [i for i, leaf in enumerate(layout.leaves) if leaf.size <= MOST_CODES]
+        words, code = layout.words, _code(layout.words)
+        self._loaded = code
+        self._project = ctypes.CFUNCTYPE(None, _pointer, _i64, _i64, _pointer, _i64, _pointer)(
+            code.address("project")
+        )
+        self._count_codes = ctypes.CFUNCTYPE(None, _pointer, _i64, _i64, _pointer, _i64, _pointer)(
+            code.address("count_codes")
+        )
+        self._projections = len(projections)
+        self._masks = (_i64 * max(1, words * len(projections)))()
+        for number, leaves in enumerate(projections):
+            for leaf in leaves:
+                slot = layout.slots[leaf]
+                self._masks[number * words + slot.word] |= slot.mask << slot.shift
+        self._tallies = (_i64 * (max(1, len(projections)) * steps.TALLY))()
+        self._leaves = (_i64 * max(1, 4 * len(self.counted)))()
+        self._starts: dict[int, int] = {}
+        size = 0
+        for place, leaf in enumerate(self.counted):
+            slot = layout.slots[leaf]
+            mask = slot.mask if slot.bits < 64 else -1
+            self._leaves[4 * place : 4 * place + 4] = [slot.word, slot.shift, mask, size]
+            self._starts[leaf] = size
+            size += 1 << slot.bits
+        self._codes = (_i64 * max(1, size))()
+
+    def take(self, address: int, stride: int, count: int) -> None:
+        """Takes in a batch of states."""
+        self.states += count
+        at = ctypes.addressof
+        self._project(address, stride, count, at(self._masks), self._projections, at(self._tallies))
+        self._count_codes(
+            address, stride, count, at(self._leaves), len(self.counted), at(self._codes)
+        )
+
+    def codes(self, leaf: int) -> list[int]:
+        """How often a leaf had each code; empty if it is not counted so."""
+        start = self._starts.get(leaf)
+        if start is None:
+            return []
+        return self._codes[start : start + self.layout.leaves[leaf].size]
+
+    def tally(self, projection: int) -> list[int]:
+        """The words of a projection's tally."""
+        start = projection * steps.TALLY
+        return self._tallies[start : start + steps.TALLY]
+
+
+def codes_of(censuses: Sequence[Census], leaf: int) -> list[int]:
+    """How often a leaf had each code, over all threads."""
+    return [sum(counts) for counts in zip(*(c.codes(leaf) for c in censuses), strict=True)]
+
+
+def values_of(censuses: Sequence[Census], projection: int) -> Estimate:
+    """How many different values a projection had, over all threads."""
+    tallies = [census.tally(projection) for census in censuses]
+    if all(tally[0] < steps.EXACT for tally in tallies):
+        slots = slice(1, 1 + steps.SLOTS)
+        together = {h for tally in tallies for h in tally[slots] if h}
+        return Estimate(float(len(together)), True)
+    registers = zip(*(tally[1 + steps.SLOTS :] for tally in tallies), strict=True)
+    return Estimate(estimated([max(held) for held in registers]), False)
+
+
+def estimated(registers: Sequence[int]) -> float:
+    """How many values have left such registers, by Ertl's improved estimator (2017).
+
+    A register is the most trailing zeros of a hash, and one more; 0 if there was none. Hashes
+    have 64 bits, of which the registers' numbers take 12.
+    """
+    size, longest = len(registers), 64 - 12
+    counts = [0] * (longest + 2)
+    for register in registers:
+        counts[min(register, longest + 1)] += 1
+    total = size * _tau(1 - counts[longest + 1] / size)
+    for rank in range(longest, 0, -1):
+        total = (total + counts[rank]) / 2
+    total += size * _sigma(counts[0] / size)
+    return size * size / (2 * math.log(2) * total)
+
+
+def _sigma(x: float) -> float:
+    if x == 1.0:
+        return math.inf
+    y, z, before = 1.0, x, -1.0
+    while z != before:
+        before = z
+        x *= x
+        z += x * y
+        y += y
+    return z
+
+
+def _tau(x: float) -> float:
+    if x in (0.0, 1.0):
+        return 0.0
+    y, z, before = 1.0, 1 - x, -1.0
+    while z != before:
+        before = z
+        x = math.sqrt(x)
+        y *= 0.5
+        z -= (1 - x) ** 2 * y
+    return z / 3
