@@ -54,6 +54,7 @@ def check(
     keep_going: bool = False,
     deadlock: bool | None = None,
     symmetry: bool | None = None,
+    partial_order: bool = False,
     workers: int | None = None,
     max_states: int | None = None,
     max_depth: int | None = None,
@@ -75,11 +76,12 @@ def check(
     `properties` names those to check (default: the design's own choice); `keep_going` explores the
     whole space past a violation; `deadlock` also reports states without a successor; `symmetry`
     takes states that differ only in the names of symmetric actors for one, if the spec treats them
-    alike (default: the design's own choice). `workers` is the number of threads (default: the
-    cores, at most 8). Limits: `max_states` and `max_depth` as counted in the result, `max_memory`
-    in bytes, `timeout` in seconds; a search that reaches one is incomplete. `coverage` counts how
-    often each point of the spec's code is reached. `progress` is called now and then. `constants`
-    are for a target that is not yet loaded.
+    alike (default: the design's own choice); `partial_order` leaves out orders of steps that make
+    no difference to invariants, at the price of longer counterexamples. `workers` is the number of
+    threads (default: the cores, at most 8). Limits: `max_states` and `max_depth` as counted in the
+    result, `max_memory` in bytes, `timeout` in seconds; a search that reaches one is incomplete.
+    `coverage` counts how often each point of the spec's code is reached. `progress` is called now
+    and then. `constants` are for a target that is not yet loaded.
 
     With `spill`, a folder, states go to disk when `max_memory` is reached; with `compress` they
     take less memory and more time; with `fingerprint` only 64 bits of each are kept, and
@@ -99,6 +101,7 @@ def check(
         keep_going=keep_going,
         deadlock=deadlock,
         symmetry=design.symmetry if symmetry is None else symmetry,
+        partial_order=partial_order,
         workers=default_workers() if workers is None else workers,
         max_states=max_states,
         max_depth=max_depth,

@@ -109,6 +109,13 @@ def check(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint, if there is one.")
     ] = False,
+    partial_order: Annotated[
+        bool,
+        typer.Option(
+            "--partial-order",
+            help="Leave out orders of steps that make no difference to invariants.",
+        ),
+    ] = False,
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Count what of the spec's code is run.")
     ] = False,
@@ -148,6 +155,7 @@ def check(
                 keep_going=keep_going,
                 deadlock=deadlock,
                 symmetry=symmetry,
+                partial_order=partial_order,
                 workers=workers,
                 max_states=max_states,
                 max_depth=max_depth,

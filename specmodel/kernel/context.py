@@ -3,7 +3,8 @@
 A context is an array of 64-bit words: the number of successors written, a status that kernels leave
 alone, how often each action fired, then one record for each thing worth noting. A record is
 `wanted` (looked for at all), `found`, `binding` (which binding or property it was), and the words
-of the least state found so far.
+of the least state found so far; and last, how many states were expanded by fewer steps than can
+happen there (`specmodel.kernel.ample`).
 """
 
 from __future__ import annotations
@@ -56,6 +57,11 @@ class ContextLayout:
 
     @property
     def size(self) -> int:
+        return self.fewer + 1
+
+    @property
+    def fewer(self) -> int:
+        """The index of the counter of states that were expanded by fewer steps than can happen."""
         return self.record(self.records)
 
     def coverage(self, action: int) -> int:

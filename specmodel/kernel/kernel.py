@@ -38,19 +38,22 @@ class Kernel:
         chosen: Sequence[Rule],
         target: objects.Target | None = None,
         symmetric: Sequence[ScalarDomain] = (),
+        partial_order: bool = False,
     ) -> None:
         """Compiles, unless the cache has it. Raises SpecError where the spec cannot be compiled.
 
         With `symmetric` scalar sets there is a canonical form, for which they are interchangeable.
+        With `partial_order`, steps are left out where others are enough to find what is looked for.
         """
         started = time.perf_counter()
         self.symmetric = tuple(symmetric)
-        self.program = Program(spec, chosen, symmetric)
+        self.program = Program(spec, chosen, symmetric, partial_order)
         names = ",".join(rule.name for rule in self.program.chosen)
         sets = ",".join(found.name for found in symmetric)
         looked_at = [rule.name for rule in self.program.chosen if rule.role != "transition"]
         points = Points(self.program.model, (), looked_at)
-        key = f"{digest(self.program.model)} {names} symmetric {sets} {points.shape} {CODE}"
+        kind = f"symmetric {sets} partial order {partial_order}"
+        key = f"{digest(self.program.model)} {names} {kind} {points.shape} {CODE}"
         self._code = objects.load(target or objects.host(), key, lambda: self._module(points))
         self.cached = self._code.cached
         self.expand_address = self._code.address("expand")

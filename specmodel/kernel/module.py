@@ -28,6 +28,7 @@ from contextlib import contextmanager
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symmetry.swaps import Walk
+from specmodel.kernel.ample import fewer_moves
 from specmodel.kernel.canonical import emit_least, steps_constant
 from specmodel.kernel.context import DEADLOCK, FIRST_PROPERTY, PROPERTY_FAILURE, STEP_FAILURE
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, LANES, Emitter
@@ -43,11 +44,13 @@ VERSION = 1
 
 def module_of(program: Program) -> str:
     """The LLVM IR of a program."""
-    moves = program.moves()
+    moves, fewer = program.moves(), program.graph.false
+    if program.partial_order:
+        moves, fewer = fewer_moves(program, moves)
     groups = [moves[i : i + MOVES_A_FUNCTION] for i in range(0, len(moves), MOVES_A_FUNCTION)]
     parts = [DECLARATIONS, NOTE]
     parts += [Function(program).group(number, group) for number, group in enumerate(groups)]
-    parts.append(Function(program).expand(len(groups), len(moves)))
+    parts.append(Function(program).expand(len(groups), len(moves), fewer))
     parts.append(Function(program).check())
     if program.spec.constraints:
         parts.append(Function(program).keep())
@@ -101,11 +104,8 @@ class Function:
                 self._judge(number, judgement, False, fine, move.number, f"{name}_p{number}")
             words = e.changed(self.program.leaves, move.after)
             e.compress_into(words, fine, "%out", "%out_stride", count)
-            fired = e.new(f"zext i8 {e.new(f'call i8 @llvm.ctpop.i8(i8 {bits})')} to i64")
+            fired = self._count(self.program.context.coverage(move.action), bits)
             grown = e.new(f"add i64 {count}, {fired}")
-            counter = self._pointer(self.program.context.coverage(move.action))
-            total = e.new(f"add i64 {e.new(f'load i64, ptr {counter}, align 8')}, {fired}")
-            e.line(f"store i64 {total}, ptr {counter}, align 8")
             moved = e.new(f"or i8 {alive}, {bits}")
             ends_at = e.block
         return (
@@ -113,8 +113,8 @@ class Function:
             e.new(f"phi i8 [ {alive}, %{came_from} ], [ {moved}, %{ends_at} ]"),
         )
 
-    def expand(self, groups: int, moves: int) -> str:
-        """Every binding on every state of a batch."""
+    def expand(self, groups: int, moves: int, fewer: Node) -> str:
+        """Every binding on every state of a batch. Counts where `fewer` of them are enough."""
         e = self.e
         e.lines.append(
             "define i64 @expand(ptr %in, i64 %stride, i64 %start, i64 %n, "
@@ -126,6 +126,10 @@ class Function:
             full = e.new(f"icmp slt i64 {room}, {LANES * max(1, moves)}")
             e.line(f"br i1 {full}, label %done, label %room")
             e.label("room")
+            if fewer is not self.graph.false:
+                e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
+                chosen = e.new(f"and i8 %lanes, {e.bits(e.value(fewer))}")
+                self._count(self.program.context.fewer, chosen)
             alive = "0"
             for number in range(groups):
                 moved = e.new(
@@ -270,6 +274,15 @@ class Function:
         wanted = e.new(f"load i64, ptr {pointer}, align 8")
         with e.only_if(e.new(f"icmp ne i64 {wanted}, 0"), f"{name}_wanted"):
             yield
+
+    def _count(self, index: int, bits: str) -> str:
+        """Adds the number of lanes in a mask to a counter of the context; gives that number."""
+        e = self.e
+        lanes = e.new(f"zext i8 {e.new(f'call i8 @llvm.ctpop.i8(i8 {bits})')} to i64")
+        counter = self._pointer(index)
+        total = e.new(f"add i64 {e.new(f'load i64, ptr {counter}, align 8')}, {lanes}")
+        e.line(f"store i64 {total}, ptr {counter}, align 8")
+        return lanes
 
     def _pointer(self, index: int) -> str:
         return self.e.new(f"getelementptr i64, ptr %context, i64 {index}")

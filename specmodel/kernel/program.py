@@ -39,10 +39,15 @@ class Program:
 
     `bindings` are as the interpreter numbers them; so are `properties`, by their place in `chosen`.
     `walk` leads through all renamings of the `symmetric` sets, if they have any but the identity.
+    With `partial_order`, a kernel leaves out steps where others are enough.
     """
 
     def __init__(
-        self, spec: Spec, chosen: Sequence[Rule], symmetric: Sequence[ScalarDomain] = ()
+        self,
+        spec: Spec,
+        chosen: Sequence[Rule],
+        symmetric: Sequence[ScalarDomain] = (),
+        partial_order: bool = False,
     ) -> None:
         self.spec = spec
         self.chosen = tuple(chosen)
@@ -57,6 +62,7 @@ class Program:
         ]
         walk = Walk.over(self.layout, symmetric)
         self.walk = walk if walk.steps else None
+        self.partial_order = partial_order
         self.context = ContextLayout(len(spec.rules), len(self.chosen), self.layout.words)
 
     def moves(self) -> list[Move]:

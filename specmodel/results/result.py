@@ -67,12 +67,14 @@ class Result:
     is how often each action fired, `levels` how many states were found at each depth (unknown to a
     search that went on from a checkpoint). With `symmetry`, names of scalar sets, states that
     differ only in the names of their members counted as one, and so did what follows from them.
-    `stopped` says why the search ended early, and is empty otherwise. `seconds` is the time of the
-    search alone, `compile_seconds` that of making its kernel. `disk` is the bytes of states that
-    had been spilled to disk at the end. `omission` is how likely it is at most that some state was
-    taken for another and omitted. `resumed` is how many states were not found by this search but in
-    the checkpoint that it went on from; all other figures count what was done before that as well.
-    `checkpoint` is the folder that holds one to go on from, None if there is none.
+    `reduced` is how many states were expanded by fewer steps than can happen there, None if all had
+    to be: then depth and the lengths of traces are not the least that there are. `stopped` says why
+    the search ended early, and is empty otherwise. `seconds` is the time of the search alone,
+    `compile_seconds` that of making its kernel. `disk` is the bytes of states that had been spilled
+    to disk at the end. `omission` is how likely it is at most that some state was taken for another
+    and omitted. `resumed` is how many states were not found by this search but in the checkpoint
+    that it went on from; all other figures count what was done before that as well. `checkpoint` is
+    the folder that holds one to go on from, None if there is none.
 
     `points` are those of the spec's code, with how often each was reached, if asked for. `unmet`
     are antecedents of the properties that were true nowhere in a complete search; those of
@@ -95,6 +97,7 @@ class Result:
     compile_seconds: float = 0.0
     memory: int = 0
     symmetry: tuple[str, ...] = ()
+    reduced: int | None = None
     disk: int = 0
     omission: float = 0.0
     resumed: int = 0
@@ -150,6 +153,7 @@ class Options:
     keep_going: bool = False
     deadlock: bool | None = None
     symmetry: bool = False
+    partial_order: bool = False
     workers: int = 1
     max_states: int | None = None
     max_depth: int | None = None

@@ -26,6 +26,7 @@ def json_object(result: Result) -> dict[str, Any]:
         "generated": result.generated,
         "depth": result.depth,
         "symmetry": list(result.symmetry),
+        "reduced": result.reduced,
         "seconds": round(result.seconds, 6),
         "properties": [_property(found) for found in result.properties],
         "coverage": dict(result.coverage),

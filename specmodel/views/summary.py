@@ -40,6 +40,8 @@ def report(
     if len(result.properties) > 1:
         yield from property_lines(result.properties, symbols)
         yield Text()
+    if result.reduced is not None:
+        yield Text(_reduction(result))
     for warning in warnings(result):
         yield Text(f"warning: {warning}", "yellow")
     yield Text(_figures(result), "dim")
@@ -112,6 +114,19 @@ def unmet_text(point: Point) -> str:
     """What an antecedent that was never met is, in which property, and where."""
     where = f"{Path(point.span.file).name}:{point.span.line}"
     return f"part of {point.rule} says nothing: {never(point)} ({where})"
+
+
+def _reduction(result: Result) -> str:
+    """What partial-order reduction was good for."""
+    if not result.reduced:
+        return (
+            "partial-order reduction: no help, every state needed all of its steps "
+            "(they touch each other, or what the properties look at)"
+        )
+    return (
+        f"partial-order reduction: {result.reduced:,} of {count(result.distinct, 'state')} needed "
+        "only some of their steps; counterexamples need not be shortest"
+    )
 
 
 def _figures(result: Result) -> str:

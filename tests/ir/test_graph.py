@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specmodel.ir.symbolic.graph import Graph, Node
-from tests.ir.reading import Reading
+from specmodel.ir.symbolic.reading import Reading
 
 HIGHEST = (1, 3, 4, 1, 7)
 """The largest code of each leaf."""

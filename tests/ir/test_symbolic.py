@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.ir.layout import codes_of
 from specmodel.ir.symbolic.execute import run_action, run_property
+from specmodel.ir.symbolic.reading import Reading
 from specmodel.kernel.program import Program
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from specmodel.results import SpecFailure
-from tests.ir.reading import Reading
 from tests.kernel.reference import mixed_states, reachable_states
 from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
 

@@ -86,6 +86,8 @@ class _Search:
         self.temporal = [rule for rule in self.chosen if is_temporal(rule)]
         if self.temporal:
             refuse_unfit(self.temporal, self.options)
+        if self.options.partial_order:
+            raise UsageError("partial-order reduction is part of the native engine only")
         self.symmetric = interchangeable(self.design, self.rules) if self.options.symmetry else ()
         self.fired = [0] * len(self.interpreter.bindings)
         wanted = self.options.deadlock

@@ -183,6 +183,10 @@ class Crew:
             sum(counts) for counts in zip(*(w.context.fired() for w in self.workers), strict=True)
         ]
 
+    def fewer(self) -> int:
+        """States that were expanded by fewer steps than can happen there."""
+        return sum(w.context.array[w.context.layout.fewer] for w in self.workers)
+
     # A level
 
     def seed(self, states: Sequence[tuple[int, ...]]) -> None:
@@ -239,9 +243,12 @@ class Crew:
         wait(running)
         return [future.result() for future in running]
 
-    def restore_counters(self, fired: Sequence[int]) -> None:
-        """Counts actions from here: what `fired` gave in the run that this one goes on with."""
-        self.workers[0].context.restore_fired(fired)
+    def restore_counters(self, counters: Sequence[int]) -> None:
+        """Counts from here: what `fired` and `fewer` gave in the run that this one goes on with."""
+        *fired, fewer = counters
+        context = self.workers[0].context
+        context.restore_fired(fired)
+        context.array[context.layout.fewer] = fewer
 
     # What was found
 

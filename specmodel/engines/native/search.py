@@ -30,6 +30,7 @@ from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
 from specmodel.engines.native.stores.cold import open_store
 from specmodel.engines.native.stores.keeper import open_keeper
 from specmodel.engines.native.survey import Survey
+from specmodel.engines.partial_order import refuse_unreducible
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.kernel.context import (
     DEADLOCK,
@@ -153,7 +154,14 @@ class _Search:
         if self.temporal:
             refuse_unfit(self.temporal, options)
         self.symmetric = interchangeable(design, self.rules) if options.symmetry else ()
-        self.kernel = Kernel(design.spec, self.rules, symmetric=self.symmetric)
+        if options.partial_order:
+            refuse_unreducible(design, self.chosen, options)
+        self.kernel = Kernel(
+            design.spec,
+            self.rules,
+            symmetric=self.symmetric,
+            partial_order=options.partial_order,
+        )
         self.memory = Memory(options.max_memory or available())
         _refuse_unfit(options)
         store = open_store(options, self.memory)
@@ -264,7 +272,7 @@ class _Search:
             distinct=self.crew.distinct,
             initial=self.initial,
             seconds=self.seconds,
-            counters=tuple(self.crew.fired()),
+            counters=(*self.crew.fired(), self.crew.fewer()),
             hits=tuple(
                 SavedHit(record, hit.finding.words, hit.finding.binding, hit.level)
                 for record, hit in self.hits.items()
@@ -399,6 +407,7 @@ class _Search:
             compile_seconds=self.compiling,
             memory=self.memory.peak,
             symmetry=tuple(found.name for found in self.symmetric),
+            reduced=crew.fewer() if self.options.partial_order else None,
             disk=crew.disk,
             omission=crew.distinct * (crew.distinct - 1) / 2**65
             if self.options.fingerprint

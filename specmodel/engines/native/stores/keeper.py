@@ -43,6 +43,7 @@ def open_keeper(design: Design, options: Options, kernel: Kernel, crew: Crew) ->
         "properties": [rule.name for rule in design.chosen(options.properties)],
         "deadlock": deadlock,
         "symmetry": [found.name for found in kernel.symmetric],
+        "partial order": kernel.program.partial_order,
         "specmodel": __version__,
         "model": digest(kernel.program.model),
         "layout": [[slot.word, slot.shift, slot.bits] for slot in layout.slots],

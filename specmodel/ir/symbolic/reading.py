@@ -1,0 +1,92 @@
+"""A plain reading of graph nodes: what each operation means, in Python's ints."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+
+from specmodel.ir.symbolic.graph import Node
+
+
+def _and(a: int, b: int) -> int:
+    return a & b
+
+
+def _or(a: int, b: int) -> int:
+    return a | b
+
+
+def _xor(a: int, b: int) -> int:
+    return a ^ b
+
+
+def _quotient(a: int, b: int) -> int:
+    return a // (b or 1)
+
+
+def _rest(a: int, b: int) -> int:
+    return a % (b or 1)
+
+
+def _bit(position: int) -> int:
+    return 1 << (position & 63)
+
+
+def _all(*args: int) -> int:
+    return int(all(args))
+
+
+def _any(*args: int) -> int:
+    return int(any(args))
+
+
+def _chosen(condition: int, a: int, b: int) -> int:
+    return a if condition else b
+
+
+OPERATIONS: dict[str, Callable[..., int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "floordiv": _quotient,
+    "mod": _rest,
+    "band": _and,
+    "bor": _or,
+    "bxor": _xor,
+    "bit": _bit,
+    "popcount": int.bit_count,
+    "number": int,
+    "eq": operator.eq,
+    "lt": operator.lt,
+    "xor": _xor,
+    "not": operator.not_,
+    "and": _all,
+    "or": _any,
+    "select": _chosen,
+}
+"""What an operation gives, without those whose second operand is no node (shifts)."""
+
+
+class Reading:
+    """The values of nodes where the leaves have some values."""
+
+    def __init__(self, leaves: Sequence[int]) -> None:
+        self.leaves = leaves
+        self.known: dict[int, int] = {}
+
+    def __call__(self, node: Node) -> int:
+        if node.id not in self.known:
+            self.known[node.id] = self._computed(node)
+        return self.known[node.id]
+
+    def _computed(self, node: Node) -> int:
+        if node.op == "const":
+            return node.value
+        if node.op == "leaf":
+            return self.leaves[node.value]
+        args = [self(arg) for arg in node.args]
+        if node.op == "shl":
+            return args[0] << node.value
+        if node.op == "shr":
+            return args[0] >> node.value
+        return int(OPERATIONS[node.op](*args))
