@@ -13,6 +13,7 @@ from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native import crew
+from specmodel.engines.partial_order import STATE_ROLES
 from specmodel.errors import UsageError
 from specmodel.lang.loading import load_module
 from specmodel.results import Options, SpecFailure, Trace
@@ -80,8 +81,7 @@ def assert_same(design: Design) -> int:
 
     Gives how many states could do with fewer steps.
     """
-    roles = {rule.name: rule.role for rule in design.spec.properties}
-    names = tuple(name for name, role in roles.items() if role != "transition")
+    names = tuple(rule.name for rule in design.spec.properties if rule.role in STATE_ROLES)
     limits = Options(properties=names, keep_going=True, deadlock=True, max_states=20_000)
     plain = native.check(design, limits)
     if not plain.complete:

@@ -12,6 +12,7 @@ from specmodel.engines import interpret, native
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native import crew
 from specmodel.errors import UsageError
+from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options, Trace
 from tests.engines.outcomes import outcome
 from tests.engines.test_equal import CREWS, MEDIUM, designs
@@ -47,19 +48,23 @@ def test_engines_at_length(file: str, name: str, monkeypatch: pytest.MonkeyPatch
 def compare_engines(file: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same outcome from both engines, whatever the number of workers."""
     design = load_small(file, name)
-    wanted = outcome(
-        interpret.check, design, Options(keep_going=True, deadlock=True, symmetry=True)
-    )
+    wanted = outcome(interpret.check, design, everything(design, symmetry=True))
     for workers, few in CREWS[:2]:
         monkeypatch.setattr(crew, "FEW", few)
-        options = Options(keep_going=True, deadlock=True, symmetry=True, workers=workers)
+        options = everything(design, symmetry=True, workers=workers)
         assert outcome(native.check, design, options) == wanted, workers
+
+
+def everything(design: Design, **more: Any) -> Options:
+    """Every property but temporal ones, which a symmetric search refuses, and dead ends."""
+    names = tuple(rule.name for rule in design.spec.properties if not is_temporal(rule))
+    return Options(properties=names, keep_going=True, deadlock=True, **more)
 
 
 def assert_same_verdicts(design: Design) -> None:
     """With and without symmetry: verdicts, depth, trace lengths; and the traces are real."""
-    plain = native.check(design, Options(keep_going=True, deadlock=True))
-    found = native.check(design, Options(keep_going=True, deadlock=True, symmetry=True))
+    plain = native.check(design, everything(design))
+    found = native.check(design, everything(design, symmetry=True))
     assert (found.verdict, found.depth, found.complete) == (plain.verdict, plain.depth, True)
     assert found.distinct <= plain.distinct
     assert {a for a, n in found.coverage.items() if n} == {
