@@ -140,13 +140,14 @@ class Options:
 
     `properties` restricts the check to some names; `keep_going` explores the whole space past
     violations; `symmetry` takes states that differ only in the names of symmetric actors for one;
-    `max_memory` is in bytes, `timeout` in seconds. With `spill`, a folder, states go to disk
-    when the memory is full; with `compress` they are kept in less memory, and found more slowly.
-    With `fingerprint` only 64 bits of each are kept, and one may be omitted for another.
-    `checkpoint` is the folder in which a checkpoint is kept, written at the first complete level
-    `checkpoint_every` seconds after the last and when the search is ended early; with `resume` the
-    search goes on from the one there, if there is one. `remark` is told what is worth knowing while
-    the search runs. `coverage` counts the points of the spec's code.
+    `partial_order` leaves out orders of steps that make no difference to invariants; `max_memory`
+    is in bytes, `timeout` in seconds. With `spill`, a folder, states go to disk when the memory is
+    full; with `compress` they are kept in less memory, and found more slowly. With `fingerprint`
+    only 64 bits of each are kept, and one may be omitted for another. `checkpoint` is the folder in
+    which a checkpoint is kept, written at the first complete level `checkpoint_every` seconds after
+    the last and when the search is ended early; with `resume` the search goes on from the one
+    there, if there is one. `remark` is told what is worth knowing while the search runs. `coverage`
+    counts the points of the spec's code.
     """
 
     properties: tuple[str, ...] | None = None
