@@ -6,8 +6,8 @@ Source places do not count, nor does the module a class happens to have been loa
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
-from collections.abc import Iterator
 from typing import Any
 
 from specmodel.domains import (
@@ -28,18 +28,20 @@ from specmodel.ir.nodes import Model
 def digest(model: Model) -> str:
     """64 hexadecimal digits."""
     writer = _Writer()
-    return hashlib.sha256("\n".join(writer.parts(model)).encode()).hexdigest()
+    writer.model(model)
+    return hashlib.sha256("\n".join(writer.parts).encode()).hexdigest()
 
 
 class _Writer:
     """Writes IR depth first, each part as one string. A domain is written once, then named."""
 
     def __init__(self) -> None:
+        self.parts: list[str] = []
         self.domains: dict[Domain, str] = {}
         self.definitions: list[str] = []
 
-    def parts(self, model: Model) -> Iterator[str]:
-        yield self.domain(model.state)
+    def model(self, model: Model) -> None:
+        self.parts.append(self.domain(model.state))
         for group in (
             model.helpers,
             model.actions,
@@ -47,30 +49,38 @@ class _Writer:
             model.antecedents,
             model.constraints,
         ):
-            yield from self._walk(group)
-        yield from self.definitions
+            self._write(group)
+        self.parts += self.definitions
 
-    def _walk(self, value: Any) -> Iterator[str]:
-        if value is None or isinstance(value, str | int):
-            yield repr(value)
+    def _write(self, value: Any) -> None:
+        fields = _fields(value.__class__)
+        if fields is not None:
+            self.parts.append(value.__class__.__name__)
+            for name in fields:
+                self._write(getattr(value, name))
+        elif value is None or isinstance(value, str | int):
+            self.parts.append(repr(value))
         elif isinstance(value, Domain):
-            yield self.domain(value)
+            self.parts.append(self.domain(value))
         elif is_mapping(value):
             for key, held in value.items():
-                yield f"{key}:"
-                yield from self._walk(held)
+                self.parts.append(f"{key}:")
+                self._write(held)
         elif is_sequence(value):
-            yield f"({len(value)}"
+            self.parts.append(f"({len(value)}")
             for held in value:
-                yield from self._walk(held)
+                self._write(held)
         elif is_set(value):
-            yield from sorted("".join(self._walk(held)) for held in value)
-        elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
-            yield type(value).__name__
-            for name in _fields(type(value)):
-                yield from self._walk(getattr(value, name))
+            self.parts += sorted(map(self._alone, value))
         else:
-            yield f"{type(value).__name__}.{value!r}"
+            self.parts.append(f"{type(value).__name__}.{value!r}")
+
+    def _alone(self, value: Any) -> str:
+        """What is written of a value, as one string."""
+        before, self.parts = self.parts, []
+        self._write(value)
+        written, self.parts = "".join(self.parts), before
+        return written
 
     def domain(self, domain: Domain) -> str:
         """The name of a domain, defined on first sight."""
@@ -96,10 +106,9 @@ class _Writer:
         return str(domain)
 
 
-_known: dict[type, tuple[str, ...]] = {}
-
-
-def _fields(cls: type[Any]) -> tuple[str, ...]:
-    if cls not in _known:
-        _known[cls] = tuple(f.name for f in dataclasses.fields(cls) if f.name != "span")
-    return _known[cls]
+@functools.cache
+def _fields(cls: type[object]) -> tuple[str, ...] | None:
+    """The fields of a node that count; None for what is no node."""
+    if not dataclasses.is_dataclass(cls) or issubclass(cls, Domain | Span):
+        return None
+    return tuple(f.name for f in dataclasses.fields(cls) if f.name != "span")
