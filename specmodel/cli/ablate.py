@@ -8,8 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import Format, Profile, Settings, Target
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
+from specmodel.cli.options import (
+    EachMemory,
+    EachStates,
+    EachTimeout,
+    Engine,
+    Form,
+    Format,
+    Invariants,
+    NoProgress,
+    Output,
+    Profile,
+    Settings,
+    Target,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -33,32 +46,19 @@ def ablate(
         list[str] | None,
         typer.Option("--action", metavar="NAME", help="The rules of this action. Repeatable."),
     ] = None,
-    invariants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
-        ),
-    ] = None,
+    invariants: Invariants = None,
     show: Annotated[
         int | None,
         typer.Option("--show", metavar="N", min=1, help="The report of change N alone."),
     ] = None,
-    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    engine: Engine = "native",
     jobs: Jobs = None,
-    max_states: Annotated[
-        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
-    ] = None,
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
-    ] = None,
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+    max_states: EachStates = None,
+    max_memory: EachMemory = None,
+    timeout: EachTimeout = None,
+    form: Form = Format.text,
+    output: Output = None,
+    quiet: NoProgress = False,
 ) -> int:
     """Weaken each rule of a design alone, and say which properties that breaks.
 

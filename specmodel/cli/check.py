@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, complain, guarded, remark
+from specmodel.cli.options import (
+    Deadlock,
+    Engine,
+    Form,
+    Format,
+    Invariants,
+    Output,
+    Profile,
+    Settings,
+    Target,
+    TraceOut,
+    Workers,
+)
 from specmodel.cli.viewing import Full, Only, Watch, trace_view
 
 if TYPE_CHECKING:
@@ -21,42 +33,15 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"holds": HOLDS, "violated": VIOLATED, "incomplete": INCOMPLETE}
 
-Target = Annotated[
-    str,
-    typer.Argument(metavar="DESIGN", help="A design's name, a .yaml file, or file.py:spec."),
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Bind a constant. Repeatable."),
-]
-Profile = Annotated[
-    str,
-    typer.Option("--profile", metavar="NAME", help="Constants the design's file has a name for."),
-]
-
-
-class Format(enum.StrEnum):
-    """How a report is written."""
-
-    text = "text"
-    json = "json"
-
 
 @guarded
 def check(
     target: Target,
     settings: Settings = None,
     profile: Profile = "",
-    invariants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
-        ),
-    ] = None,
-    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
-    ] = None,
+    invariants: Invariants = None,
+    engine: Engine = "native",
+    workers: Workers = None,
     max_states: Annotated[
         int | None, typer.Option(min=1, help="Stop after about so many distinct states.")
     ] = None,
@@ -72,12 +57,7 @@ def check(
     keep_going: Annotated[
         bool, typer.Option("--continue", help="Explore the whole space past violations.")
     ] = False,
-    deadlock: Annotated[
-        bool | None,
-        typer.Option(
-            "--deadlock/--no-deadlock", help="Whether a state without successor is wrong."
-        ),
-    ] = None,
+    deadlock: Deadlock = None,
     symmetry: Annotated[
         bool | None,
         typer.Option(
@@ -119,14 +99,9 @@ def check(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Count what of the spec's code is run.")
     ] = False,
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
-    ] = None,
-    trace_out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the counterexample here, as ITF (x.itf.json)."),
-    ] = None,
+    form: Form = Format.text,
+    output: Output = None,
+    trace_out: TraceOut = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")] = False,
     full: Full = False,
     only: Only = None,

@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import Settings
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
+from specmodel.cli.options import (
+    EachStates,
+    EachTimeout,
+    Engine,
+    Invariants,
+    NoProgress,
+    Output,
+    Settings,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -35,30 +44,17 @@ def compare(
         ),
     ],
     settings: Settings = None,
-    invariants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
-        ),
-    ] = None,
-    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
-    ] = None,
-    max_states: Annotated[
-        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
-    ] = None,
+    invariants: Invariants = None,
+    engine: Engine = "native",
+    workers: Workers = None,
+    max_states: EachStates = None,
     max_depth: Annotated[
         int | None, typer.Option(min=1, help="Stop each search at this depth.")
     ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
-    ] = None,
+    timeout: EachTimeout = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or markdown.")] = Format.text,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+    output: Output = None,
+    quiet: NoProgress = False,
 ) -> int:
     """Compare designs: verdicts, actions, and why one escapes the other's counterexample.
 

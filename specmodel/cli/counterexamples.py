@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import Format, Profile, Settings, Target, write_trace
+from specmodel.cli.check import write_trace
 from specmodel.cli.guard import HOLDS, guarded, remark
+from specmodel.cli.options import Form, Format, Output, Profile, Settings, Target
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -40,10 +41,8 @@ def counterexamples(
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="Give a search up after this time: 60s.")
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
-    ] = None,
+    form: Form = Format.text,
+    output: Output = None,
     traces: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Write each trace into this folder, as ITF."),

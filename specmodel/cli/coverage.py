@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import Format, Profile, Settings, Target
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
+from specmodel.cli.options import (
+    Engine,
+    Form,
+    Format,
+    NoProgress,
+    Output,
+    Profile,
+    Settings,
+    Target,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -35,10 +45,8 @@ def coverage(
             "--invariant", metavar="NAME", help="This property only, of any kind. Repeatable."
         ),
     ] = None,
-    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
-    ] = None,
+    engine: Engine = "native",
+    workers: Workers = None,
     max_states: Annotated[
         int | None, typer.Option(min=1, help="Stop after about so many distinct states.")
     ] = None,
@@ -48,11 +56,9 @@ def coverage(
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+    form: Form = Format.text,
+    output: Output = None,
+    quiet: NoProgress = False,
 ) -> int:
     """Explore a design and count what of its code is run, and which guards decide.
 

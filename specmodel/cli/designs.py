@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from specmodel.cli.check import Format
 from specmodel.cli.guard import HOLDS, WRONG, complain, guarded, remark
+from specmodel.cli.options import Form, Format
 
 
 @guarded
@@ -17,7 +17,7 @@ def list_designs(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[FOLDER]", help="Look below this folder only.")
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    form: Form = Format.text,
 ) -> int:
     """List the designs that can be named: in ./models, $SPECMODEL_PATH and those shipped."""
     from specmodel.cli import output as out

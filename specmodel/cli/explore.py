@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from specmodel.cli.check import Profile, Settings
 from specmodel.cli.guard import HOLDS, guarded, remark
+from specmodel.cli.options import Profile, Settings
 
 NEEDED = "the explorer needs two packages more: pip install starlette uvicorn"
 

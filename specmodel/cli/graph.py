@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import Profile, Settings
 from specmodel.cli.guard import HOLDS, guarded, remark
+from specmodel.cli.options import Profile, Settings
 
 if TYPE_CHECKING:
     from specmodel.design import Design

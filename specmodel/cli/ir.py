@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from specmodel.cli.check import Profile, Settings, Target
 from specmodel.cli.guard import HOLDS, guarded
+from specmodel.cli.options import Profile, Settings, Target
 
 
 @guarded

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import Format, Profile, Settings
 from specmodel.cli.guard import HOLDS, guarded
+from specmodel.cli.options import Form, Format, Profile, Settings
 from specmodel.cli.replay import TraceFile
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def minimise(
         Path | None,
         typer.Option(metavar="FILE", help="Write the trace here, as ITF (x.itf.json)."),
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    form: Form = Format.text,
 ) -> int:
     """Find the shortest trace to the violation of a recorded one; of those, the plainest.
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import Format, Profile, Settings
 from specmodel.cli.guard import HOLDS, VIOLATED, guarded
+from specmodel.cli.options import Form, Format, Profile, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ def replay(
     on: On = "",
     settings: Settings = None,
     profile: Profile = "",
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    form: Form = Format.text,
 ) -> int:
     """Replay a recorded trace on its design or a rival; say why, where it cannot go on.
 

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import (
+from specmodel.cli.check import report_failure, write_counterexample, write_trace
+from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
+from specmodel.cli.options import (
+    Deadlock,
+    Engine,
+    Form,
     Format,
+    Output,
     Profile,
     Settings,
     Target,
-    report_failure,
-    write_counterexample,
-    write_trace,
+    TraceOut,
+    Workers,
 )
-from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -71,24 +75,12 @@ def simulate(
             help="Look at this property only, of any kind. Repeatable.",
         ),
     ] = None,
-    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
-    ] = None,
-    deadlock: Annotated[
-        bool | None,
-        typer.Option(
-            "--deadlock/--no-deadlock", help="Whether a state without successor is wrong."
-        ),
-    ] = None,
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
-    ] = None,
-    trace_out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the counterexample here, as ITF (x.itf.json)."),
-    ] = None,
+    engine: Engine = "native",
+    workers: Workers = None,
+    deadlock: Deadlock = None,
+    form: Form = Format.text,
+    output: Output = None,
+    trace_out: TraceOut = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The last line alone.")] = False,
 ) -> int:
     """Walk through a design at random until something is violated, or for as long as asked.

@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.ablate import Jobs
-from specmodel.cli.check import Profile, Settings
 from specmodel.cli.guard import HOLDS, INCOMPLETE, WRONG, guarded, remark
+from specmodel.cli.options import (
+    EachMemory,
+    EachStates,
+    EachTimeout,
+    Engine,
+    Invariants,
+    NoProgress,
+    Output,
+    Profile,
+    Settings,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -41,32 +51,19 @@ def sweep(
     ] = None,
     settings: Settings = None,
     profile: Profile = "",
-    invariants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
-        ),
-    ] = None,
-    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    invariants: Invariants = None,
+    engine: Engine = "native",
     jobs: Jobs = None,
     keep: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Keep what is found here, and go on from what is."),
     ] = None,
-    max_states: Annotated[
-        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
-    ] = None,
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
-    ] = None,
+    max_states: EachStates = None,
+    max_memory: EachMemory = None,
+    timeout: EachTimeout = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or csv.")] = Format.text,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+    output: Output = None,
+    quiet: NoProgress = False,
 ) -> int:
     """Check designs at every combination of constants; say where they fail first.
 

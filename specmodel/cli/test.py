@@ -12,6 +12,7 @@ import typer
 
 from specmodel.cli.ablate import Jobs
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
+from specmodel.cli.options import EachMemory, EachStates, EachTimeout, Engine, NoProgress, Output
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -74,30 +75,22 @@ def test(
     failures: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where traces of failures are left.")
     ] = Path("test-failures"),
-    engine: Annotated[str, typer.Option(help="native or interpret.")] = "native",
+    engine: Engine = "native",
     jobs: Jobs = None,
-    max_states: Annotated[
-        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
-    ] = None,
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
-    ] = None,
+    max_states: EachStates = None,
+    max_memory: EachMemory = None,
+    timeout: EachTimeout = None,
     form: Annotated[
         Format, typer.Option("--format", help="text, json, junit, or github: with annotations.")
     ] = Format.text,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
-    ] = None,
+    output: Output = None,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write JUnit XML here as well.")
     ] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Tell of the cases that passed too.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+    quiet: NoProgress = False,
 ) -> int:
     """Check every design against what its file expects, and replay every recorded trace.
 

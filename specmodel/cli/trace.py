@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from specmodel.cli.check import Profile, Settings
 from specmodel.cli.guard import HOLDS, guarded
+from specmodel.cli.options import Profile, Settings
 from specmodel.cli.viewing import Full, Only, Watch, trace_view
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from specmodel.cli.check import Format, Profile, Settings
 from specmodel.cli.guard import HOLDS, guarded
+from specmodel.cli.options import Form, Format, Profile, Settings
 from specmodel.cli.replay import On, TraceFile
 
 
@@ -31,7 +31,7 @@ def why(
     on: On = "",
     settings: Settings = None,
     profile: Profile = "",
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    form: Form = Format.text,
 ) -> int:
     """Say why an action can or cannot happen in a state of a trace, and why properties are false.
 

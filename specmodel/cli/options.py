@@ -1,0 +1,70 @@
+"""Arguments and options that several commands have, so that they read alike in all of them."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Format(enum.StrEnum):
+    """How a report is written."""
+
+    text = "text"
+    json = "json"
+
+
+# What to look at
+
+Target = Annotated[
+    str,
+    typer.Argument(metavar="DESIGN", help="A design's name, a .yaml file, or file.py:spec."),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Bind a constant. Repeatable."),
+]
+Profile = Annotated[
+    str,
+    typer.Option("--profile", metavar="NAME", help="Constants the design's file has a name for."),
+]
+Invariants = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
+    ),
+]
+Deadlock = Annotated[
+    bool | None,
+    typer.Option("--deadlock/--no-deadlock", help="Whether a state without successor is wrong."),
+]
+
+# How to search
+
+Engine = Annotated[str, typer.Option(help="native or interpret.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
+]
+EachStates = Annotated[
+    int | None, typer.Option(min=1, help="Stop each search after about so many states.")
+]
+EachMemory = Annotated[
+    str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
+]
+EachTimeout = Annotated[
+    str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
+]
+
+# What to write
+
+Form = Annotated[Format, typer.Option("--format", help="text or json.")]
+Output = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+]
+TraceOut = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the counterexample here, as ITF (x.itf.json)."),
+]
+NoProgress = Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")]
