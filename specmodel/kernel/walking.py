@@ -194,7 +194,7 @@ class _Walking(Function):
         findings = _Findings(e)
         for property_number, judgement in self.program.stepped(move.after):
             failure = self.graph.either(*(f.node for f in judgement.failures))
-            broken = self.graph.negate(judgement.node)
+            broken = self.graph.both(self.graph.negate(failure), self.graph.negate(judgement.node))
             for bit, node in ((FAILED_PROPERTY, failure), (FIRST + property_number, broken)):
                 if node is not self.graph.false:
                     findings.add(bit, e.new(f"and {BOOLS} {lanes}, {e.value(node)}"))
@@ -231,15 +231,18 @@ class _Walking(Function):
             e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
             findings = _Findings(e)
             bounds = program.bounds()
-            inside = graph.both(*(b.node for b in bounds))
-            failures = [f.node for b in bounds for f in b.failures]
-            found = {OUTSIDE: graph.negate(inside)}
-            for number, judgement in program.judged("invariant"):
-                failures += [f.node for f in judgement.failures]
-                found[FIRST + number] = graph.negate(judgement.node)
-            for number, judgement in program.judged("reachable"):
-                failures += [graph.both(inside, f.node) for f in judgement.failures]
-                found[FIRST + number] = graph.both(inside, judgement.node)
+            unbound = graph.either(*(f.node for b in bounds for f in b.failures))
+            sound = graph.negate(unbound)
+            inside = graph.both(sound, *(b.node for b in bounds))
+            failures = [unbound]
+            found = {OUTSIDE: graph.both(sound, graph.negate(inside))}
+            for role, where in (("invariant", sound), ("reachable", inside)):
+                for number, judgement in program.judged(role):
+                    failure = graph.either(*(f.node for f in judgement.failures))
+                    hit = judgement.node if role == "reachable" else graph.negate(judgement.node)
+                    failures.append(graph.both(where, failure))
+                    # A property that fails has no value: neither is it met nor violated.
+                    found[FIRST + number] = graph.both(where, graph.negate(failure), hit)
             found[FAILED_PROPERTY] = graph.either(*failures)
             for bit, node in found.items():
                 if node is not graph.false:

@@ -16,6 +16,7 @@ from typing import Any
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.interrupts import attend
 from specmodel.errors import SpecmodelError
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST
 from specmodel.results import DEADLOCK as DEADLOCK_NAME
@@ -82,19 +83,14 @@ class _Simulation:
         self.met: dict[int, Met] = {}
         self.stopped = ""
         self.failure: BaseException | None = None
+        self.over = threading.Event()
         self.started = time.perf_counter()
         self.seconds = 0.0
 
     def run(self) -> Simulation:
         """Walks in a thread of its own; this one looks after the clock, progress and Ctrl-C."""
-        walking = threading.Thread(target=self._walk, daemon=True)
-        walking.start()
-        while walking.is_alive():
-            try:
-                walking.join(POLL)
-                self._watch()
-            except KeyboardInterrupt:
-                self._stop("interrupted")
+        threading.Thread(target=self._walk, daemon=True).start()
+        attend(self.over, self._watch, lambda: self._stop("interrupted"), POLL)
         self.seconds = time.perf_counter() - self.started
         if self.failure is not None:
             raise self.failure
@@ -125,6 +121,8 @@ class _Simulation:
                 self.walker.learn()
         except BaseException as wrong:
             self.failure = wrong
+        finally:
+            self.over.set()
 
     def _watch(self) -> None:
         seconds = time.perf_counter() - self.started

@@ -21,6 +21,10 @@ DESKTOP = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
 
 
+PATIENCE = 120_000
+"""Milliseconds to wait for the page: it shares the machine with other tests."""
+
+
 @pytest.fixture
 def opened(chromium: Any) -> Iterator[Open]:
     """Opens pages; at the end of a test none may have had an error, or run what a trace says."""
@@ -29,6 +33,7 @@ def opened(chromium: Any) -> Iterator[Open]:
 
     def open_page(address: str, offline: bool = False, **more: Any) -> Any:
         context = chromium.new_context(**{"viewport": DESKTOP, "offline": offline, **more})
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -18,6 +18,7 @@ from specmodel.domains import (
     SetDomain,
 )
 from specmodel.errors import DomainError
+from specmodel.lang import Struct
 from tests.strategies import Colour, Node, domains, domains_with_values, struct_of
 
 SMALL = IntDomain(-1, 1)
@@ -66,7 +67,7 @@ def mutable_parts(value: Any) -> set[int]:
         return {id(value)}.union(*(mutable_parts(v) for v in value.values()))
     if isinstance(value, list):
         return {id(value)}.union(*(mutable_parts(v) for v in value))
-    if hasattr(value, "__domain__") and not isinstance(value, Node):
+    if isinstance(value, Struct):
         return {id(value)}.union(*(mutable_parts(v) for v in value.__dict__.values()))
     return set()
 

@@ -135,20 +135,28 @@ class _Walker:
 
     def _enter(self, state: Any, at: tuple[int, int], found: set[int], tally: Tally) -> bool:
         """Looks at a state that a walk has come to, by a step with findings; does it go on?"""
-        holds = self.interpreter.holds
         try:
             if not self.interpreter.inside(state):
                 found.add(OUTSIDE)
-            for place, rule in enumerate(self.rules):
-                if rule.role == "invariant" and not holds(rule, state):
-                    found.add(FIRST + place)
-                if rule.role == "reachable" and OUTSIDE not in found and holds(rule, state):
-                    found.add(FIRST + place)
+            found |= self._met(state, OUTSIDE in found)
         except SpecFailure:
             found.add(FAILED_PROPERTY)
         if OUTSIDE not in found:
             tally.sample.add(fingerprint(self.layout.pack(state)), at[0])
         return not self._note(found, at, tally)
+
+    def _met(self, state: Any, outside: bool) -> set[int]:
+        """What properties of a state find there; one that fails hides none of the others."""
+        found: set[int] = set()
+        for place, rule in enumerate(self.rules):
+            if rule.role == "transition" or (rule.role == "reachable" and outside):
+                continue
+            try:
+                if self.interpreter.holds(rule, state) == (rule.role == "reachable"):
+                    found.add(FIRST + place)
+            except SpecFailure:
+                found.add(FAILED_PROPERTY)
+        return found
 
     def _note(self, found: set[int], at: tuple[int, int], tally: Tally) -> bool:
         """Records findings; gives whether the walk ends with them."""

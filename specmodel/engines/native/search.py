@@ -22,6 +22,7 @@ from specmodel.engines.interpret.failures import (
 )
 from specmodel.engines.interpret.orbits import Orbits, interchangeable
 from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.interrupts import attend
 from specmodel.engines.native.available import available
 from specmodel.engines.native.census import Census
 from specmodel.engines.native.crew import Crew
@@ -194,16 +195,13 @@ class _Search:
     def run(self) -> Result:
         """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
         self.searching.start()
-        # Not `searching.join`: interrupted, it takes a living thread for one that has ended.
-        while not self.over.is_set():
-            try:
-                self.over.wait(POLL)
-                self._watch()
-            except KeyboardInterrupt:
-                self.crew.stopped = "interrupted"
+        attend(self.over, self._watch, self._interrupt, POLL)
         if self.failure is not None:
             raise self.failure
         return self._result()
+
+    def _interrupt(self) -> None:
+        self.crew.stopped = "interrupted"
 
     def close(self) -> None:
         """Ends the threads, and lets others have the checkpoint."""
