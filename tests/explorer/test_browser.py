@@ -286,7 +286,9 @@ def test_hostile_trace(
     page.locator("state-view h2:has-text('State 1 initial')").wait_for()
     deep = page.locator("state-view details:not(.fold)")
     for _ in range(5):
+        unfolded = deep.count()
         deep.last.locator("summary").last.click()
+        deep.nth(unfolded).wait_for()  # a click that comes before would fold it again
     page.evaluate("document.querySelector('.strip-scroll').scrollLeft = 120000")
     page.locator("#strip-5005").wait_for()
     assert page.locator(".strip-column").count() < 200
