@@ -15,10 +15,13 @@ from specmodel.cli.options import (
     Form,
     Format,
     Invariants,
+    MaxMemory,
+    MaxStates,
     Output,
     Profile,
     Settings,
     Target,
+    Timeout,
     TraceOut,
     Workers,
 )
@@ -42,18 +45,12 @@ def check(
     invariants: Invariants = None,
     engine: Engine = "native",
     workers: Workers = None,
-    max_states: Annotated[
-        int | None, typer.Option(min=1, help="Stop after about so many distinct states.")
-    ] = None,
+    max_states: MaxStates = None,
     max_depth: Annotated[
         int | None, typer.Option(min=1, help="Stop at this depth; initial states have depth 1.")
     ] = None,
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Stop at this size: 4G, 500M.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")
-    ] = None,
+    max_memory: MaxMemory = None,
+    timeout: Timeout = None,
     keep_going: Annotated[
         bool, typer.Option("--continue", help="Explore the whole space past violations.")
     ] = False,
@@ -147,9 +144,7 @@ def check(
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:
-        if trace_out is not None and failure.trace is not None:
-            text = f"{failure.where} of {design.name} fails"
-            write_trace(design, failure.trace, "", engine, text, trace_out)
+        write_failure(design, failure, engine, trace_out)
         return report_failure(design, failure, form, output, quiet, view)
     out.emit(_report(design, result, form, output, quiet, view), output)
     if trace_out is not None:
@@ -205,6 +200,13 @@ def report_failure(
         out.emit([heading, "", *lines, ""], file)
     complain(f"{design.name}: {failure.where}: {failure}")
     return WRONG
+
+
+def write_failure(design: Design, failure: SpecFailure, engine: str, file: Path | None) -> None:
+    """Write the trace to where a spec fails, if there is one and it is asked for, as ITF."""
+    if file is not None and failure.trace is not None:
+        text = f"{failure.where} of {design.name} fails"
+        write_trace(design, failure.trace, "", engine, text, file)
 
 
 def write_counterexample(

@@ -13,11 +13,15 @@ from specmodel.cli.options import (
     Engine,
     Form,
     Format,
+    Invariants,
+    MaxMemory,
+    MaxStates,
     NoProgress,
     Output,
     Profile,
     Settings,
     Target,
+    Timeout,
     Workers,
 )
 
@@ -39,23 +43,12 @@ def coverage(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page with the source here.")
     ] = None,
-    invariants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--invariant", metavar="NAME", help="This property only, of any kind. Repeatable."
-        ),
-    ] = None,
+    invariants: Invariants = None,
     engine: Engine = "native",
     workers: Workers = None,
-    max_states: Annotated[
-        int | None, typer.Option(min=1, help="Stop after about so many distinct states.")
-    ] = None,
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Stop at this size: 4G, 500M.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")
-    ] = None,
+    max_states: MaxStates = None,
+    max_memory: MaxMemory = None,
+    timeout: Timeout = None,
     form: Form = Format.text,
     output: Output = None,
     quiet: NoProgress = False,

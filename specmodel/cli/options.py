@@ -47,6 +47,11 @@ Engine = Annotated[str, typer.Option(help="native or interpret.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
 ]
+MaxStates = Annotated[
+    int | None, typer.Option(min=1, help="Stop after about so many distinct states.")
+]
+MaxMemory = Annotated[str | None, typer.Option(metavar="SIZE", help="Stop at this size: 4G, 500M.")]
+Timeout = Annotated[str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")]
 EachStates = Annotated[
     int | None, typer.Option(min=1, help="Stop each search after about so many states.")
 ]

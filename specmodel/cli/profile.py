@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import Format, Profile, Settings, Target
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
+from specmodel.cli.options import (
+    EachMemory,
+    EachStates,
+    EachTimeout,
+    Form,
+    Format,
+    NoProgress,
+    Output,
+    Profile,
+    Settings,
+    Target,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -26,23 +37,13 @@ def profile(
         bool,
         typer.Option("--actions/--no-actions", help="Whether to search without each action, too."),
     ] = True,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
-    ] = None,
-    max_states: Annotated[
-        int | None, typer.Option(min=1, help="Stop each search after about so many states.")
-    ] = None,
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
-    ] = None,
-    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
+    workers: Workers = None,
+    max_states: EachStates = None,
+    max_memory: EachMemory = None,
+    timeout: EachTimeout = None,
+    form: Form = Format.text,
+    output: Output = None,
+    quiet: NoProgress = False,
 ) -> int:
     """Explore a design and say which variables and actions make its space as large as it is.
 

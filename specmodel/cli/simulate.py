@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.check import report_failure, write_counterexample, write_trace
+from specmodel.cli.check import report_failure, write_counterexample, write_failure
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
 from specmodel.cli.options import (
     Deadlock,
     Engine,
     Form,
     Format,
+    Invariants,
     Output,
     Profile,
     Settings,
@@ -67,14 +68,7 @@ def simulate(
     order: Annotated[
         int | None, typer.Option(min=1, help="The depth of bugs sought by pct. [default: 3]")
     ] = None,
-    invariants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--invariant",
-            metavar="NAME",
-            help="Look at this property only, of any kind. Repeatable.",
-        ),
-    ] = None,
+    invariants: Invariants = None,
     engine: Engine = "native",
     workers: Workers = None,
     deadlock: Deadlock = None,
@@ -115,9 +109,7 @@ def simulate(
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:
-        if trace_out is not None and failure.trace is not None:
-            text = f"{failure.where} of {design.name} fails"
-            write_trace(design, failure.trace, "", engine, text, trace_out)
+        write_failure(design, failure, engine, trace_out)
         return report_failure(design, failure, form, output, quiet)
     out.emit(_report(design, found, form, output, quiet), output)
     if trace_out is not None:

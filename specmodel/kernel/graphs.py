@@ -142,20 +142,12 @@ class _Function(Function):
             "define i64 @edges(ptr %in, i64 %stride, i64 %start, i64 %n, "
             "ptr %out, i64 %out_stride, i64 %out_limit, ptr %context) {"
         )
-        with self.blocks("%start"):
-            count = e.new("load i64, ptr %context, align 8")
-            room = e.new(f"sub i64 %out_limit, {count}")
-            full = e.new(f"icmp slt i64 {room}, {LANES * max(1, moves)}")
-            e.line(f"br i1 {full}, label %done, label %room")
-            e.label("room")
+        with self.blocks_with_room(moves):
             for number in range(groups):
                 e.line(
                     f"call void @edges_{number}(ptr %in, i64 %stride, i64 %at, i64 %i, "
                     "i8 %lanes, ptr %out, i64 %out_stride, ptr %context)"
                 )
-        e.line("%over = icmp sgt i64 %i, %n")
-        e.line("%consumed = select i1 %over, i64 %n, i64 %i")
-        e.line("ret i64 %consumed")
         return self.text()
 
     def label(self, judgements: Sequence[Judgement]) -> str:

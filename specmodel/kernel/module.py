@@ -120,12 +120,7 @@ class Function:
             "define i64 @expand(ptr %in, i64 %stride, i64 %start, i64 %n, "
             "ptr %out, i64 %out_stride, i64 %out_limit, ptr %context) {"
         )
-        with self.blocks("%start"):
-            count = e.new("load i64, ptr %context, align 8")
-            room = e.new(f"sub i64 %out_limit, {count}")
-            full = e.new(f"icmp slt i64 {room}, {LANES * max(1, moves)}")
-            e.line(f"br i1 {full}, label %done, label %room")
-            e.label("room")
+        with self.blocks_with_room(moves):
             if fewer is not self.graph.false:
                 e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
                 chosen = e.new(f"and i8 %lanes, {e.bits(e.value(fewer))}")
@@ -140,9 +135,6 @@ class Function:
             stuck = e.new(f"and i8 %lanes, {e.new(f'xor i8 {alive}, -1')}")
             with self._wanted(DEADLOCK, "deadlock"):
                 self._note(stuck, DEADLOCK, 0, "stuck")
-        e.line("%over = icmp sgt i64 %i, %n")
-        e.line("%consumed = select i1 %over, i64 %n, i64 %i")
-        e.line("ret i64 %consumed")
         return self.text()
 
     # Checking
@@ -198,6 +190,21 @@ class Function:
         return self.text()
 
     # Parts
+
+    @contextmanager
+    def blocks_with_room(self, moves: int) -> Generator[None]:
+        """As `blocks`, while there is room for a block's moves; returns the states done."""
+        e = self.e
+        with self.blocks("%start"):
+            count = e.new("load i64, ptr %context, align 8")
+            room = e.new(f"sub i64 %out_limit, {count}")
+            full = e.new(f"icmp slt i64 {room}, {LANES * max(1, moves)}")
+            e.line(f"br i1 {full}, label %done, label %room")
+            e.label("room")
+            yield
+        e.line("%over = icmp sgt i64 %i, %n")
+        e.line("%consumed = select i1 %over, i64 %n, i64 %i")
+        e.line("ret i64 %consumed")
 
     @contextmanager
     def blocks(self, start: str, carried: str = "") -> Generator[None]:

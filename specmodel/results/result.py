@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -56,6 +56,14 @@ class PropertyResult:
         elif trace:
             verdict = "violated"
         return cls(name, kind, verdict, trace)
+
+
+def property_of(properties: Sequence[PropertyResult], name: str) -> PropertyResult:
+    """The one of a name. Raises KeyError if there is none."""
+    for found in properties:
+        if found.name == name:
+            return found
+    raise KeyError(name)
 
 
 @dataclass(frozen=True)
@@ -114,10 +122,7 @@ class Result:
         return "holds" if self.complete and "incomplete" not in verdicts else "incomplete"
 
     def __getitem__(self, name: str) -> PropertyResult:
-        for found in self.properties:
-            if found.name == name:
-                return found
-        raise KeyError(name)
+        return property_of(self.properties, name)
 
 
 @dataclass(frozen=True)

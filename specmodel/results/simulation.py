@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from specmodel.lang.constants import Value
-from specmodel.results.result import PropertyResult
+from specmodel.results.result import PropertyResult, property_of
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,7 @@ class Simulation:
         return "violated" if self.violated else "incomplete"
 
     def __getitem__(self, name: str) -> PropertyResult:
-        for found in self.properties:
-            if found.name == name:
-                return found
-        raise KeyError(name)
+        return property_of(self.properties, name)
 
 
 @dataclass(frozen=True)
