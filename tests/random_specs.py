@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from hypothesis import HealthCheck, reject
+from hypothesis import HealthCheck, Phase, reject, settings
 from hypothesis import strategies as st
 
 from specmodel.errors import SpecError
@@ -23,6 +23,18 @@ DRAWN_AT_LENGTH = (
     HealthCheck.large_base_example,
 )
 """Health checks that the text of a spec, with all its draws, would not pass."""
+
+
+def few(examples: int) -> settings:
+    """Settings of a test that compiles each spec: no shrinking, which would compile a thousand."""
+    phases = (Phase.explicit, Phase.reuse, Phase.generate)
+    return settings(many(examples), phases=phases)
+
+
+def many(examples: int) -> settings:
+    """Settings of a test at leisure, which shrinks what it finds."""
+    return settings(max_examples=examples, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+
 
 HEADER = '''
 from __future__ import annotations

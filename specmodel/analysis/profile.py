@@ -179,17 +179,17 @@ def _advice(
     for variable in variables:
         if variable.name.partition(".")[0].removesuffix("[]") in said:
             continue  # what is true of the whole goes for its parts
-        text = _of_uses(variable, used.written, deciding, told)
+        text = _of_uses(variable, used, deciding, told)
         if text:
             said.add(variable.name)
             yield Advice(variable.name, text)
         yield from _of_bounds(censuses, variable)
 
 
-def _of_uses(variable: Variable, written: set[int], deciding: set[int], told: set[int]) -> str:
+def _of_uses(variable: Variable, used: Uses, deciding: set[int], told: set[int]) -> str:
     """What there is to say of how a variable is used; empty if it is as it should be."""
     leaves = set(variable.leaves)
-    if not leaves & written:
+    if not leaves & used.written:
         return "never changes: it could be a constant"
     if not leaves & told:
         return "is written and never read: it could go"
@@ -198,7 +198,13 @@ def _of_uses(variable: Variable, written: set[int], deciding: set[int], told: se
         return f"is a history: properties look at it, but it decides nothing{times}"
     if variable.without.exact and variable.factor == 1.0:
         return "is determined by all else: it costs bits, not states"
+    if _is_integer(variable.domain) and not leaves & used.shrinking and times:
+        return f"only ever grows{times}: no run comes back to where it was smaller"
     return ""
+
+
+def _is_integer(domain: Domain) -> bool:
+    return isinstance(domain.value if isinstance(domain, MapDomain) else domain, IntDomain)
 
 
 def _of_symmetry(design: Design, options: Options) -> Iterator[Advice]:

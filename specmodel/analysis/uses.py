@@ -15,12 +15,13 @@ class Uses:
 
     `written`: some action changes them. `guarding`: whether some action can happen depends on
     them. `judged`: a property or constraint does. `feeding` has for each leaf those
-    whose next value depends on it.
+    whose next value depends on it. `shrinking`: some action may make them smaller.
     """
 
     written: set[int] = field(default_factory=set[int])
     guarding: set[int] = field(default_factory=set[int])
     judged: set[int] = field(default_factory=set[int])
+    shrinking: set[int] = field(default_factory=set[int])
     feeding: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
 
     def behind(self, leaves: Iterable[int]) -> set[int]:
@@ -47,11 +48,35 @@ def uses(program: Program) -> Uses:
         for leaf, (before, after) in enumerate(zip(program.leaves, move.after, strict=True)):
             if after is not before:
                 found.written.add(leaf)
+                if _growth(after, before) is None:
+                    found.shrinking.add(leaf)
                 for source in reader.read(after):
                     found.feeding.setdefault(source, set()).add(leaf)
     for node in _judgements(program):
         found.judged |= {leaf % len(program.leaves) for leaf in reader.read(node)}
     return found
+
+
+def _growth(after: Node, before: Node) -> int | None:
+    """By how much a value is at least greater than that before, None if it may be less.
+
+    What cannot be seen from the operations alone counts as less.
+    """
+    if after is before:
+        return 0
+    if after.op == "add":
+        for one, other in (after.args, after.args[::-1]):
+            least = _growth(one, before)
+            if least is not None and least + other.low >= 0:
+                return least + other.low
+    if after.op == "select":
+        condition, yes, no = after.args
+        if condition.op == "lt" and condition.args == (no, yes):
+            return _growth(no, before)  # the greater of the two
+        least = [_growth(yes, before), _growth(no, before)]
+        known = [n for n in least if n is not None]
+        return min(known) if len(known) == len(least) else None
+    return None
 
 
 def _judgements(program: Program) -> Iterable[Node]:

@@ -57,5 +57,5 @@ def why(
     else:
         from specmodel.views.reasons import ReasonsText
 
-        out.emit(ReasonsText(found, out.symbols()).lines())
+        out.emit(ReasonsText(found, out.symbols(), out.width()).lines())
     return HOLDS

@@ -12,6 +12,7 @@ from specmodel.results.explanation import Explanation
 from specmodel.views.lasso import lasso_lines
 from specmodel.views.notation import Notation
 from specmodel.views.symbols import Symbols
+from specmodel.views.wrapping import fitted
 
 
 def explained(spec: Spec, found: PropertyResult, symbols: Symbols, width: int) -> Iterator[Text]:
@@ -29,7 +30,8 @@ def explained(spec: Spec, found: PropertyResult, symbols: Symbols, width: int) -
 
     why = explain(rule, spec, *found.trace.states[-rule.states :])
     yield Text.assemble((found.name, "bold"), " is false:")
-    yield from explanation_lines(why, Notation.of_spec(spec), symbols)
+    for line in explanation_lines(why, Notation.of_spec(spec), symbols):
+        yield from fitted(line, width)
 
 
 def no_note(place: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
-from specmodel.analysis.profile import Profile
+from specmodel.analysis.profile import Profile, Variable
 from specmodel.engines.native.census import Estimate
 from specmodel.views.summary import searched_line
 
@@ -54,7 +54,7 @@ def _variables(found: Profile) -> Iterator[Text]:
         name = f"{'  ' * variable.nested}{variable.name}"
         yield Text(
             f"  {name:<{names}}  {variable.bits:>5} {_number(variable.values):>12} "
-            f"{variable.factor:>8.2f} {variable.entropy:>8.2f}"
+            f"{_times(variable):>8} {variable.entropy:>8.2f}"
         )
 
 
@@ -62,6 +62,10 @@ def _number(estimate: Estimate) -> str:
     if estimate.exact:
         return f"{round(estimate.value):,}"
     return f"~{round(estimate.value, 2 - len(str(int(estimate.value)))):,.0f}"
+
+
+def _times(variable: Variable) -> str:
+    return f"{variable.factor:.2f}" if variable.without.exact else f"~{variable.factor:.1f}"
 
 
 def _actions(found: Profile) -> Iterator[Text]:

@@ -16,6 +16,7 @@ from specmodel.views.meeting import placed
 from specmodel.views.notation import Notation
 from specmodel.views.sentences import Sentences
 from specmodel.views.symbols import Symbols
+from specmodel.views.wrapping import fitted
 
 MOST_WHOLE = 3
 """Up to so many bindings are told of in full; of more, each has a line with its first reason."""
@@ -35,14 +36,19 @@ class _Row:
 class ReasonsText:
     """Writes what can be said of a state of a trace."""
 
-    def __init__(self, reasons: Reasons, symbols: Symbols) -> None:
+    def __init__(self, reasons: Reasons, symbols: Symbols, width: int) -> None:
         self.reasons = reasons
+        self.width = width
         self.symbols = symbols
         self.notation = Notation.of_spec(reasons.design.spec)
         self.sentences = Sentences(self.notation)
 
     def lines(self) -> Iterator[Text]:
         """The state, then the actions, then the properties."""
+        for line in self._lines():
+            yield from fitted(line, self.width)
+
+    def _lines(self) -> Iterator[Text]:
         reached = f", reached by {self.reasons.step}" if self.reasons.step else ""
         yield Text(f"State {self.reasons.number}{reached}", "bold")
         yield Text()

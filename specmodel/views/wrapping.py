@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
 
 _GLUE = "\0"
 _LEAST = 10
+_DEEPER = 4
 
 
 def wrapped(text: str, room: int) -> list[str]:
@@ -17,6 +20,22 @@ def wrapped(text: str, room: int) -> list[str]:
 def packed(parts: Sequence[str], room: int) -> list[str]:
     """The lines of a list, commas between; no part is broken if it has room on a line."""
     return _broken(", ".join(part.replace(" ", _GLUE) for part in parts), room) if parts else []
+
+
+def fitted(line: Text, width: int) -> Iterator[Text]:
+    """The line, in parts if it is wider than `width`; what goes on stands deeper than it began."""
+    if len(line) <= width:
+        yield line
+        return
+    indent = len(line.plain) - len(line.plain.lstrip())
+    deeper = min(indent + _DEEPER, max(0, width - 2 * _LEAST))
+    first, *_ = _broken(line.plain[indent:], width - indent)
+    end = indent + len(first)
+    yield line[:end]
+    for part in _broken(line.plain[end:].lstrip(), width - deeper):
+        begin = line.plain.index(part, end)
+        end = begin + len(part)
+        yield Text(" " * deeper).append_text(line[begin:end])
 
 
 def _broken(text: str, room: int) -> list[str]:

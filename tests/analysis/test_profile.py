@@ -33,6 +33,7 @@ class Part(Struct):
 class State(Struct):
     clock: Annotated[int, Range(0, 6)]
     parts: dict[Node, Part]
+    turn: Annotated[int, Range(0, 3)]
     double: Annotated[int, Range(0, 12)]
     log: Annotated[list[Node], Capacity(4)]
     constant: bool
@@ -43,7 +44,7 @@ class State(Struct):
 @init
 def start() -> State:
     return State(
-        clock=0, parts={n: Part(False, 0) for n in Node}, double=0, log=[], constant=True,
+        clock=0, turn=0, parts={n: Part(False, 0) for n in Node}, double=0, log=[], constant=True,
         unread=False, past=set(),
     )
 
@@ -54,6 +55,12 @@ def tick(s: State) -> None:
     s.clock += 1
     s.double += 2
     s.unread = not s.unread
+
+
+@action
+def turned(s: State) -> None:
+    require(s.turn < 3)
+    s.turn = max(s.turn + 1, s.clock)
 
 
 @action
@@ -70,7 +77,7 @@ def fine(s: State) -> bool:
     return s.double < 9 and (len(s.past) < 2 or s.double < 7)
 
 
-spec = Spec(state=State, init=start, actions=[tick, rise], invariants=[fine])
+spec = Spec(state=State, init=start, actions=[tick, turned, rise], invariants=[fine])
 """
 
 
@@ -117,6 +124,7 @@ def test_advice(design: Design) -> None:
         ("parts[].up", "is determined by all else"),
         ("parts[].seen", "is written and never read"),
         ("parts[].seen", "is within 0..3, never beyond, though its domain is 0..9"),
+        ("turn", "only ever grows; it multiplies the space by 4.0"),
         ("double", "is a history"),
         ("double", "is within 0..6, never beyond, though its domain is 0..12"),
         ("log", "never has more than 2 elements, of 4 that fit"),

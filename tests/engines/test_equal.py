@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 
 from specmodel.design import Design
 from specmodel.engines import interpret, native
@@ -16,7 +16,7 @@ from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.results import Options
 from tests.engines.outcomes import outcome
-from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+from tests.random_specs import few, many, refusals_allowed, spec_sources
 
 ROOT = Path(__file__).parents[2]
 SMALL: dict[str, dict[str, Value]] = {
@@ -51,8 +51,8 @@ def test_designs(file: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every shipped design in the small, past violations, with dead ends reported."""
     design = load(file, name)
     wanted = outcome(interpret.check, design, Options(keep_going=True, deadlock=True))
-    for workers, few in CREWS[:2]:
-        monkeypatch.setattr(crew, "FEW", few)
+    for workers, least in CREWS[:2]:
+        monkeypatch.setattr(crew, "FEW", least)
         options = Options(keep_going=True, deadlock=True, workers=workers)
         assert outcome(native.check, design, options) == wanted, workers
 
@@ -76,18 +76,13 @@ def test_options(given: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> N
     """Where a search stops does not depend on who searches."""
     design = load(*MEDIUM)
     wanted = outcome(interpret.check, design, Options(**given))  # type: ignore[arg-type]
-    for workers, few in CREWS:
-        monkeypatch.setattr(crew, "FEW", few)
+    for workers, least in CREWS:
+        monkeypatch.setattr(crew, "FEW", least)
         options = Options(**given, workers=workers)  # type: ignore[arg-type]
-        assert outcome(native.check, design, options) == wanted, (workers, few)
+        assert outcome(native.check, design, options) == wanted, (workers, least)
 
 
-@settings(
-    max_examples=8,
-    deadline=None,
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking would compile a thousand
-    suppress_health_check=DRAWN_AT_LENGTH,
-)
+@few(8)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """Random small specs, as far as they go in a few levels; many of them fail on the way."""
@@ -95,7 +90,7 @@ def test_random_specs(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@many(300)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:
     """As above, at leisure."""

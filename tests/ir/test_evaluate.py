@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import Disabled
@@ -17,7 +17,7 @@ from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from specmodel.results import SpecFailure
 from tests.kernel.reference import mixed_states, reachable_states
-from tests.random_specs import DRAWN_AT_LENGTH, spec_sources
+from tests.random_specs import many, spec_sources
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
 
@@ -49,7 +49,7 @@ def compare(spec: Spec, states: list[Any]) -> None:
             assert bool(found) == truth, (rule.name, state)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@many(40)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """Random small specs over every kind of domain, in random states."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.ir.layout import codes_of
@@ -19,7 +19,7 @@ from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from specmodel.results import SpecFailure
 from tests.kernel.reference import mixed_states, reachable_states
-from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+from tests.random_specs import many, refusals_allowed, spec_sources
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
 
@@ -89,7 +89,7 @@ def compare_random_spec(text: str, states: int) -> None:
         graphs.compare(domain.at(draw.randrange(domain.size)))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@many(40)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """Random small specs over every kind of domain, in random states."""
@@ -97,7 +97,7 @@ def test_random_specs(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1500, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@many(1500)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:
     """As above, for hours when nobody waits."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.ir.points import Points
@@ -22,7 +22,7 @@ from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from specmodel.results import SpecFailure
 from tests.kernel.reference import columns_of, mixed_states, reachable_states
-from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+from tests.random_specs import few, many, refusals_allowed, spec_sources
 
 ROOT = Path(__file__).parents[2]
 
@@ -92,12 +92,7 @@ def test_designs(file: str) -> None:
         assert_counts(spec, near + mixed_states(spec, near, 60, random.Random(name)))
 
 
-@settings(
-    max_examples=8,
-    deadline=None,
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking would compile a thousand
-    suppress_health_check=DRAWN_AT_LENGTH,
-)
+@few(8)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """Random small specs."""
@@ -105,7 +100,7 @@ def test_random_specs(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@many(300)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:
     """As above, at leisure."""

@@ -7,19 +7,16 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 
 from specmodel.kernel import objects
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from tests.kernel.reference import Reference, mixed_states, reachable_states
-from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+from tests.random_specs import few, refusals_allowed, spec_sources
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
-
-PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
-"""No shrinking, which would compile a thousand kernels; the test of graphs shrinks the like."""
 
 FAST = objects.host(level=0)
 """Compiled with hardly any optimisation: what is tested is what the kernel says."""
@@ -43,7 +40,7 @@ def compare_random_spec(text: str) -> None:
             compare(load_module(file).spec("spec"), 10, 5)
 
 
-@settings(max_examples=12, deadline=None, phases=PHASES, suppress_health_check=DRAWN_AT_LENGTH)
+@few(12)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """A few random specs: compiling is what takes time here."""
@@ -51,7 +48,7 @@ def test_random_specs(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None, phases=PHASES, suppress_health_check=DRAWN_AT_LENGTH)
+@few(500)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:
     """As above, at leisure."""

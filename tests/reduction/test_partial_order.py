@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, event, given, settings
+from hypothesis import event, given
 
 from specmodel import check, load
 from specmodel.design import Design
@@ -20,7 +20,7 @@ from specmodel.results import Options, SpecFailure, Trace
 from tests.engines.outcomes import said
 from tests.engines.test_equal import designs
 from tests.engines.test_equal import load as load_small
-from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+from tests.random_specs import few, many, refusals_allowed, spec_sources
 from tests.reduction.systems import system_sources
 
 WORKSHOP = """
@@ -132,10 +132,7 @@ def compare(text: str) -> None:
             event("some steps left out" if assert_same(design) else "all steps needed")
 
 
-QUICK = (Phase.explicit, Phase.reuse, Phase.generate)  # shrinking would compile a thousand
-
-
-@settings(max_examples=25, deadline=None, phases=QUICK, suppress_health_check=DRAWN_AT_LENGTH)
+@few(25)
 @given(system_sources())
 def test_systems(text: str) -> None:
     """Small systems made for it: a third of them can do with fewer steps."""
@@ -143,7 +140,7 @@ def test_systems(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=2000, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@many(2000)
 @given(system_sources())
 def test_many_systems(text: str) -> None:
     """As above, at leisure."""
@@ -151,7 +148,7 @@ def test_many_systems(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@many(200)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """Specs that use the whole language; many of them fail."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import Phase, event, given, reject, settings
+from hypothesis import event, given, reject
 from hypothesis import strategies as st
 
 from specmodel.design import Design
@@ -25,15 +25,13 @@ from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Rule
 from specmodel.results import Options, SpecFailure
 from tests.engines.outcomes import Failed, outcome
-from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+from tests.random_specs import few, many, refusals_allowed, spec_sources
 from tests.symmetry.loops import loop_sources
 
 STATES = 10
 FAILED = "failed"
 
 SOURCES = st.one_of(loop_sources(), spec_sources(symmetric=True))
-
-PHASES = (Phase.explicit, Phase.reuse, Phase.generate)  # shrinking would compile a thousand
 
 
 def design_of(text: str) -> tuple[Design, tuple[ScalarDomain, ...]]:
@@ -116,7 +114,7 @@ def assert_symmetric(design: Design, sets: tuple[ScalarDomain, ...], draw: rando
             renamer.compare(renamer.domain.at(draw.randrange(renamer.domain.size)))
 
 
-@settings(max_examples=30, deadline=None, phases=PHASES, suppress_health_check=DRAWN_AT_LENGTH)
+@few(30)
 @given(SOURCES, st.randoms(use_true_random=False))
 def test_what_is_accepted_is_symmetric(text: str, draw: random.Random) -> None:
     """Of random specs with loops of all kinds, those not refused treat all actors alike."""
@@ -124,7 +122,7 @@ def test_what_is_accepted_is_symmetric(text: str, draw: random.Random) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=3000, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@many(3000)
 @given(SOURCES, st.randoms(use_true_random=False))
 def test_many_that_are_accepted_are_symmetric(text: str, draw: random.Random) -> None:
     """As above, at leisure."""
@@ -157,7 +155,7 @@ def shape(said: dict[str, Any]) -> list[tuple[Any, ...]]:
     ]
 
 
-@settings(max_examples=8, deadline=None, phases=PHASES, suppress_health_check=DRAWN_AT_LENGTH)
+@few(8)
 @given(SOURCES)
 def test_verdicts(text: str) -> None:
     """Random small specs, as far as they go in a few levels; many of them fail on the way."""
@@ -165,7 +163,7 @@ def test_verdicts(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@many(300)
 @given(SOURCES)
 def test_many_verdicts(text: str) -> None:
     """As above, at leisure."""

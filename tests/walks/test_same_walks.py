@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, reject, settings
+from hypothesis import given, reject
 
 import specmodel
 from specmodel.design import Design
@@ -18,7 +18,7 @@ from specmodel.lang.loading import load_module
 from specmodel.results import SpecFailure
 from specmodel.walks.plan import Plan, Strategy
 from specmodel.walks.tally import Sample
-from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
+from tests.random_specs import few, refusals_allowed, spec_sources
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
 NAMED = (
@@ -112,12 +112,7 @@ def agree_on_text(text: str) -> None:
             agree(design, walks=12, depth=6)
 
 
-@settings(
-    max_examples=5,
-    deadline=None,
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),
-    suppress_health_check=DRAWN_AT_LENGTH,
-)
+@few(5)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """A few random specs, which fail now and then, as failing alike is part of it."""
@@ -125,12 +120,7 @@ def test_random_specs(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=300,
-    deadline=None,
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),
-    suppress_health_check=DRAWN_AT_LENGTH,
-)
+@few(300)
 @given(spec_sources())
 def test_many_random_specs(text: str) -> None:
     """As above, at leisure."""
