@@ -32,23 +32,24 @@ class MemoryLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake ma
 
 
 class Region:
-    """Zeroed memory, private to the process, in huge pages where the system has them."""
+    """Zeroed memory, private to the process, in huge pages where the system has them.
 
-    def __init__(self, size: int) -> None:
-        if hasattr(mmap, "MAP_ANONYMOUS"):
-            self._map = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-            if size >= 2 * HUGE_PAGE and hasattr(mmap, "MADV_HUGEPAGE"):
-                self._advise(mmap.MADV_HUGEPAGE, 0, size)
-        else:
-            self._map = mmap.mmap(-1, size)
+    Or else what a file holds from a byte on, mapped by the caller: that is shared.
+    """
+
+    def __init__(self, size: int, mapped: mmap.mmap | None = None, start: int = 0) -> None:
+        self._private = mapped is None
+        self._map = _anonymous(size) if mapped is None else mapped
         self.size = size
         self._kept_from = 0
-        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        if self._private and size >= 2 * HUGE_PAGE and hasattr(mmap, "MADV_HUGEPAGE"):
+            self._advise(mmap.MADV_HUGEPAGE, 0, size)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map, start))
 
     def forget(self, stop: int) -> None:
         """Gives the system back what lies before a byte, in whole huge pages; it is lost."""
         stop = stop // HUGE_PAGE * HUGE_PAGE
-        if self._kept_from < stop and hasattr(mmap, "MADV_DONTNEED"):
+        if self._private and self._kept_from < stop and hasattr(mmap, "MADV_DONTNEED"):
             self._advise(mmap.MADV_DONTNEED, self._kept_from, stop - self._kept_from)
             self._kept_from = stop
 
@@ -61,6 +62,12 @@ class Region:
             self._map.madvise(advice, start, size)
         except OSError:
             return  # it is advice: a kernel built without it goes on as well
+
+
+def _anonymous(size: int) -> mmap.mmap:
+    if hasattr(mmap, "MAP_ANONYMOUS"):
+        return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return mmap.mmap(-1, size)
 
 
 class Memory:

@@ -12,20 +12,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from specmodel.design import Design
-from specmodel.engines.interpret.failures import (
-    property_failure,
-    step_failure,
-    transition_failure,
-)
-from specmodel.engines.interpret.orbits import Orbits, interchangeable
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.interpret.orbits import interchangeable
 from specmodel.engines.interrupts import attend
 from specmodel.engines.native.available import available
 from specmodel.engines.native.census import Census
 from specmodel.engines.native.crew import Crew
+from specmodel.engines.native.findings import Findings, Hit, StatesNeeded
 from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
 from specmodel.engines.native.stores.cold import open_store
@@ -33,28 +28,16 @@ from specmodel.engines.native.stores.keeper import open_keeper
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.partial_order import refuse_unreducible
 from specmodel.errors import SpecmodelError, UsageError
-from specmodel.kernel.context import (
-    DEADLOCK,
-    FIRST_PROPERTY,
-    PROPERTY_FAILURE,
-    STEP_FAILURE,
-    Finding,
-)
+from specmodel.kernel.context import DEADLOCK, Finding
 from specmodel.kernel.kernel import Kernel
-from specmodel.lang.spec import Rule
 from specmodel.liveness import Stopped, refuse_unfit
 from specmodel.liveness.formulas import is_temporal
-from specmodel.results import (
-    DEADLOCK as DEADLOCK_NAME,
-)
 from specmodel.results import (
     Options,
     PointCount,
     Progress,
     PropertyResult,
     Result,
-    SpecFailure,
-    Trace,
 )
 from specmodel.results.coverage import unmet
 
@@ -70,14 +53,14 @@ def search(design: Design, options: Options) -> Result:
     running = _Search(design, options)
     try:
         result = running.run()
-    except _StatesNeeded:
+    except StatesNeeded:
         result = None
     finally:
         running.close()
-    if result is not None and not (options.fingerprint and running.hits):
+    if result is not None and not (options.fingerprint and running.findings.hits):
         return result
     # For the way to what was found: again, with whole states, as far as that.
-    levels = max((hit.level + 2 for hit in running.hits.values()), default=None)
+    levels = max((hit.level + 2 for hit in running.findings.hits.values()), default=None)
     again = search(
         design,
         replace(
@@ -115,10 +98,6 @@ def _refuse_unfit(options: Options) -> None:
         raise UsageError(f"{wrong[0]} keeps whole states: give it without --fingerprint")
 
 
-class _StatesNeeded(Exception):  # noqa: N818 - asks for something
-    """The spec fails, and there are no whole states to say how."""
-
-
 def searched_with(
     design: Design, options: Options, projections: Sequence[Sequence[int]]
 ) -> tuple[Result, list[Census]]:
@@ -130,14 +109,6 @@ def searched_with(
         running.close()
 
 
-@dataclass(frozen=True)
-class _Hit:
-    """A finding and the level of its state."""
-
-    finding: Finding
-    level: int
-
-
 class _Search:
     def __init__(
         self,
@@ -147,7 +118,6 @@ class _Search:
     ) -> None:
         self.design = design
         self.options = options
-        self.interpreter = Interpreter(design.spec)
         self.chosen = design.chosen(options.properties)
         self.rules = [rule for rule in self.chosen if not is_temporal(rule)]
         self.temporal = [rule for rule in self.chosen if is_temporal(rule)]
@@ -175,7 +145,8 @@ class _Search:
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         if not self.deadlock:
             self.crew.ignore(DEADLOCK)
-        self.hits: dict[int, _Hit] = {}
+        path = None if options.fingerprint else self.crew.path
+        self.findings = Findings(design, self.rules, self.kernel, self.symmetric, path)
         self.initial = 0
         self.depth = 0
         self.resumed = 0
@@ -230,7 +201,7 @@ class _Search:
                 self.keeper.reached(self._boundary())
             self.depth += 1
             self.levels.append(crew.frontier)
-            if self._violated() and not self.options.keep_going:
+            if self.findings.violated and not self.options.keep_going:
                 crew.stopped = "violation"
             crew.stopped = crew.stopped or self._limit()
             if crew.stopped:
@@ -244,7 +215,7 @@ class _Search:
 
     def _seed(self) -> None:
         """Makes the initial states the first level."""
-        states = [self.kernel.program.layout.pack(s) for s in self.interpreter.initial()]
+        states = [self.kernel.program.layout.pack(s) for s in self.findings.interpreter.initial()]
         self.initial = len(states)
         if not states:
             raise SpecmodelError(f"{self.design.name} has no initial state")
@@ -259,7 +230,7 @@ class _Search:
         self.depth, self.initial = boundary.level, boundary.initial
         self.resumed, self.seconds_before = boundary.distinct, boundary.seconds
         for hit in boundary.hits:
-            self.hits[hit.record] = _Hit(Finding(hit.words, hit.binding), hit.level)
+            self.findings.hits[hit.record] = Hit(Finding(hit.words, hit.binding), hit.level)
             self.crew.ignore(hit.record)
         return True
 
@@ -273,7 +244,7 @@ class _Search:
             counters=(*self.crew.fired(), self.crew.fewer()),
             hits=tuple(
                 SavedHit(record, hit.finding.words, hit.finding.binding, hit.level)
-                for record, hit in self.hits.items()
+                for record, hit in self.findings.hits.items()
             ),
         )
 
@@ -298,20 +269,9 @@ class _Search:
         """Takes in the findings of a level's states, and of the steps that led to it."""
         self.survey.look()
         found = self.crew.findings()
-        if STEP_FAILURE in found:
-            raise self._step_failure(found[STEP_FAILURE], level - 1)
-        if PROPERTY_FAILURE in found:
-            raise self._property_failure(found[PROPERTY_FAILURE], level)
-        for record, finding in found.items():
-            of_source = record == DEADLOCK or self._role(record) == "transition"
-            self.hits[record] = _Hit(finding, level - 1 if of_source else level)
+        self.findings.take(found, level)
+        for record in found:
             self.crew.ignore(record)
-
-    def _role(self, record: int) -> str:
-        return "" if record < FIRST_PROPERTY else self.rules[record - FIRST_PROPERTY].role
-
-    def _violated(self) -> bool:
-        return any(self._role(record) != "reachable" for record in self.hits)
 
     def _limit(self) -> str:
         options = self.options
@@ -341,50 +301,11 @@ class _Search:
                 )
             )
 
-    # What is reported
-
-    def _trace(self, hit: _Hit, broken: Rule | None = None) -> Trace:
-        """The way to a hit, and the step that breaks a transition property if it is one."""
-        if self.options.fingerprint:
-            raise _StatesNeeded
-        words = self.crew.path(hit.finding.words, hit.level)
-        states = [self.kernel.program.layout.unpack(w) for w in words]
-        if not self.symmetric:
-            return self.interpreter.behaviour(states, hit.finding.binding if broken else None)
-        orbits = Orbits(self.interpreter, self._representative)
-        trace = orbits.behaviour(states[0], words[1:])
-        return orbits.breaking(trace, broken) if broken else trace
-
-    def _representative(self, state: object) -> tuple[int, ...]:
-        (found,) = self.kernel.canonical_forms([self.kernel.program.layout.pack(state)])
-        return found
-
-    def _step_failure(self, finding: Finding, level: int) -> SpecFailure:
-        return step_failure(self.interpreter, self._trace(_Hit(finding, level)))
-
-    def _property_failure(self, finding: Finding, level: int) -> SpecFailure:
-        bounds = self.design.spec.bounds
-        rule = [*self.rules, *bounds][finding.binding]
-        if rule.role == "transition":
-            trace = self._trace(_Hit(finding, level - 1))
-            return transition_failure(self.interpreter, trace, rule)
-        trace = self._trace(_Hit(finding, level))
-        return property_failure(self.interpreter, trace, [rule, *bounds])
-
     def _result(self) -> Result:
         crew = self.crew
         seconds = self.seconds
         fired = crew.fired()
         complete = not crew.stopped
-        places = {rule.name: FIRST_PROPERTY + i for i, rule in enumerate(self.rules)}
-        properties = [
-            self._judged(places[rule.name], rule.name, rule.role, complete, rule)
-            if rule.name in places
-            else self.judged.get(rule.name) or PropertyResult(rule.name, rule.role, "incomplete")
-            for rule in self.chosen
-        ]
-        if self.deadlock:
-            properties.append(self._judged(DEADLOCK, DEADLOCK_NAME, DEADLOCK_NAME, complete))
         points: tuple[PointCount, ...] = ()
         if self.survey.going:
             points = self.survey.points(sum(fired), self.design.spec.binding_counts)
@@ -398,7 +319,7 @@ class _Search:
             generated=self.initial + sum(fired),
             depth=self.depth,
             seconds=seconds,
-            properties=tuple(properties),
+            properties=self.findings.properties(self.chosen, complete, self.deadlock, self.judged),
             coverage={r.name: n for r, n in zip(self.design.spec.rules, fired, strict=True)},
             stopped=crew.stopped,
             levels=() if self.resumed else tuple(self.levels),
@@ -415,13 +336,3 @@ class _Search:
             points=points if self.survey.everything else (),
             unmet=unmet(points) if complete and not self.resumed else (),
         )
-
-    def _judged(
-        self, record: int, name: str, kind: str, complete: bool, rule: Rule | None = None
-    ) -> PropertyResult:
-        hit = self.hits.get(record)
-        if hit is not None and self.options.fingerprint:
-            return PropertyResult(name, kind, "holds" if kind == "reachable" else "violated")
-        broken = rule if kind == "transition" else None
-        trace = self._trace(hit, broken) if hit else None
-        return PropertyResult.judged(name, kind, trace, complete)

@@ -12,11 +12,19 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from specmodel.engines.native import fields
 from specmodel.engines.native.core import Core, Step, bucket_rows, load_core
-from specmodel.engines.native.memory import LANES, WORD, Chunk, ChunkPool, Memory, MemoryLimit
+from specmodel.engines.native.memory import (
+    LANES,
+    WORD,
+    Chunk,
+    ChunkPool,
+    Memory,
+    MemoryLimit,
+    Region,
+)
 from specmodel.errors import SpecmodelError
 
 if TYPE_CHECKING:
@@ -66,6 +74,14 @@ class Sizes:
         return Sizes(max(self.chunk, -(-batch // 64) * 64), batch, self.table)
 
 
+class Tables(Protocol):
+    """Where the memory of tables comes from: `Memory`, unless they are to outlive the process."""
+
+    def region(self, size: int, counted: int | None = None) -> Region:
+        """New memory, all zero. `counted`: the bytes that it adds to those held."""
+        ...
+
+
 class Shard:
     """A shard: its table, its outboxes and inbox, and the fresh states of the level being built."""
 
@@ -79,11 +95,13 @@ class Shard:
         tag_shift: int,
         pool: ChunkPool,
         sizes: Sizes,
+        tables: Tables | None = None,
     ) -> None:
         self.number = number
         self.core = core
         self.pool = pool
         self.memory = pool.memory
+        self.tables: Tables = tables or pool.memory
         self.tag_shift = tag_shift
         self.inbox: deque[Chunk] = deque()
         self._inboxes: list[deque[Chunk]] = []
@@ -101,7 +119,7 @@ class Shard:
         size = (2 * words * stride + stride + fields.AHEAD + (LANES + 2) * words) * WORD
         size += 2 * fields.BLOCK * WORD
         self._buffers = self.memory.region(size)
-        self._table = self.memory.region(max(sizes.table, bucket_rows(core.row_words)) * self._row)
+        self._table = self.tables.region(max(sizes.table, bucket_rows(core.row_words)) * self._row)
         c, out = self._fields, self._buffers.address
         c[fields.SHARDS], c[fields.OWN] = shards, number
         c[fields.STATE_MASK] = (1 << tag_shift) - 1
@@ -258,6 +276,16 @@ class Shard:
         if self._paused is not None:
             raise RuntimeError("resume what was stopped before starting something else")
         self._run(step)
+
+    def use_table(self, table: Region, rows: int) -> None:
+        """Goes on with a table that has so many states in it, in place of its own."""
+        if self._paused is not None:
+            raise RuntimeError("resume what was stopped before giving it another table")
+        self.memory.returned(self._table.size)
+        self._table.close()
+        self._table = table
+        self._fields[fields.USED] = rows
+        self._set_table()
 
     def abandon(self) -> None:
         """Drops what is left of what was stopped, so that the table can be looked into."""
@@ -451,7 +479,7 @@ class Shard:
         more = max(least, self._larger())
         slice_size = -(-slots // SLICES)
         spare = slice_size * self._row
-        self._table = self.memory.region(more * self._row, more * self._row - old.size + spare)
+        self._table = self.tables.region(more * self._row, more * self._row - old.size + spare)
         self._set_table()
         for start in range(0, slots, slice_size):
             stop = min(start + slice_size, slots)

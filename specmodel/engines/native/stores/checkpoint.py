@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
+from specmodel.engines.native.stores.identity import difference
 from specmodel.errors import SpecmodelError, UsageError
 
 FORMAT = 1
@@ -149,13 +150,9 @@ class Checkpoint:
 
     def _refuse_another(self, saved: Mapping[str, Any]) -> None:
         """Raises CheckpointError, naming what differs, if another search wrote it."""
-        for what in [*self.identity, *(key for key in saved if key not in self.identity)]:
-            before, now = saved.get(what), self.identity.get(what)
-            if before != now:
-                raise CheckpointError(
-                    f"the checkpoint in {self.folder} is of another search: "
-                    + _difference(what, before, now)
-                )
+        apart = difference(saved, self.identity)
+        if apart:
+            raise CheckpointError(f"the checkpoint in {self.folder} is of another search: {apart}")
 
     def _damaged(self, what: str) -> CheckpointError:
         return CheckpointError(
@@ -255,27 +252,6 @@ def _digest() -> Any:
 
 def _number(name: str) -> int:
     return int(name.partition("-")[0])
-
-
-def _difference(what: str, before: Any, now: Any) -> str:
-    if isinstance(before, Mapping) and isinstance(now, Mapping):
-        was = cast(Mapping[str, Any], before)
-        is_now = cast(Mapping[str, Any], now)
-        apart = [k for k in dict.fromkeys([*was, *is_now]) if was.get(k) != is_now.get(k)]
-        return f"{what} {_settings(was, apart)}, not {_settings(is_now, apart)}"
-    if what == "model":
-        return "the design has been changed since"
-    return f"{what} {_shown(before)}, not {_shown(now)}"
-
-
-def _settings(values: Mapping[str, Any], names: Sequence[str]) -> str:
-    return ", ".join(f"{name}={_shown(values[name])}" for name in names if name in values) or "none"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, cast(Sequence[Any], value))) or "none"
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _sync_folder(folder: Path) -> None:

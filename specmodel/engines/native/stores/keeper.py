@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from specmodel import __version__
 from specmodel.design import Design
 from specmodel.engines.native.crew import Crew, Worker
 from specmodel.engines.native.stores.checkpoint import (
@@ -19,9 +18,9 @@ from specmodel.engines.native.stores.checkpoint import (
     StateFile,
     write_file,
 )
+from specmodel.engines.native.stores.identity import identity_of
 from specmodel.engines.native.stores.packed import Packing
 from specmodel.errors import UsageError
-from specmodel.ir.digest import digest
 from specmodel.kernel.kernel import Kernel
 from specmodel.results import Options
 
@@ -35,19 +34,7 @@ def open_keeper(design: Design, options: Options, kernel: Kernel, crew: Crew) ->
         if options.resume:
             raise UsageError("nothing to resume from: say where with --checkpoint DIR")
         return None
-    layout = kernel.program.layout
-    deadlock = design.spec.deadlock if options.deadlock is None else options.deadlock
-    identity: dict[str, Any] = {
-        "design": design.name,
-        "constants": design.values,
-        "properties": [rule.name for rule in design.chosen(options.properties)],
-        "deadlock": deadlock,
-        "symmetry": [found.name for found in kernel.symmetric],
-        "partial order": kernel.program.partial_order,
-        "specmodel": __version__,
-        "model": digest(kernel.program.model),
-        "layout": [[slot.word, slot.shift, slot.bits] for slot in layout.slots],
-    }
+    identity = identity_of(design, options, kernel)
     checkpoint = Checkpoint(options.checkpoint, identity)
     if checkpoint.boundary is not None and not options.resume:
         checkpoint.close()
