@@ -32,7 +32,14 @@ class Span:
         if len(lines) == 1:
             return lines[0][self.column : self.end_column].strip()
         lines[0], lines[-1] = lines[0][self.column :], lines[-1][: self.end_column]
-        return " ".join(part.strip() for part in lines)
+        text = ""
+        for part in map(str.strip, lines):
+            if part[:1] in (")", "]", "}"):
+                text = text.removesuffix(",")
+            elif text[-1:] not in ("", "(", "[", "{"):
+                text += " "
+            text += part
+        return text
 
     def pointer(self) -> str:
         """The first source line of the span with a caret line under it; empty if unreadable."""

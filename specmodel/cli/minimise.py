@@ -11,12 +11,14 @@ import typer
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Form, Format, Profile, Settings
 from specmodel.cli.replay import TraceFile
+from specmodel.cli.viewing import Full, Only, Watch, trace_view
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from specmodel.analysis.minimising import Minimised
     from specmodel.design import Design
+    from specmodel.views.trace import TraceView
 
 
 @guarded
@@ -48,6 +50,9 @@ def minimise(
         Path | None,
         typer.Option(metavar="FILE", help="Write the trace here, as ITF (x.itf.json)."),
     ] = None,
+    full: Full = False,
+    only: Only = None,
+    watch: Watch = None,
     form: Form = Format.text,
 ) -> int:
     """Find the shortest trace to the violation of a recorded one; of those, the plainest.
@@ -64,9 +69,10 @@ def minimise(
     out.refuse_unwritable(trace_out)
     limits = Limits(max_states, parse.memory(max_memory), parse.duration(timeout))
     recorded, design = read_on(file, on, parse.constants(settings or []), profile)
+    view = trace_view(design.spec, full, only, watch)
     trace, name = minimising.found_by(recorded, design, finding)
     found = minimising.minimise(design, trace, name, main=main, limits=limits)
-    out.emit(_report(design, found, form))
+    out.emit(_report(design, found, form, view))
     if trace_out is not None:
         from specmodel.views.itf.write import itf_text
 
@@ -76,7 +82,9 @@ def minimise(
     return HOLDS
 
 
-def _report(design: Design, found: Minimised, form: Format) -> Iterator[Text | str]:
+def _report(
+    design: Design, found: Minimised, form: Format, view: TraceView
+) -> Iterator[Text | str]:
     from specmodel.cli import output as out
 
     if form is Format.json:
@@ -86,4 +94,4 @@ def _report(design: Design, found: Minimised, form: Format) -> Iterator[Text | s
         return
     from specmodel.views.minimised import minimised_lines
 
-    yield from minimised_lines(design, found, out.width(), out.symbols())
+    yield from minimised_lines(design, found, out.width(), out.symbols(), view)

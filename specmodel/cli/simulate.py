@@ -24,12 +24,14 @@ from specmodel.cli.options import (
     TraceOut,
     Workers,
 )
+from specmodel.cli.viewing import Full, Only, Watch, trace_view
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from specmodel.design import Design
     from specmodel.results import Simulation
+    from specmodel.views.trace import TraceView
 
 
 class Chosen(enum.StrEnum):
@@ -76,6 +78,9 @@ def simulate(
     output: Output = None,
     trace_out: TraceOut = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The last line alone.")] = False,
+    full: Full = False,
+    only: Only = None,
+    watch: Watch = None,
 ) -> int:
     """Walk through a design at random until something is violated, or for as long as asked.
 
@@ -91,6 +96,7 @@ def simulate(
 
     out.refuse_unwritable(output, trace_out)
     design = load_target(target, parse.constants(settings or []), profile)
+    view = trace_view(design.spec, full, only, watch)
     try:
         with ProgressLine(quiet) as line:
             found = api.simulate(
@@ -110,8 +116,8 @@ def simulate(
             )
     except SpecFailure as failure:
         write_failure(design, failure, engine, trace_out)
-        return report_failure(design, failure, form, output, quiet)
-    out.emit(_report(design, found, form, output, quiet), output)
+        return report_failure(design, failure, form, output, quiet, view)
+    out.emit(_report(design, found, form, output, quiet, view), output)
     if trace_out is not None:
         write_counterexample(design, found.properties, engine, "counterexample", trace_out)
     if found.violated:
@@ -120,7 +126,12 @@ def simulate(
 
 
 def _report(
-    design: Design, found: Simulation, form: Format, file: Path | None, quiet: bool
+    design: Design,
+    found: Simulation,
+    form: Format,
+    file: Path | None,
+    quiet: bool,
+    view: TraceView,
 ) -> Iterator[Text | str]:
     from specmodel.cli import output as out
 
@@ -134,4 +145,4 @@ def _report(
     if quiet:
         yield outcome_line(design, found)
     else:
-        yield from report(design, found, out.width(), out.symbols(file))
+        yield from report(design, found, out.width(), out.symbols(file), view)

@@ -12,14 +12,18 @@ from specmodel.results import PropertyResult
 from specmodel.views.explanation import explained
 from specmodel.views.summary import count
 from specmodel.views.symbols import Symbols
-from specmodel.views.trace import trace_lines
+from specmodel.views.trace import TraceView, trace_lines
 
 
 def minimised_lines(
-    design: Design, found: Minimised, width: int, symbols: Symbols
+    design: Design,
+    found: Minimised,
+    width: int,
+    symbols: Symbols,
+    view: TraceView | None = None,
 ) -> Iterator[Text]:
     """The lines of the report: the trace, why it shows what it does, and how it compares."""
-    yield from trace_lines(found.trace, design.spec, width, symbols)
+    yield from trace_lines(found.trace, design.spec, width, symbols, view)
     yield Text()
     kind = next((r.role for r in design.spec.properties if r.name == found.property), "")
     if kind != "reachable":

@@ -17,16 +17,23 @@ from specmodel.views.summary import (
     property_lines,
 )
 from specmodel.views.symbols import Symbols
+from specmodel.views.trace import TraceView
 
 _MOST_NAMED = 6
 """Bindings that are named, of those never taken."""
 
 
-def report(design: Design, found: Simulation, width: int, symbols: Symbols) -> Iterator[Text]:
+def report(
+    design: Design,
+    found: Simulation,
+    width: int,
+    symbols: Symbols,
+    view: TraceView | None = None,
+) -> Iterator[Text]:
     """The lines of the report: counterexamples, properties, coverage, what was touched, outcome."""
     for judged in found.properties:
         if judged.verdict == "violated":
-            yield from counterexample(design, judged, width, symbols)
+            yield from counterexample(design, judged, width, symbols, view)
     if found.properties:
         yield from property_lines(found.properties, symbols)
         yield Text()

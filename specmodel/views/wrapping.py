@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -29,10 +30,11 @@ def fitted(line: Text, width: int) -> Iterator[Text]:
         return
     indent = len(line.plain) - len(line.plain.lstrip())
     deeper = min(indent + _DEEPER, max(0, width - 2 * _LEAST))
-    first, *_ = _broken(line.plain[indent:], width - indent)
+    first, *_ = _broken(_together(line.plain[indent:], width - deeper), width - indent)
     end = indent + len(first)
     yield line[:end]
-    for part in _broken(line.plain[end:].lstrip(), width - deeper):
+    rest = line.plain[end:].lstrip()
+    for part in _broken(_together(rest, width - deeper), width - deeper):
         begin = line.plain.index(part, end)
         end = begin + len(part)
         yield Text(" " * deeper).append_text(line[begin:end])
@@ -48,6 +50,12 @@ def _broken(text: str, room: int) -> list[str]:
         else:
             found += textwrap.wrap(plain, room, break_on_hyphens=False)
     return found or [""]
+
+
+def _together(text: str, room: int) -> str:
+    """The text with the blanks inside of its columns replaced, for those that fit on a line."""
+    columns = re.split(r"( {2,})", text)
+    return "".join(c.replace(" ", _GLUE) if len(c) <= room and c.strip() else c for c in columns)
 
 
 def _glued(text: str) -> str:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 from specmodel.design import Design
 from specmodel.errors import UsageError
@@ -14,7 +15,7 @@ from specmodel.results import Trace
 from specmodel.views.selection import selected
 from specmodel.views.symbols import ASCII, UNICODE
 from specmodel.views.trace import TraceView, trace_lines
-from specmodel.views.wrapping import packed, wrapped
+from specmodel.views.wrapping import fitted, packed, wrapped
 from tests.conftest import Specmodel
 
 
@@ -112,7 +113,7 @@ def test_lines_are_broken_between_values() -> None:
 
 
 def test_the_options(specmodel: Specmodel, tmp_path: Path) -> None:
-    """check and trace take them, and refuse what is not there before they search."""
+    """Who shows a trace takes them, and refuses what is not there before a search."""
     file = tmp_path / "t.itf.json"
     ran = specmodel(
         "check", "two-phase-commit-impatient", "--watch", "agreement", "--only", "phase",
@@ -121,6 +122,25 @@ def test_the_options(specmodel: Specmodel, tmp_path: Path) -> None:
     assert ran.code == 1 and "agreement  " in ran.out and "promised  " not in ran.out
     ran = specmodel("trace", file, "--full", "--watch", "len(heard)")
     assert ran.code == 0 and ran.out.count("len(heard)") == 10
+    selection = ("--only", "heard", "--watch", "agreement")
+    for command in (("simulate", "two-phase-commit-impatient"), ("minimise", file)):
+        ran = specmodel(*command, *selection)
+        assert "agreement  " in ran.out and "phase[p1]  " not in ran.out and "heard" in ran.out
     for bad in (("--watch", "len(heardd)"), ("--only", "phases")):
         ran = specmodel("check", "two-phase-commit", *bad)
         assert ran.code == 2 and "did you mean" in ran.err
+
+
+def test_long_lines_go_on_deeper() -> None:
+    """No word is lost, no line is too wide, columns stay whole, and what was bold still is."""
+    line = Text("    x all(z for z in y)   ").append("with y=1", "bold").append("   (right there)")
+    parts = list(fitted(line, 30))
+    assert [part.plain for part in parts] == [
+        "    x all(z for z in y)",
+        "        with y=1",
+        "        (right there)",
+    ]
+    assert [str(span.style) for span in parts[1].spans] == ["bold"]
+    words = list(fitted(Text("  all(p is there for p in many of them)"), 32))
+    assert [part.plain for part in words] == ["  all(p is there for p in many", "      of them)"]
+    assert list(fitted(line, 100)) == [line]
