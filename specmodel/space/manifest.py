@@ -1,0 +1,192 @@
+"""What a saved space is of, and all that it takes to read it: the manifest of a run."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.domains import StructDomain
+from specmodel.errors import UsageError
+from specmodel.ir.layout import Layout
+from specmodel.lang.constants import Value
+from specmodel.lang.spec import Rule
+from specmodel.space.files import DamagedRun, RunFiles, read_json, write_json
+from specmodel.space.types import Description, described, domain_of
+from specmodel.suite.targets import target_of
+
+FORMAT = 1
+"""Raised when what is read by this module would no longer be understood, or understood wrongly."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A leaf of the packed state: `bits` of word `word`, of which the lowest is bit `shift`."""
+
+    leaf: str
+    word: int
+    shift: int
+    bits: int
+
+
+@dataclass(frozen=True)
+class Binding:
+    """An action with arguments: numbers, truth values, and the names of everything else."""
+
+    action: str
+    arguments: Mapping[str, Value | str]
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{name}={value}" for name, value in self.arguments.items())
+        return f"{self.action}({inner})"
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property by name; its place in the manifest is its number in tables."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The manifest of a run.
+
+    `identity` says what the space is of, by words that messages use: values of the design,
+    constants, symmetry and so on, and digests of the model. `target` is what names the design on
+    the machine that wrote it, empty if nothing does. `state` is the type of a state. `parents` says
+    whether states have their parent and its binding, `transitions` whether there are any.
+    """
+
+    engine: str
+    identity: Mapping[str, Any]
+    target: str
+    words: int
+    fields: tuple[Field, ...]
+    state: Description
+    bindings: tuple[Binding, ...]
+    properties: tuple[Property, ...]
+    shards: int
+    parents: bool
+    transitions: bool
+
+    @property
+    def design(self) -> str:
+        """The name of the design."""
+        return self.identity["design"]
+
+    @property
+    def constants(self) -> Mapping[str, Value]:
+        """The design's constants by name."""
+        return self.identity["constants"]
+
+    @property
+    def symmetry(self) -> tuple[str, ...]:
+        """The sets whose members are interchangeable: each state stands for its orbit then."""
+        return tuple(self.identity["symmetry"])
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions, in the order of their bindings."""
+        return tuple(dict.fromkeys(binding.action for binding in self.bindings))
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The packing of states. Raises DamagedRun if it is not what the words were written in."""
+        try:
+            domain = domain_of(self.state)
+        except (KeyError, TypeError, ValueError) as wrong:
+            raise DamagedRun(f"the manifest describes no type of states: {wrong}") from None
+        assert isinstance(domain, StructDomain)
+        layout = Layout(domain)
+        if fields_of(layout) != self.fields:
+            raise DamagedRun("the manifest's fields are not those of its type of states")
+        return layout
+
+    def write(self, folder: Path) -> None:
+        """Puts it in a folder, which is made if need be. Raises OSError."""
+        import specmodel
+
+        told = {"format": FORMAT, "specmodel": specmodel.__version__, **asdict(self)}
+        write_json(RunFiles(folder).manifest, told)
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        """The manifest in a folder. Raises UsageError if there is none, DamagedRun."""
+        path = RunFiles(folder).manifest
+        held = read_json(path)
+        if held is None:
+            raise UsageError(f"{folder} holds no saved space: there is no {path.name}")
+        if held.get("format") != FORMAT:
+            raise UsageError(
+                f"{folder} was written by another version of specmodel "
+                f"({held.get('specmodel', 'unknown')}): write it again"
+            )
+        try:
+            parts: dict[str, Any] = {name: held[name] for name in cls.__dataclass_fields__}
+            parts["fields"] = tuple(Field(**field) for field in held["fields"])
+            parts["bindings"] = tuple(Binding(**binding) for binding in held["bindings"])
+            parts["properties"] = tuple(Property(**found) for found in held["properties"])
+            return cls(**parts)
+        except (KeyError, TypeError) as wrong:
+            raise DamagedRun(f"{path} is not what was written: {wrong!r}") from None
+
+
+def manifest_of(
+    design: Design,
+    identity: Mapping[str, Any],
+    layout: Layout,
+    properties: Sequence[Rule],
+    *,
+    engine: str,
+    shards: int,
+    parents: bool,
+    transitions: bool,
+) -> Manifest:
+    """The manifest of a search of a design. `identity` has to have what Manifest's properties need.
+
+    `properties` are those checked, of any role.
+    """
+    try:
+        target = target_of(design)
+    except UsageError:
+        target = ""
+    return Manifest(
+        engine=engine,
+        identity=dict(identity),
+        target=target,
+        words=layout.words,
+        fields=fields_of(layout),
+        state=described(design.spec.domain),
+        bindings=tuple(
+            _binding(rule, arguments) for rule in design.spec.rules for arguments in rule.bindings()
+        ),
+        properties=tuple(Property(rule.name, rule.role) for rule in properties),
+        shards=shards,
+        parents=parents,
+        transitions=transitions,
+    )
+
+
+def fields_of(layout: Layout) -> tuple[Field, ...]:
+    """The fields of a packed state."""
+    return tuple(
+        Field(leaf.path, slot.word, slot.shift, slot.bits)
+        for leaf, slot in zip(layout.leaves, layout.slots, strict=True)
+    )
+
+
+def _binding(rule: Rule, arguments: Sequence[Any]) -> Binding:
+    given = zip(rule.parameters, arguments, strict=True)
+    return Binding(rule.name, {name: _plain(value) for name, value in given})
+
+
+def _plain(value: Any) -> Value | str:
+    if isinstance(value, enum.Enum):
+        return value.name
+    return value if isinstance(value, int) else repr(value)
