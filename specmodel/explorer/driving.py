@@ -11,7 +11,7 @@ from specmodel.explorer.branch import Branch
 from specmodel.explorer.reading import Reading, file_and_line
 from specmodel.explorer.values import change_json
 from specmodel.results import SpecFailure
-from specmodel.suite.catalog import catalog
+from specmodel.suite.catalog import catalog, find
 from specmodel.suite.traces import load_at
 from specmodel.views.changes import changes
 from specmodel.views.comparison_json import Writer
@@ -122,7 +122,7 @@ class Driving:
         a name that no design has, and what a load does.
         """
         if name not in self._rivals:
-            known = catalog().named(name)
+            known = find(name)
             self._rivals[name] = Reading(load_at(str(known.path), self.design.values))
         return self._rivals[name]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,8 +10,8 @@ from pathlib import Path
 from specmodel.errors import Span, SpecmodelError, UsageError
 from specmodel.lang.constants import Value
 from specmodel.regression.expectations import Row, rows
-from specmodel.suite.catalog import catalog, shipped
-from specmodel.suite.documents import Document, TraceEntry, is_design, read_document
+from specmodel.suite.catalog import catalog, find, shipped
+from specmodel.suite.documents import Document, TraceEntry, read_design, read_document
 
 DEFAULT_FOLDERS = ("models", "traces")
 
@@ -155,8 +155,7 @@ class _Collector:
         place = Path(path)
         if place.is_dir():
             for file in sorted([*place.rglob("*.yaml"), *place.rglob("*.yml")]):
-                if is_design(file):
-                    self._document(file)
+                self._document(file, read_design)
             for file in sorted(place.rglob(TRACES)):
                 self.traces.setdefault(file.resolve(), file)
         elif place.is_file() and place.name.endswith((".yaml", ".yml")):
@@ -175,13 +174,17 @@ class _Collector:
             self.broken.append(UsageError(f"there is no file or folder {name}"))
             return
         try:
-            self._keep(catalog().named(name))
+            self._keep(find(name))
         except SpecmodelError as wrong:
             self.broken.append(wrong)
 
-    def _document(self, file: Path) -> None:
+    def _document(
+        self, file: Path, read: Callable[[Path], Document | None] = read_document
+    ) -> None:
         try:
-            self._keep(read_document(file))
+            document = read(file)
+            if document is not None:
+                self._keep(document)
         except SpecmodelError as wrong:
             self.broken.append(wrong)
 

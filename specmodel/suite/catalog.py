@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.errors import SpecmodelError, UsageError, suggestion
-from specmodel.suite.documents import Document, canonical, is_design, read_document
+from specmodel.suite.documents import Document, canonical, read_design
 
 SEARCH_PATH = "SPECMODEL_PATH"
 
@@ -59,19 +59,28 @@ def shipped() -> Path:
     return inside if inside.is_dir() else _OWN_FOLDER.parent / "models"
 
 
-def catalog(places: tuple[Path, ...] | None = None) -> Catalog:
-    """Read every design file below the folders."""
+def find(name: str) -> Document:
+    """The design of a name, as `Catalog.named` gives it.
+
+    Of all files only those are read that mention the name, unless none of them is the design.
+    """
+    known = catalog(mentioning=name).designs.get(canonical(name))
+    return known or catalog().named(name)
+
+
+def catalog(places: tuple[Path, ...] | None = None, mentioning: str = "") -> Catalog:
+    """Read every design file below the folders, or those that mention a name."""
     designs: dict[str, Document] = {}
     broken: list[SpecmodelError] = []
     for folder in folders() if places is None else places:
         here: dict[str, Document] = {}
         for path in sorted([*folder.rglob("*.yaml"), *folder.rglob("*.yml")]):
-            if not is_design(path):
-                continue
             try:
-                document = read_document(path)
+                document = read_design(path, mentioning)
             except SpecmodelError as wrong:
                 broken.append(wrong)
+                continue
+            if document is None:
                 continue
             if document.name in here:
                 first = here[document.name].path

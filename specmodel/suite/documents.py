@@ -63,35 +63,40 @@ def canonical(name: str) -> str:
     return name.replace("_", "-")
 
 
-def is_design(path: Path) -> bool:
-    """Whether a YAML file is meant to be a design: it has a key `design` or `spec`.
-
-    A file that is not YAML at all counts as one, so that it is reported rather than overlooked.
-    """
-    try:
-        root = _compose(path)
-    except (SpecError, UsageError):
-        return True
-    if not isinstance(root, yaml.MappingNode):
-        return False
-    return any(key.value in ("design", "spec") for key, _ in root.value)
-
-
 def read_document(path: Path) -> Document:
     """Read a design's YAML file.
 
     Raises UsageError if it cannot be read, SpecError with the place of a mistake in it.
     """
-    return _Reader(path).document()
+    return _Reader(path).document(_compose(path, _text(path)))
 
 
-def _compose(path: Path) -> Any:
+def read_design(path: Path, mentioning: str = "") -> Document | None:
+    """As `read_document`; None for a file that is not meant to be a design.
+
+    That is one without a key `design` or `spec`, and one that does not have a name in it that is
+    asked for. What is not YAML at all raises SpecError: it is to be reported, not overlooked.
+    """
+    text = _text(path)
+    if canonical(mentioning) not in canonical(text):
+        return None
+    root = _compose(path, text)
+    if not isinstance(root, yaml.MappingNode):
+        return None
+    meant = any(key.value in ("design", "spec") for key, _ in root.value)
+    return _Reader(path).document(root) if meant else None
+
+
+def _text(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as wrong:
         raise UsageError(f"cannot read {path}: {wrong.strerror}") from None
     except UnicodeDecodeError:
         raise UsageError(f"cannot read {path}: it is not UTF-8 text") from None
+
+
+def _compose(path: Path, text: str) -> Any:
     try:
         return cast(Any, yaml).compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as wrong:
@@ -111,8 +116,7 @@ class _Reader:
         self.path = path
         self.places: dict[tuple[str, ...], Span] = {}
 
-    def document(self) -> Document:
-        root = _compose(self.path)
+    def document(self, root: Any) -> Document:
         if root is None:
             span = Span(str(self.path), 1, 0, 1, 0)
             raise SpecError("the file is empty", span, "a design has at least `design` and `spec`")

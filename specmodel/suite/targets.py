@@ -10,7 +10,7 @@ from specmodel.errors import SpecError, UsageError, suggestion
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import Edit, Loaded, load_module
 from specmodel.results import DEADLOCK
-from specmodel.suite.catalog import catalog
+from specmodel.suite.catalog import find
 from specmodel.suite.documents import Document, canonical, read_document
 
 
@@ -106,7 +106,7 @@ def _document(target: str) -> Document:
         raise UsageError(f'{target} is a folder; "specmodel list {target}" names its designs')
     if "/" in target or "\\" in target or Path(target).is_file():
         raise UsageError(f"{target} is not a design: give a name, a .yaml file or file.py:spec")
-    return catalog().named(target)
+    return find(target)
 
 
 def _only_spec(loaded: Loaded) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 import specmodel
 from specmodel.errors import SpecError, UsageError
-from specmodel.suite.catalog import catalog, shipped
+from specmodel.suite.catalog import catalog, find, shipped
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,21 @@ def test_own_designs_hide_shipped_ones_and_others_are_found(
     monkeypatch.setenv("SPECMODEL_PATH", str(counter / "gone"))
     with pytest.raises(UsageError, match="not a folder"):
         catalog()
+
+
+def test_a_name_is_found_however_it_is_written(counter: Path) -> None:
+    """With - or _, by the reader or in the file, where not even a search of the text finds it."""
+    file = counter / "models" / "counter.yaml"
+    text = file.read_text()
+    for written in ("my-counter", "my_counter", '"my-c\\x6funter"'):
+        file.write_text(text.replace("my-counter", written))
+        for asked in ("my-counter", "my_counter"):
+            assert find(asked).path == file
+    (counter / "models" / "again.yaml").write_text(text)
+    file.write_text(text)
+    assert find("my-counter").path.name == "again.yaml"
+    with pytest.raises(UsageError, match="did you mean"):
+        find("my-countr")
 
 
 def test_duplicate_names_and_broken_files_are_reported(counter: Path) -> None:
