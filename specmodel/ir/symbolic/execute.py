@@ -50,7 +50,7 @@ def run_action(
     leaves: Sequence[Node],
     args: Sequence[Any],
 ) -> Effect:
-    """An action on a state given by its leaves, with constant arguments."""
+    """An action on a state given by its leaves, with arguments that are constants or symbolic."""
     run = Run(model, graph, pure=False)
     after = Execution(run).action(function, leaves, args)
     return Effect(tuple(run.guards), tuple(run.failures), after)
@@ -87,7 +87,7 @@ class Execution:
         run, kind = self.run, self.run.model.state
         before = run.algebra.unpacked(kind, iter(leaves))
         state = self._state(before)
-        self.body(function, [state, *self._constants(function, args)])
+        self.body(function, [state, *self._arguments(function, args)])
         out: list[Node] = []
         run.algebra.packed(kind, run.world.slots[state.slot], out, (before, list(leaves)))
         return tuple(out)
@@ -102,17 +102,19 @@ class Execution:
         run = self.run
         values = [run.algebra.unpacked(run.model.state, iter(leaves)) for leaves in states]
         places = [self._state(value) for value in values]
-        result = run.read(self.body(function, [*places, *self._constants(function, args)]))
+        result = run.read(self.body(function, [*places, *self._arguments(function, args)]))
         node = getattr(result, "node", None)
         if not isinstance(node, Node) or not node.boolean:
             raise SpecError(f"{function.name} does not give a bool", function.span)
         return node
 
-    def _constants(self, function: ir.Function, args: Sequence[Any]) -> list[Value]:
-        """Arguments for the last parameters of a function."""
+    def _arguments(self, function: ir.Function, args: Sequence[Any]) -> list[Value]:
+        """Arguments for the last parameters of a function; symbolic ones are taken as they are."""
         domains = list(function.parameters.values())[-len(args) :] if args else []
-        pairs = zip(domains, args, strict=True)
-        return [self.run.algebra.constant(domain, arg) for domain, arg in pairs]
+        return [
+            arg if isinstance(arg, Value) else self.run.algebra.constant(domain, arg)
+            for domain, arg in zip(domains, args, strict=True)
+        ]
 
     def _state(self, value: Value) -> Place:
         """A place for a state."""

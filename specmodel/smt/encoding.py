@@ -1,0 +1,250 @@
+"""A spec's relation as z3 formulas over frames: the states of a behaviour at numbered depths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from specmodel.ir.layout import Leaf
+from specmodel.ir.symbolic.execute import Judgement
+from specmodel.ir.symbolic.graph import Node
+from specmodel.lang.spec import Rule
+from specmodel.results import Step
+from specmodel.smt.logic import Formula, Logic, Model, Replacement
+from specmodel.smt.relation import Move, Relation
+from specmodel.smt.translate import Bits, Translation
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The variables of a state at a depth, a leaf each: `replica[r2].epoch @3`."""
+
+    depth: int
+    variables: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The variables that say which step is taken from a depth.
+
+    One for each move, of which one is true (so z3 decides between them twice as fast or better as
+    by the number of the move): `fetch(follower=r2, leader=r1) @3`; and one for each leaf of a free
+    argument: `fetch.follower @3`.
+    """
+
+    depth: int
+    moves: tuple[Formula, ...]
+    arguments: tuple[Formula, ...]
+
+
+class Encoding:
+    """Formulas of a relation. `sorts` is how numbers are written.
+
+    Each is made once, over variables of its own, and then stands for any depth with the variables
+    of that depth in their place.
+    """
+
+    def __init__(self, relation: Relation, logic: Logic, sorts: type[Translation] = Bits) -> None:
+        self.relation = relation
+        self.logic = logic
+        self.sorts = sorts
+        self.moves = relation.moves  # first: it adds the leaves of arguments
+        self.template = [
+            sorts.variable(logic, f"leaf {place}", leaf)
+            for place, leaf in enumerate(relation.leaves)
+        ]
+        self.chosen = [logic.bool_variable(str(move)) for move in self.moves]
+        self.term = sorts(logic, dict(enumerate(self.template)))
+        self.frames: dict[int, Frame] = {}
+        self.choices: dict[int, Choice] = {}
+        self._at: dict[int, Replacement] = {}
+
+    # Variables
+
+    def frame(self, depth: int) -> Frame:
+        """The state at a depth; the initial one has depth 1."""
+        if depth not in self.frames:
+            variables = [
+                self.sorts.variable(self.logic, f"{leaf.path} @{depth}", leaf)
+                for leaf in self.relation.layout.leaves
+            ]
+            self.frames[depth] = Frame(depth, tuple(variables))
+        return self.frames[depth]
+
+    def choice(self, depth: int) -> Choice:
+        """The step from the state at a depth."""
+        if depth not in self.choices:
+            moves = [self.logic.bool_variable(f"{move} @{depth}") for move in self.moves]
+            variables = [
+                self.sorts.variable(self.logic, f"{leaf.path} @{depth}", leaf)
+                for leaf in self._arguments
+            ]
+            self.choices[depth] = Choice(depth, tuple(moves), tuple(variables))
+        return self.choices[depth]
+
+    @property
+    def _arguments(self) -> Sequence[Leaf]:
+        """The leaves of free arguments."""
+        return self.relation.leaves[2 * self.relation.width :]
+
+    def at(self, formula: Formula, depth: int) -> Formula:
+        """What was made once, for the state at a depth, the step from it, and the one after."""
+        if depth not in self._at:
+            now, after, choice = self.frame(depth), self.frame(depth + 1), self.choice(depth)
+            old = [*self.template, *self.chosen]
+            new = [*now.variables, *after.variables, *choice.arguments, *choice.moves]
+            pairs = [
+                pair
+                for one, other in zip(old, new, strict=True)
+                for pair in zip(self.sorts.parts(one), self.sorts.parts(other), strict=True)
+            ]
+            self._at[depth] = self.logic.replacement(pairs)
+        return self._at[depth](formula)
+
+    # States
+
+    def is_state(self, frame: Frame, state: Any) -> Formula:
+        """That a frame is a certain state."""
+        codes = self.relation.codes(state)
+        leaves = self.relation.layout.leaves
+        return self.logic.both(
+            self.sorts.is_code(self.logic, variable, code, leaf)
+            for variable, code, leaf in zip(frame.variables, codes, leaves, strict=True)
+        )
+
+    def initial(self, depth: int, states: Iterable[Any]) -> Formula:
+        """That the state at a depth is one of some states."""
+        frame = self.frame(depth)
+        return self.logic.either(self.is_state(frame, state) for state in states)
+
+    def any_state(self, depth: int) -> Formula:
+        """That the frame at a depth is a state at all, of the right domain."""
+        return self.at(self._any_state, depth)
+
+    @cached_property
+    def _any_state(self) -> Formula:
+        relation = self.relation
+        leaves = zip(self.template, relation.layout.leaves, strict=False)
+        ranges = [self.sorts.within(self.logic, term, leaf) for term, leaf in leaves]
+        return self.logic.both(
+            [*ranges, self.term(relation.canonical(relation.spec.domain, relation.now))]
+        )
+
+    def differ(self, one: int, other: int) -> Formula:
+        """That the states at two depths are not the same."""
+        pairs = zip(self.frame(one).variables, self.frame(other).variables, strict=True)
+        return self.logic.negate(self.logic.both(self.term.same(x, y) for x, y in pairs))
+
+    def state(self, model: Model, depth: int) -> Any:
+        """The state at a depth in a model."""
+        return self.relation.state(
+            [self.sorts.number(model, v) for v in self.frame(depth).variables]
+        )
+
+    # Steps
+
+    def step(self, depth: int) -> Formula:
+        """That a step leads from the state at a depth, at which nothing fails, to the next."""
+        return self.at(self._step, depth)
+
+    @cached_property
+    def _step(self) -> Formula:
+        logic, term = self.logic, self.term
+        parts = [logic.exactly_one(self.chosen)]
+        for chosen, move in zip(self.chosen, self.moves, strict=True):
+            possible = logic.both([self._ranges(move), term(move.guard)])
+            parts.append(logic.implies(chosen, possible))
+        for place, target in enumerate(self.relation.next):
+            parts.append(term.same(term(target), self._after(place)))
+        return logic.both(parts)
+
+    def _after(self, place: int) -> Formula:
+        """What the leaf at a place is after the step that is chosen."""
+        old = self.relation.now[place]
+        by_value: dict[int, tuple[Node, list[Formula]]] = {}
+        for chosen, move in zip(self.chosen, self.moves, strict=True):
+            new = move.after[place]
+            if new is not old:
+                by_value.setdefault(new.id, (new, []))[1].append(chosen)
+        leaf, value = self.relation.leaves[place], self.term(old)
+        for new, ways in by_value.values():
+            fitted = self.term.fitted(new, leaf)
+            value = self.term.choose(self.logic.either(ways), fitted, value)
+        return value
+
+    def _ranges(self, move: Move) -> Formula:
+        """That free arguments are values of their domains."""
+        logic, graph = self.logic, self.relation.graph
+        parts: list[Formula] = []
+        for argument in move.free:
+            places = argument.leaves
+            for place in places:
+                leaf = self.relation.leaves[place]
+                parts.append(self.sorts.within(logic, self.template[place], leaf))
+            nodes = [graph.leaf(i, self.relation.leaves[i].size - 1) for i in places]
+            parts.append(self.term(self.relation.canonical(argument.domain, nodes)))
+        return logic.both([logic.true, *parts])
+
+    def step_fails(self, depth: int) -> Formula:
+        """That the spec fails over some step from the state at a depth."""
+        return self.at(self._step_fails, depth)
+
+    @cached_property
+    def _step_fails(self) -> Formula:
+        logic = self.logic
+        failing = [
+            logic.both([self._ranges(move), self.term(move.failure)])
+            for move in self.moves
+            if move.failure is not self.relation.graph.false
+        ]
+        return logic.either([logic.false, *failing])
+
+    def stuck(self, depth: int) -> Formula:
+        """That no step can happen in the state at a depth."""
+        return self.at(self._stuck, depth)
+
+    @cached_property
+    def _stuck(self) -> Formula:
+        graph = self.relation.graph
+        can = graph.either(*(move.guard for move in self.relation.bindings))
+        return self.term(graph.negate(can))
+
+    def step_taken(self, model: Model, depth: int) -> Step:
+        """The step from a depth in a model."""
+        choice = self.choice(depth)
+        taken = [move for move, v in zip(self.moves, choice.moves, strict=True) if model.truth(v)]
+        (move,) = taken
+        arguments = dict(move.bound)
+        first = 2 * self.relation.width
+        for free in move.free:
+            codes = [
+                self.sorts.number(model, choice.arguments[place - first]) for place in free.leaves
+            ]
+            arguments[free.name] = self.relation.value(free.domain, codes)
+        return Step(move.rule.name, arguments)
+
+    # Properties
+
+    def true(self, judgement: Judgement, depth: int) -> Formula:
+        """That a judgement of the relation is true at a depth."""
+        return self.at(self.term(judgement.node), depth)
+
+    def failing(self, judgement: Judgement, depth: int) -> Formula:
+        """That looking at a judgement of the relation fails at a depth."""
+        graph = self.relation.graph
+        return self.at(self.term(graph.either(*(f.node for f in judgement.failures))), depth)
+
+    def holds(self, rule: Rule, depth: int) -> Formula:
+        """That a property holds at a depth; a transition property of the step from there."""
+        return self.true(self.relation.judged(rule), depth)
+
+    def fails(self, rule: Rule, depth: int) -> Formula:
+        """That the spec fails over a property at a depth, or over the step from there."""
+        return self.failing(self.relation.judged(rule), depth)
+
+    def inside(self, depth: int) -> Formula:
+        """That the state at a depth is within the constraints of the spec."""
+        bounds = [self.holds(rule, depth) for rule in self.relation.spec.bounds]
+        return self.logic.both([self.logic.true, *bounds])

@@ -1,0 +1,233 @@
+"""Z3 behind one small typed module: terms, a solver with limits, models.
+
+Z3's own package says little of its types, so a term is `Any` outside as well: a z3 expression of
+this `Logic`'s context. Arithmetic, comparisons and bit operations are written with Python's
+operators, as z3 has them.
+"""
+
+from __future__ import annotations
+
+import enum
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from specmodel.errors import UsageError
+
+Formula = Any
+"""A z3 expression."""
+
+
+class Answer(enum.Enum):
+    """What a solver says of its assertions: they can be met, cannot be, or it does not know."""
+
+    SAT = "sat"
+    UNSAT = "unsat"
+    UNKNOWN = "unknown"
+
+
+def refuse_without_z3() -> None:
+    """Raises UsageError unless z3 is installed."""
+    if find_spec("z3") is None:
+        raise UsageError("formulas need z3: run `pip install 'specmodel[smt]'`")
+
+
+class Logic:
+    """Makes terms in a z3 context of its own. Raises UsageError if z3 is not installed."""
+
+    def __init__(self) -> None:
+        refuse_without_z3()
+        self.z3: Any = import_module("z3")
+        self.context: Any = self.z3.Context()
+        self.true: Formula = self.z3.BoolVal(True, self.context)
+        self.false: Formula = self.z3.BoolVal(False, self.context)
+
+    # Variables and constants
+
+    def bool_variable(self, name: str) -> Formula:
+        return self.z3.Bool(name, self.context)
+
+    def bits_variable(self, name: str, width: int) -> Formula:
+        return self.z3.BitVec(name, width, self.context)
+
+    def int_variable(self, name: str) -> Formula:
+        return self.z3.Int(name, self.context)
+
+    def bits(self, value: int, width: int) -> Formula:
+        """A number as `width` bits, in two's complement."""
+        return self.z3.BitVecVal(value, width, self.context)
+
+    def int(self, value: int) -> Formula:
+        return self.z3.IntVal(value, self.context)
+
+    # Logic
+
+    def both(self, terms: Iterable[Formula]) -> Formula:
+        """And of any number of terms."""
+        found = list(terms)
+        return found[0] if len(found) == 1 else self.z3.And(*found, self.context)
+
+    def either(self, terms: Iterable[Formula]) -> Formula:
+        """Or of any number of terms."""
+        found = list(terms)
+        return found[0] if len(found) == 1 else self.z3.Or(*found, self.context)
+
+    def exactly_one(self, terms: Sequence[Formula]) -> Formula:
+        """That one of some bools is true, and no other."""
+        return self.z3.PbEq([(term, 1) for term in terms], 1) if terms else self.false
+
+    def negate(self, term: Formula) -> Formula:
+        return self.z3.Not(term)
+
+    def implies(self, term: Formula, other: Formula) -> Formula:
+        return self.z3.Implies(term, other)
+
+    def differs(self, term: Formula, other: Formula) -> Formula:
+        """Exclusive or of bools."""
+        return self.z3.Xor(term, other)
+
+    def choose(self, condition: Formula, then: Formula, other: Formula) -> Formula:
+        return self.z3.If(condition, then, other)
+
+    # Bit-vectors
+
+    def resized(self, term: Formula, width: int, signed: bool) -> Formula:
+        """Bits made more (by the sign, or by zeros) or fewer (the low ones)."""
+        has: int = term.size()
+        if has == width:
+            return term
+        if has > width:
+            return self.z3.Extract(width - 1, 0, term)
+        extend = self.z3.SignExt if signed else self.z3.ZeroExt
+        return extend(width - has, term)
+
+    def below(self, term: Formula, other: Formula) -> Formula:
+        """Whether bits are below others, both without sign."""
+        return self.z3.ULT(term, other)
+
+    def unsigned_quotient(self, term: Formula, other: Formula) -> Formula:
+        return self.z3.UDiv(term, other)
+
+    def unsigned_rest(self, term: Formula, other: Formula) -> Formula:
+        return self.z3.URem(term, other)
+
+    def signed_rest(self, term: Formula, other: Formula) -> Formula:
+        """The rest of a division that rounds towards 0."""
+        return self.z3.SRem(term, other)
+
+    def shifted_right(self, term: Formula, by: int) -> Formula:
+        """Bits moved down, zeros following."""
+        return self.z3.LShR(term, by)
+
+    def bit_at(self, term: Formula, place: int) -> Formula:
+        """One bit, as bits of width 1."""
+        return self.z3.Extract(place, place, term)
+
+    # Terms as a whole
+
+    def replacement(self, pairs: Sequence[tuple[Formula, Formula]]) -> Replacement:
+        """What puts terms in the places of variables, all at once, in any term."""
+        return Replacement(self, pairs)
+
+    def simplified(self, term: Formula) -> Formula:
+        return self.z3.simplify(term)
+
+    def solver(self, kind: str = "") -> Solver:
+        """An empty solver, for a logic that z3 has a name for, or for everything."""
+        z3 = self.z3
+        made = z3.SolverFor(kind, ctx=self.context) if kind else z3.Solver(ctx=self.context)
+        made.set("random_seed", 0)
+        return Solver(self, made)
+
+    def interrupt(self) -> None:
+        """Has a check that runs in another thread answer UNKNOWN soon."""
+        self.context.interrupt()
+
+
+class Replacement:
+    """Terms to be put in the places of variables.
+
+    z3's own function looks at the sorts of all pairs at each call, which for the variables of a
+    state takes longer than the replacement.
+    """
+
+    def __init__(self, logic: Logic, pairs: Sequence[tuple[Formula, Formula]]) -> None:
+        for old, new in pairs:
+            assert old.sort() == new.sort(), (old, new)
+        self._logic = logic
+        self._kept = list(pairs)  # z3 frees a term that nobody has
+        array = logic.z3.Ast * len(pairs)
+        self._old = array(*(old.as_ast() for old, _ in pairs))
+        self._new = array(*(new.as_ast() for _, new in pairs))
+
+    def __call__(self, term: Formula) -> Formula:
+        """A term with the variables replaced."""
+        z3, context = self._logic.z3, self._logic.context
+        count, reference = len(self._kept), context.ref()
+        made = z3.Z3_substitute(reference, term.as_ast(), count, self._old, self._new)
+        return term.__class__(made, context)
+
+
+class Model:
+    """Values for variables that meet a solver's assertions."""
+
+    def __init__(self, logic: Logic, model: Any) -> None:
+        self.logic = logic
+        self.model = model
+
+    def number(self, term: Formula) -> int:
+        """The number that a term of bits or ints has; bits are without sign."""
+        return int(self.model.eval(term, model_completion=True).as_long())
+
+    def truth(self, term: Formula) -> bool:
+        """Whether a boolean term holds."""
+        return bool(self.logic.z3.is_true(self.model.eval(term, model_completion=True)))
+
+
+class Solver:
+    """Assertions, and whether they can be met.
+
+    `seconds` is the time spent on checks, `why` what z3 said last of an unknown answer.
+    """
+
+    def __init__(self, logic: Logic, solver: Any) -> None:
+        self.logic = logic
+        self.solver = solver
+        self.seconds = 0.0
+        self.why = ""
+
+    def add(self, *terms: Formula) -> None:
+        """Asserts terms, for good or until `pop`."""
+        self.solver.add(*terms)
+
+    def push(self) -> None:
+        """What is asserted from here on goes with `pop`."""
+        self.solver.push()
+
+    def pop(self) -> None:
+        self.solver.pop()
+
+    def check(self, assumed: Sequence[Formula] = (), timeout: float | None = None) -> Answer:
+        """Whether the assertions and what is assumed can be met, in at most some seconds."""
+        milliseconds = (1 << 32) - 1 if timeout is None else max(1, round(timeout * 1000))
+        self.solver.set("timeout", milliseconds)
+        started = time.perf_counter()
+        found = str(self.solver.check(*assumed))
+        self.seconds += time.perf_counter() - started
+        self.why = str(self.solver.reason_unknown()) if found == "unknown" else ""
+        return Answer(found)
+
+    def model(self) -> Model:
+        """The values that the last check, which said SAT, has found."""
+        return Model(self.logic, self.solver.model())
+
+    def core(self) -> list[Formula]:
+        """Those of the assumptions of the last check, which said UNSAT, that it rests on."""
+        return list(self.solver.unsat_core())
+
+    def statistics(self) -> Mapping[str, float]:
+        """What z3 counts of its work."""
+        found = self.solver.statistics()
+        return {str(key): float(found.get_key_value(key)) for key in found.keys()}  # noqa: SIM118

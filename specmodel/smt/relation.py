@@ -1,0 +1,219 @@
+"""What a spec says, as graphs over the leaves of a state, of the one after it, and of arguments.
+
+The leaves of the graph are numbered: first those of a state, then those of the state after, then
+those of free arguments. `encoding` gives them variables of z3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+from specmodel.domains import (
+    Domain,
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+from specmodel.errors import SpecError
+from specmodel.ir import nodes as ir
+from specmodel.ir.expression import STATE, Expression
+from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, value_of
+from specmodel.ir.lowering import lower
+from specmodel.ir.symbolic.algebra import Algebra
+from specmodel.ir.symbolic.execute import Effect, Judgement, run_action, run_property
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.values import Value
+from specmodel.lang.spec import Rule, Spec
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A free argument of an action: its name there, its domain and the places of its leaves."""
+
+    name: str
+    domain: Domain
+    leaves: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A way for a step to happen: an action with one binding, or with free arguments.
+
+    `bound` are the arguments that are known, by name, and `free` those that are not. `guard` is
+    when it can happen, `failure` when the spec fails over it, `after` the leaves of the state that
+    it leads to; one that it leaves alone is the very node it was.
+    """
+
+    rule: Rule
+    bound: dict[str, Any]
+    free: tuple[Argument, ...]
+    guard: Node
+    failure: Node
+    after: tuple[Node, ...]
+
+    def __str__(self) -> str:
+        return self.rule.label(tuple(self.bound.values())) if self.bound else self.rule.name
+
+
+class Relation:
+    """The graphs of a spec. Raises SpecError for what has no graph.
+
+    With `free`, an action is one move whose arguments are variables, unless it refers to parts of
+    the state in a way that can only be followed with known ones; else each binding is a move.
+    """
+
+    def __init__(self, spec: Spec, free: bool = False) -> None:
+        self.spec = spec
+        self.layout = Layout(spec.domain)
+        self.model: ir.Model = lower(spec)
+        self.graph = Graph()
+        self.leaves: list[Leaf] = [*self.layout.leaves, *self.layout.leaves]
+        self.now = [self._leaf(i) for i in range(self.width)]
+        self.next = [self._leaf(self.width + i) for i in range(self.width)]
+        self.free = free
+        self._judged: dict[str, Judgement] = {}
+
+    @property
+    def width(self) -> int:
+        """How many leaves a state has."""
+        return len(self.layout.leaves)
+
+    def _leaf(self, number: int) -> Node:
+        return self.graph.leaf(number, self.leaves[number].size - 1)
+
+    # Steps
+
+    @cached_property
+    def moves(self) -> tuple[Move, ...]:
+        """Every way for a step to happen that constants alone do not rule out."""
+        found = chain.from_iterable(self._moves(rule) for rule in self.spec.rules)
+        no = self.graph.false
+        return tuple(move for move in found if move.guard is not no or move.failure is not no)
+
+    @cached_property
+    def bindings(self) -> tuple[Move, ...]:
+        """As `moves`, each binding alone: where it matters that none of them can happen."""
+        found = chain.from_iterable(self._bindings(rule) for rule in self.spec.rules)
+        return tuple(move for move in found if move.guard is not self.graph.false)
+
+    def _moves(self, rule: Rule) -> list[Move]:
+        if self.free and rule.parameters:
+            try:
+                return [self._with_free_arguments(rule)]
+            except SpecError:
+                pass  # whatever is wrong whichever the arguments are is raised below
+        return self._bindings(rule)
+
+    def _bindings(self, rule: Rule) -> list[Move]:
+        made: list[Move] = []
+        for values in rule.bindings():
+            effect = self._effect(rule, values)
+            made.append(
+                self._move(rule, dict(zip(rule.parameters, values, strict=True)), (), effect)
+            )
+        return made
+
+    def _with_free_arguments(self, rule: Rule) -> Move:
+        algebra, arguments, values = Algebra(self.graph), list[Argument](), list[Value]()
+        for name, domain in rule.parameters.items():
+            first = len(self.leaves)
+            self.leaves += leaves_of(domain, f"{rule.name}.{name}")
+            places = tuple(range(first, len(self.leaves)))
+            arguments.append(Argument(name, domain, places))
+            values.append(algebra.unpacked(domain, map(self._leaf, places)))
+        return self._move(rule, {}, tuple(arguments), self._effect(rule, values))
+
+    def _effect(self, rule: Rule, arguments: Sequence[Any]) -> Effect:
+        function = self.model.actions[rule.name]
+        return run_action(self.model, self.graph, function, self.now, arguments)
+
+    def _move(
+        self, rule: Rule, bound: dict[str, Any], free: tuple[Argument, ...], effect: Effect
+    ) -> Move:
+        guard = self.graph.both(*(g.node for g in effect.guards))
+        failure = self.graph.either(*(f.node for f in effect.failures))
+        return Move(rule, bound, free, guard, failure, effect.leaves)
+
+    # Properties
+
+    def judged(self, rule: Rule) -> Judgement:
+        """A property or constraint of a state, or a transition property of it and the next."""
+        if rule.name not in self._judged:
+            if rule.role == "constraint":
+                function = self.model.constraints[rule.name]
+            else:
+                function = self.model.properties[rule.name][1]
+            self._judged[rule.name] = self._judgement(self.model, function)
+        return self._judged[rule.name]
+
+    def condition(self, expression: Expression) -> Judgement:
+        """An expression over the state that is true or false (`ExpressionReader.condition`)."""
+        term = expression.term
+        body = (ir.Return(term.span, term),)
+        parameters: dict[str, Domain] = {STATE: self.spec.domain}
+        function = ir.Function("the expression", parameters, ir.BOOL, body, term.span)
+        return self._judgement(expression.model, function)
+
+    def _judgement(self, model: ir.Model, function: ir.Function) -> Judgement:
+        states = [self.now, self.next][: len(function.parameters)]
+        return run_property(model, self.graph, function, states)
+
+    # Values
+
+    def codes(self, state: Any) -> list[int]:
+        """The codes of a state's leaves."""
+        return list(codes_of(self.spec.domain, state))
+
+    def state(self, codes: Sequence[int]) -> Any:
+        """The state whose leaves have these codes."""
+        return value_of(self.spec.domain, iter(codes))
+
+    def value(self, domain: Domain, codes: Sequence[int]) -> Any:
+        """The value of a domain whose leaves have these codes."""
+        return value_of(domain, iter(codes))
+
+    def canonical(self, domain: Domain, leaves: Sequence[Node]) -> Node:
+        """That leaves have the one form that each value has, if each code is one of its leaf.
+
+        What an absent optional would hold and what lies past the end of a list is 0.
+        """
+        return self.graph.both(*_blanks(self.graph, domain, iter(leaves)))
+
+
+def _blanks(graph: Graph, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
+    """Conditions under which leaves that count for nothing are 0; takes a domain's leaves."""
+    if domain.scalar:
+        next(leaves)
+        return []
+    if isinstance(domain, OptionDomain):
+        there = graph.eq(next(leaves), graph.int(1))
+        return _unless(graph, there, domain.inner, leaves)
+    if isinstance(domain, SeqDomain):
+        length, found = next(leaves), list[Node]()
+        for place in range(domain.capacity):
+            there = graph.lt(graph.int(place), length)
+            found += _unless(graph, there, domain.element, leaves)
+        return found
+    if isinstance(domain, SetDomain):
+        for _ in leaves_of(domain):
+            next(leaves)
+        return []
+    if isinstance(domain, MapDomain):
+        parts = [domain.value] * len(domain.keys)
+    else:
+        assert isinstance(domain, StructDomain)
+        parts = list(domain.fields.values())
+    return [blank for part in parts for blank in _blanks(graph, part, leaves)]
+
+
+def _unless(graph: Graph, there: Node, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
+    """Conditions under which leaves of a domain are 0 unless something is there, or else hold."""
+    taken = [next(leaves) for _ in leaves_of(domain)]
+    zero = [graph.either(there, graph.eq(leaf, graph.int(0))) for leaf in taken]
+    return [*zero, *_blanks(graph, domain, iter(taken))]
