@@ -68,6 +68,8 @@ def check(
     resume: bool = False,
     remark: Callable[[str], None] | None = None,
     coverage: bool = False,
+    master: str | None = None,
+    run: str | Path | None = None,
     progress: Callable[[Progress], None] | None = None,
     **constants: Value,
 ) -> Result:
@@ -90,6 +92,9 @@ def check(
     the last (at the end of a level) and when the search ends early; with `resume` it goes on from
     the one that is there, if there is one. `remark` is told what is worth knowing meanwhile, such
     as a disk that is full.
+
+    With the spark engine `master` is the cluster to work on (default: this machine), and `run` a
+    folder in which all of the run is kept, and gone on with if it is there.
 
     Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
     search, CheckpointError for a checkpoint of another search or a damaged one, and with symmetry
@@ -115,9 +120,13 @@ def check(
         resume=resume,
         remark=remark,
         coverage=coverage,
+        master=master,
+        run=None if run is None else Path(run),
         progress=progress,
     )
     _refuse_wrong(options)
+    if engine != "spark" and (options.master or options.run):
+        raise UsageError("--master and --run go with --engine spark")
     return registry.engine(engine)(design, options)
 
 

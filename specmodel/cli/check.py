@@ -96,6 +96,18 @@ def check(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Count what of the spec's code is run.")
     ] = False,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="With --engine spark: the cluster, as in spark://host:7077."
+        ),
+    ] = None,
+    run: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="With --engine spark: keep all of a run here, and go on with it."
+        ),
+    ] = None,
     form: Form = Format.text,
     output: Output = None,
     trace_out: TraceOut = None,
@@ -141,6 +153,8 @@ def check(
                 resume=resume,
                 remark=remark,
                 coverage=coverage,
+                master=master,
+                run=run,
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:

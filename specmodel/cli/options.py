@@ -43,7 +43,7 @@ Deadlock = Annotated[
 
 # How to search
 
-Engine = Annotated[str, typer.Option(help="native or interpret.")]
+Engine = Annotated[str, typer.Option(help="native, interpret or spark.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
 ]

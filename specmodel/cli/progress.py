@@ -2,21 +2,57 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
 from specmodel.analysis.forecast import forecast
-from specmodel.cli.status import StatusLine
 from specmodel.results import Progress, WalkProgress
 
+if TYPE_CHECKING:
+    from rich.status import Status
 
-class ProgressLine(StatusLine):
-    """A line that says how far a search has come.
+FIRST_AFTER = 1.0
+BETWEEN = 0.2
 
-    Use as a context manager around the search and give `update` to the engine.
+
+class ProgressLine:
+    """A line that says how far a search has come, shown from its first second on.
+
+    Use as a context manager around the search and give `update` to the engine. Wholly quiet unless
+    stderr is a terminal.
     """
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.wanted = not quiet and sys.stderr.isatty()
+        self.started = self.shown = time.monotonic()
+        self.status: Status | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self.status is not None:
+            self.status.stop()
 
     def update(self, progress: Progress | WalkProgress) -> None:
         """Show how far the search has come, if it is time to."""
-        if self.due():
-            self.show(describe(progress))
+        now = time.monotonic()
+        if not self.wanted or now - self.started < FIRST_AFTER or now - self.shown < BETWEEN:
+            return
+        self.shown = now
+        if self.status is None:
+            from rich.console import Console
+
+            self.status = Console(stderr=True, highlight=False).status("", refresh_per_second=5)
+            self.status.start()
+        self.status.update(describe(progress))
 
 
 def _rough(number: int) -> str:

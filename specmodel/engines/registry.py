@@ -20,9 +20,13 @@ DEFAULT = "native"
 _MODULES = {
     "native": "specmodel.engines.native",
     "interpret": "specmodel.engines.interpret",
+    "spark": "specmodel.engines.spark",
 }
 
 NAMES = tuple(_MODULES)
+
+WALKERS = ("native", "interpret")
+"""The engines that make random walks."""
 
 
 class Engine(Protocol):
@@ -49,4 +53,6 @@ class MakeWalker(Protocol):
 def walker(name: str) -> MakeWalker:
     """What makes random walks with the engine of a name. Raises UsageError as `engine` does."""
     engine(name)
+    if name not in WALKERS:
+        raise UsageError(f"the {name} engine makes no random walks: use {' or '.join(WALKERS)}")
     return import_module(f"{_MODULES[name]}.walking").walker

@@ -152,7 +152,8 @@ class Options:
     which a checkpoint is kept, written at the first complete level `checkpoint_every` seconds after
     the last and when the search is ended early; with `resume` the search goes on from the one
     there, if there is one. `remark` is told what is worth knowing while the search runs. `coverage`
-    counts the points of the spec's code.
+    counts the points of the spec's code. On Spark, `master` is the cluster's, and `run` the folder
+    in which all of a run is kept, and gone on with if it is there.
     """
 
     properties: tuple[str, ...] | None = None
@@ -173,6 +174,8 @@ class Options:
     resume: bool = False
     remark: Callable[[str], None] | None = field(default=None, compare=False)
     coverage: bool = False
+    master: str | None = None
+    run: Path | None = None
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
 

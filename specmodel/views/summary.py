@@ -46,8 +46,13 @@ def report(
         yield Text(f"warning: {warning}", "yellow")
     yield Text(_figures(result), "dim")
     if result.checkpoint is not None:
-        yield Text(f"to go on: the same command with --checkpoint {result.checkpoint} --resume")
+        yield Text(f"to go on: the same command{_with(result)}")
     yield verdict_line(design, result)
+
+
+def _with(result: Result) -> str:
+    """What to add to a command so that it goes on; a run on Spark does so by itself."""
+    return "" if result.engine == "spark" else f" with --checkpoint {result.checkpoint} --resume"
 
 
 def counterexample(

@@ -22,6 +22,7 @@ ENTRIES: tuple[Callable[..., Any], ...] = (
     steps.rehash,
     sources.collect,
     sources.find_sources,
+    sources.offer_stage,
 )
 
 
@@ -37,6 +38,7 @@ class Core:
     insert_chunk: Step
     collect: Step
     find_sources: Step
+    offer_stage: Callable[[int, int], int]
     rehash: Callable[[int, int, int, int], None]
     copy_states: int
     """The address of the kernel that copies."""
@@ -65,6 +67,7 @@ def load_core(words: int, target: objects.Target | None = None, fingerprints: bo
     step: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
     word = ctypes.c_int64
     rehash: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, word, word)
+    offer: Any = ctypes.CFUNCTYPE(word, ctypes.c_void_p, word)
     return Core(
         words,
         1 if fingerprints else words,
@@ -73,6 +76,7 @@ def load_core(words: int, target: objects.Target | None = None, fingerprints: bo
         step(code.address("insert_chunk")),
         step(code.address("collect")),
         step(code.address("find_sources")),
+        offer(code.address("offer_stage")),
         rehash(code.address("rehash")),
         code.address("copy_states"),
     )

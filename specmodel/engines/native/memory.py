@@ -130,6 +130,21 @@ class Chunk:
             columns[low : low + len(states)] = [state[word] for state in states]
         self.count = len(states)
 
+    def pack(self) -> bytes:
+        """The states in it: the columns, one after the other, with nothing between them."""
+        size, step = self.count * WORD, self.capacity * WORD
+        return b"".join(
+            ctypes.string_at(self.address + word * step, size) for word in range(self.words)
+        )
+
+    def unpack(self, packed: bytes) -> None:
+        """Holds what `pack` gave instead of what it held; no more than its capacity."""
+        size, step = len(packed) // self.words, self.capacity * WORD
+        for word in range(self.words):
+            column = packed[word * size : (word + 1) * size]
+            ctypes.memmove(self.address + word * step, column, size)
+        self.count = size // WORD
+
     def states(self) -> Iterator[tuple[int, ...]]:
         """The states in it, as unsigned words."""
         columns, step = self._columns(), self.capacity

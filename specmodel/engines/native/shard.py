@@ -107,7 +107,7 @@ class Shard:
         self._inboxes: list[deque[Chunk]] = []
         self._fields = (ctypes.c_int64 * fields.FIELDS)()
         self._address = ctypes.addressof(self._fields)
-        self._routes = (ctypes.c_int64 * (fields.ROUTE * shards))()
+        self._routes = (ctypes.c_int64 * (fields.ROUTE * max(shards, number + 1)))()
         self._filled: list[Chunk] = []
         self._fresh = pool.take()
         self._outboxes: list[Chunk | None] = [None] * shards
@@ -142,6 +142,8 @@ class Shard:
 
     def connect(self, inboxes: Sequence[deque[Chunk]]) -> None:
         """Tells it where all shards, itself included, take in chunks. Raises MemoryLimit.
+
+        One whose number is that of the shards has none of the states: it sends all to the others.
 
         It knows no more of them, so that shards are freed as soon as nobody uses them.
         """
@@ -277,13 +279,14 @@ class Shard:
             raise RuntimeError("resume what was stopped before starting something else")
         self._run(step)
 
-    def use_table(self, table: Region, rows: int) -> None:
-        """Goes on with a table that has so many states in it, in place of its own."""
+    def use_table(self, table: Region | None, rows: int) -> None:
+        """Goes on with another table, or its own (None), that has so many states in it."""
         if self._paused is not None:
             raise RuntimeError("resume what was stopped before giving it another table")
-        self.memory.returned(self._table.size)
-        self._table.close()
-        self._table = table
+        if table is not None:
+            self.memory.returned(self._table.size)
+            self._table.close()
+            self._table = table
         self._fields[fields.USED] = rows
         self._set_table()
 
@@ -370,6 +373,30 @@ class Shard:
             while status == fields.MORE:
                 find = self.core.find_sources
                 status = find(self._address) if cold is None else cold.find_sources(level)
+        finally:
+            c[fields.CONTEXT] = context_before
+        if not c[fields.FOUND]:
+            return None
+        return tuple((ctypes.c_uint64 * words).from_address(c[fields.BEST]))
+
+    def least_source(
+        self, target: Sequence[int], chunks: Iterable[Chunk], context: int
+    ) -> tuple[int, ...] | None:
+        """The same among the states of chunks, which it gives back to the pool."""
+        c, words = self._fields, self.core.words
+        stride, room = c[fields.STRIDE], min(fields.BLOCK, c[fields.OUT_LIMIT])
+        (ctypes.c_uint64 * words).from_address(c[fields.TARGET])[:] = list(target)
+        context_before, c[fields.CONTEXT], c[fields.FOUND] = c[fields.CONTEXT], context, 0
+        try:
+            for chunk in chunks:
+                for at in range(0, chunk.count, room):
+                    n = min(room, chunk.count - at)
+                    for w in range(words):
+                        place = chunk.address + (w * chunk.capacity + at) * WORD
+                        ctypes.memmove(c[fields.STAGE] + w * stride * WORD, place, n * WORD)
+                    if self.core.offer_stage(self._address, n) != fields.DONE:
+                        raise RuntimeError("a kernel did not expand a block that had room")
+                self.pool.give(chunk)
         finally:
             c[fields.CONTEXT] = context_before
         if not c[fields.FOUND]:

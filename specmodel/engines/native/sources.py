@@ -146,6 +146,15 @@ def offer_sources(c: ptr, n: i64) -> bool:
 
 
 @machine
+def offer_stage(c: ptr, n: i64) -> i64:
+    """Offers those of the n states of the stage that have the target as a successor: DONE.
+
+    Or STUCK, as below.
+    """
+    return DONE if offer_sources(c, n) else STUCK
+
+
+@machine
 def find_sources(c: ptr) -> i64:
     """Looks for the least state with the tag sought that has the target as a successor.
 

@@ -1,0 +1,126 @@
+"""A design as it is sent to other machines: the text of its sources, and how to load them.
+
+The text is what was run here, whatever has become of the files since, edits included. The digest of
+the model says on the other side whether the same came out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.errors import SpecmodelError, UsageError
+from specmodel.ir.digest import digest
+from specmodel.kernel.kernel import Kernel
+from specmodel.lang.constants import Value
+from specmodel.lang.loading import load_module
+from specmodel.lang.spec import Rule, Spec
+
+
+class OtherModel(SpecmodelError):  # noqa: N818 - says what the sources turned out to be
+    """The sources do not mean here what they meant where they come from."""
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """What a kernel is made of. `sources` are texts by their paths, `main` the first that is run.
+
+    `rules` are the properties that the kernel looks at, in their order, `symmetric` the names of
+    the sets whose members are interchangeable; `model` is the digest of what comes of it all.
+    """
+
+    main: str
+    spec: str
+    sources: Mapping[str, str]
+    constants: Mapping[str, Value]
+    rules: tuple[str, ...]
+    symmetric: tuple[str, ...]
+    partial_order: bool
+    model: str
+
+    @property
+    def key(self) -> str:
+        """What says whether two parcels have the same in them."""
+        parts = [repr(sorted(self.sources.items())), repr(sorted(self.constants.items()))]
+        parts += [self.main, self.spec, repr(self.rules), repr(self.symmetric), self.model]
+        parts.append(repr(self.partial_order))
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+    def kernel(self) -> Kernel:
+        """The kernel, compiled here unless the cache has it. Raises OtherModel."""
+        spec = self._load()
+        chosen = [rule for name in self.rules for rule in spec.properties if rule.name == name]
+        symmetric = self._symmetric(spec)
+        kernel = Kernel(spec, chosen, symmetric=symmetric, partial_order=self.partial_order)
+        found = digest(kernel.program.model)
+        if found != self.model:
+            raise OtherModel(
+                f"{self.spec} is another model on this machine ({found[:12]}, not "
+                f"{self.model[:12]}): have the same specmodel and the same packages on all machines"
+            )
+        return kernel
+
+    def _symmetric(self, spec: Spec) -> list[Any]:
+        from specmodel.domains.renaming import scalar_sets
+
+        sets = dict.fromkeys(s for s in scalar_sets(spec.domain) if s.symmetric)
+        return [found for name in self.symmetric for found in sets if found.name == name]
+
+    def _load(self) -> Spec:
+        """The spec, run from a copy of its sources, which only this process has."""
+        with tempfile.TemporaryDirectory(prefix="specmodel-sources-") as folder:
+            for name, text in self.sources.items():
+                path = Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            return load_module(Path(folder) / self.main, self.constants).spec(self.spec)
+
+
+def parcel_of(design: Design, rules: Sequence[Rule], kernel: Kernel) -> Parcel:
+    """A design, ready to be sent. Raises UsageError for one that was not loaded from a file."""
+    package = design.spec.start.function.__module__.partition(".")[0]
+    root = getattr(sys.modules.get(package), "__path__", None)
+    modules = {
+        name: module
+        for name, module in list(sys.modules.items())
+        if name.startswith(f"{package}.") and getattr(module, "__file__", None)
+    }
+    found = [
+        (name, key)
+        for name, module in modules.items()
+        for key, value in vars(module).items()
+        if value is design.spec
+    ]
+    if not root or not found:
+        raise UsageError(
+            f"{design.name} cannot be sent to other machines: it was not loaded from a file"
+        )
+    main, spec = found[0]
+    paths = {name: _path(name, package, module) for name, module in modules.items()}
+    return Parcel(
+        main=paths[main],
+        spec=spec,
+        sources={paths[name]: _text(module) for name, module in modules.items()},
+        constants=design.values,
+        rules=tuple(rule.name for rule in rules),
+        symmetric=tuple(found.name for found in kernel.symmetric),
+        partial_order=kernel.program.partial_order,
+        model=digest(kernel.program.model),
+    )
+
+
+def _path(name: str, package: str, module: Any) -> str:
+    parts = name.removeprefix(f"{package}.").split(".")
+    inside = hasattr(module, "__path__")
+    return "/".join([*parts, "__init__"] if inside else parts) + ".py"
+
+
+def _text(module: Any) -> str:
+    source = module.__loader__.get_source(module.__name__)
+    return source or ""

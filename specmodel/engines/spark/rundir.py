@@ -1,0 +1,89 @@
+"""A run directory: whose it is, who uses it, and as far as which level it is whole."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+import tempfile
+import uuid
+from pathlib import Path
+from typing import IO, Any
+
+from specmodel.engines.native.stores.identity import difference
+from specmodel.engines.spark.log import StateLog
+from specmodel.errors import UsageError
+from specmodel.space.files import DamagedRun, RunFiles, read_json, write_json
+from specmodel.space.manifest import Manifest
+
+LOCK, OWN = "lock", "spark.json"
+
+
+class RunDirectory:
+    """A run directory in the hands of one driver. `key` names the run among all others."""
+
+    def __init__(self, given: Path | None, new: Manifest) -> None:
+        """Makes the directory or goes on with what is there; None: one for this search alone.
+
+        `new` is the manifest of a new run; one that is there keeps its number of shards. Raises
+        UsageError for a directory that cannot be used or is of another search, DamagedRun.
+        """
+        self.kept = given is not None
+        self.path = given or Path(tempfile.mkdtemp(prefix="specmodel-run-"))
+        self.files = RunFiles(self.path)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock: IO[bytes] = (self.path / LOCK).open("ab")
+        except OSError as wrong:
+            raise UsageError(f"cannot keep a run in {self.path}: {wrong.strerror}") from None
+        try:
+            self._begin(new)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Lets others have it; removes it if it was for this search alone."""
+        self._lock.close()
+        if not self.kept:
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def whole_levels(self, words: int) -> list[dict[str, Any]]:
+        """The records of the levels of which every state is there. Others count no longer."""
+        log, records = StateLog(self.path, words), self.files.committed()
+        for level, record in enumerate(records):
+            try:
+                held = [log.count(level, shard) for shard in range(self.shards)]
+            except DamagedRun:
+                held = []
+            if held != record["shards"]:
+                self.files.drop(level)
+                for shard in range(self.shards):
+                    log.path(level, shard).unlink(missing_ok=True)
+                return records[:level]
+        return records
+
+    def _begin(self, new: Manifest) -> None:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"another process is using the run in {self.path}") from None
+        if not self.files.manifest.exists():
+            others = [e.name for e in self.path.iterdir() if e.name not in (LOCK, OWN)]
+            if others:
+                raise UsageError(
+                    f"{self.path} is not empty and holds no run ({min(others)} is in it): give "
+                    "another folder"
+                )
+            write_json(self.path / OWN, {"key": uuid.uuid4().hex[:16]})
+            new.write(self.path)
+        manifest, own = Manifest.read(self.path), read_json(self.path / OWN)
+        if own is None:
+            raise UsageError(
+                f"{self.path} holds a space saved by the {manifest.engine} engine: give another "
+                "folder"
+            )
+        apart = difference(manifest.identity, new.identity)
+        if apart:
+            raise UsageError(f"the run in {self.path} is of another search: {apart}")
+        self.key: str = own["key"]
+        self.shards = manifest.shards

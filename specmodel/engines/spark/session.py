@@ -1,0 +1,194 @@
+"""A connection to Spark, kept for the searches of this process that follow.
+
+The Java machine says nothing on the terminal: what it has to say goes into a file, whose path an
+error names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from specmodel.errors import SpecmodelError, UsageError
+
+MISSING = "the spark engine needs Spark for Python: pip install 'specmodel[spark]'"
+
+ANSWER_WITHIN = 5.0
+"""Seconds in which a master has to answer at all."""
+
+_MASTERS = r"local\[.+\]|local-cluster\[.+\]|spark://.+|yarn|k8s://.+"
+
+ATTEMPTS = 4
+"""How often a task is tried before the search fails."""
+
+
+class SparkError(SpecmodelError):
+    """Spark could not be started, or has given up on a task."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A running Spark. `log` is the file of what its Java machine has to say."""
+
+    context: Any
+    master: str
+    log: Path
+
+    @property
+    def local(self) -> bool:
+        """Whether all work is done on this machine, by one process of Java."""
+        return self.master.startswith("local[")
+
+    @property
+    def slots(self) -> int:
+        """How many tasks it works on at a time."""
+        return int(self.context.defaultParallelism)
+
+
+_current: Session | None = None
+
+
+def session(master: str | None, workers: int) -> Session:
+    """The connection to a master: this machine's cores (`workers` of them) if None is named.
+
+    One that is there is used again. Raises UsageError where there is no Spark, no Java or no
+    answer.
+    """
+    global _current
+    wanted = master or f"local[{workers},{ATTEMPTS}]"
+    if match := re.fullmatch(r"local(?:\[(\d+|\*)\])?", wanted):
+        wanted = f"local[{match[1] or workers},{ATTEMPTS}]"
+    if _current is not None and _current.master == wanted and _alive(_current):
+        return _current
+    if importlib.util.find_spec("pyspark") is None or importlib.util.find_spec("pyarrow") is None:
+        raise UsageError(MISSING)
+    if not re.fullmatch(_MASTERS, wanted):
+        raise UsageError(
+            f"--master {wanted}: write local[N], spark://host:port, yarn or k8s://host:port"
+        )
+    stop()
+    _refuse_no_answer(wanted)
+    _current = _start(wanted)
+    return _current
+
+
+def stop() -> None:
+    """Ends the connection, if there is one."""
+    global _current
+    if _current is not None:
+        with contextlib.suppress(Exception):
+            _current.context.stop()
+    _current = None
+
+
+def _alive(found: Session) -> bool:
+    """Whether its Java machine is there, and has not given up."""
+    try:
+        return found.context._jsc is not None and not found.context._jsc.sc().isStopped()
+    except Exception:
+        return False
+
+
+def _start(master: str) -> Session:
+    spark: Any = importlib.import_module("pyspark")
+    active = spark.SparkContext._active_spark_context
+    if active is not None:
+        raise UsageError(
+            f"this process is connected to another Spark ({active.master}): stop that first"
+        )
+    handle, name = tempfile.mkstemp(prefix="specmodel-spark-", suffix=".log")
+    log = Path(name)
+    try:
+        with _own_interrupts(), os.fdopen(handle, "ab") as file:
+            conf = _configured(spark.SparkConf(loadDefaults=False), master)
+            gateway = spark.SparkContext._gateway or _java(conf, file)
+            context = spark.SparkContext(conf=conf, gateway=gateway)
+    except UsageError:
+        raise
+    except Exception as wrong:
+        raise SparkError(
+            f"Spark does not start on {master}: {_first_line(wrong)}; its log is {log}"
+        ) from None
+    return Session(context, master, log)
+
+
+def _configured(conf: Any, master: str) -> Any:
+    """What a search cannot do without; all else is the user's choice, in his own files."""
+    conf.setMaster(master).setAppName("specmodel")
+    settings = {
+        "spark.ui.showConsoleProgress": "false",
+        "spark.python.worker.reuse": "true",
+        "spark.python.daemon.module": "specmodel.engines.spark.daemon",
+        "spark.python.unix.domain.socket.enabled": "true",
+        "spark.speculation": "false",
+        "spark.shuffle.reduceLocality.enabled": "false",
+    }
+    if master.startswith("local["):
+        settings["spark.shuffle.compress"] = "false"  # nothing goes over a wire
+        settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
+    for name, value in settings.items():
+        conf.set(name, value)
+    return conf
+
+
+def _java(conf: Any, log: Any) -> Any:
+    """Starts the Java machine."""
+    home = os.environ.get("JAVA_HOME")
+    found = Path(home, "bin", "java").exists() if home else shutil.which("java")
+    if not found:
+        where = f"there is none in JAVA_HOME ({home})" if home else "there is none on the PATH"
+        raise UsageError(f"Spark needs Java 17 or newer, and {where}")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    gateway: Any = importlib.import_module("pyspark.java_gateway")
+    return gateway.launch_gateway(conf, popen_kwargs={"stdout": log, "stderr": log})
+
+
+@contextmanager
+def _own_interrupts() -> Generator[None]:
+    """Ctrl-C stays what it was: Spark puts a handler of its own in place."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _refuse_no_answer(master: str) -> None:
+    """Raises UsageError if a master of Spark's own kind does not answer; Spark tries for long."""
+    match = re.fullmatch(r"spark://(.+)", master)
+    if not match:
+        return
+    problems: list[str] = []
+    for place in match[1].split(","):
+        host, _, port = place.rpartition(":")
+        if not host or not port.isdigit():
+            raise UsageError(f"--master {master}: write spark://host:port, as in spark://m1:7077")
+        try:
+            with socket.create_connection((host.strip("[]"), int(port)), ANSWER_WITHIN):
+                return
+        except OSError as wrong:
+            problems.append(f"{place} ({wrong.strerror or wrong})")
+    raise UsageError(f"no Spark master answers: {', '.join(problems)}")
+
+
+def _first_line(wrong: BaseException) -> str:
+    java = getattr(wrong, "java_exception", None)
+    text = str(java if java is not None else wrong).strip()
+    return text.partition("\n")[0] or type(wrong).__name__

@@ -1,0 +1,59 @@
+"""What went wrong on Spark, in a sentence: out of stacks of Java's and of Python's elsewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from specmodel.engines.spark.rundir import RunDirectory
+from specmodel.engines.spark.session import Session, SparkError
+
+STACK = "spark-error.txt"
+
+_PYTHON = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Run|Model|Limit)): (.+)$", re.MULTILINE)
+_FULL = re.compile(r"\[Errno (?:28|122)\] .*?(?:: '([^']*)')?$", re.MULTILINE)
+_LOST = re.compile(r"ExecutorLostFailure \(.*?\) ?Reason: ([^\n]+)")
+
+
+class Trouble(SparkError):  # noqa: N818 - as a person says
+    """Why a job has failed. `stopped`: the search is to end as if it had met a limit."""
+
+    def __init__(self, message: str, stopped: str = "") -> None:
+        super().__init__(message)
+        self.stopped = stopped
+
+
+def understood(wrong: BaseException, session: Session, run: RunDirectory) -> Trouble:
+    """The error that a person can act on. The stacks go into a file of the run."""
+    java: Any = getattr(wrong, "java_exception", None)
+    text = f"{wrong}\n{java.toString() if java is not None else ''}"
+    if full := _FULL.search(text):
+        where = f" ({full[1]})" if full[1] else ""
+        return Trouble(
+            f"a disk is full{where}: what is on record in {run.path} is whole, and the same "
+            "command goes on from there once there is room",
+            "disk-full",
+        )
+    kept = _keep(text, run, session)
+    if lost := _LOST.search(text):
+        return Trouble(f"Spark lost an executor too often: {lost[1].strip()} ({kept})")
+    found = _PYTHON.findall(text)
+    if found:
+        name, message = found[-1]
+        return Trouble(f"a task of Spark has failed: {name.rpartition('.')[2]}: {message} ({kept})")
+    first = text.strip().partition("\n")[0]
+    return Trouble(f"Spark has failed: {first} ({kept})")
+
+
+def _keep(text: str, run: RunDirectory, session: Session) -> str:
+    """Puts stacks into a file; gives what to say of where they are."""
+    if not run.kept:
+        path = session.log.with_suffix(".txt")
+    else:
+        path: Path = run.path / STACK
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError:
+        return f"Spark's log is {session.log}"
+    return f"details in {path}, Spark's log is {session.log}"

@@ -1,0 +1,186 @@
+"""What a task does with the shard that it is given: here work is done in a worker's process.
+
+Items that tasks send each other are packed states (bytes), accounts of what was done, and the mark
+of a shard's home (None), which carries nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from specmodel.engines.spark.bench import Bench, Expansion, Found, Words
+from specmodel.engines.spark.log import StateLog
+from specmodel.engines.spark.owned import OwnedShard
+from specmodel.engines.spark.parcel import Parcel
+
+
+class Shared(Protocol):
+    """What Spark brings to a machine once."""
+
+    @property
+    def value(self) -> Parcel: ...
+
+
+@dataclass(frozen=True)
+class Work:
+    """What all tasks of a run know. `key` names the run; `tables` is where tables are kept, on each
+    machine (empty: in the system's folder for temporary files)."""
+
+    parcel: Shared
+    key: str
+    run: str
+    shards: int
+    deadlock: bool
+    tables: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where this machine keeps the tables of the run."""
+        return Path(self.tables or tempfile.gettempdir()) / f"specmodel-tables-{self.key}"
+
+
+@dataclass
+class Account:
+    """What a task says of a shard at a level: its new states, and what expanding them has shown."""
+
+    level: int
+    shard: int
+    inserted: bool = False
+    states: int = 0
+    checked: Found = field(default_factory=Found)
+    expansion: Expansion | None = None
+    seconds: float = 0.0
+
+
+Item = bytes | Account | None
+
+
+class _Place:
+    """What a process holds for a run."""
+
+    def __init__(self, work: Work) -> None:
+        kernel = work.parcel.value.kernel()
+        self.bench = Bench(kernel, work.shards, work.deadlock)
+        self.log = StateLog(Path(work.run), self.bench.layout.words)
+        self.owned: dict[int, OwnedShard] = {}
+        gc.freeze()  # what is here to stay need not be looked at after every task
+
+
+_places: dict[str, _Place] = {}
+
+
+def _place(work: Work) -> _Place:
+    found = _places.get(work.key)
+    if found is None:
+        _places.clear()  # one run at a time: tables are mapped as long as there is one
+        found = _places[work.key] = _Place(work)
+    return found
+
+
+def _owned(work: Work, number: int) -> OwnedShard:
+    place = _place(work)
+    if number not in place.owned:
+        place.owned[number] = OwnedShard(number, place.log, work.folder, place.bench)
+    return place.owned[number]
+
+
+@dataclass(frozen=True)
+class Expand:
+    """Expands the states that the log has of a level."""
+
+    work: Work
+    level: int
+    ignored: tuple[int, ...]
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        for _ in items:
+            pass
+        place = _place(self.work)
+        account = Account(self.level, shard, expansion=Expansion())
+        chunks = place.log.read(self.level, shard, place.bench.pool)
+        yield from _expanded(place.bench, chunks, self.ignored, account)
+
+
+@dataclass(frozen=True)
+class Insert:
+    """Takes in the states of a level; expands the new ones at once if there is to be a next."""
+
+    work: Work
+    level: int
+    ignored: tuple[int, ...]
+    expand: bool
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        started = time.perf_counter()
+        accounts: list[Account] = []
+        bench = _place(self.work).bench
+        chunks = _owned(self.work, shard).insert(self.level, _packed(items, accounts))
+        for account in accounts:
+            yield shard, account
+        checked = bench.check(chunks, self.ignored)
+        states = sum(chunk.count for chunk in chunks)
+        account = Account(self.level, shard, True, states, checked)
+        if self.expand:
+            account.expansion = Expansion()
+            yield from _expanded(bench, chunks, self.ignored, account)
+            return
+        for chunk in chunks:
+            bench.pool.give(chunk)
+        account.seconds = time.perf_counter() - started
+        yield shard, account
+
+
+@dataclass(frozen=True)
+class FindSource:
+    """Looks for the least state of a level that has another as a successor."""
+
+    work: Work
+    level: int
+    target: Words
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Words | None]]:
+        for _ in items:
+            pass
+        place = _place(self.work)
+        chunks = place.log.read(self.level, shard, place.bench.pool)
+        yield shard, place.bench.least_source(self.target, chunks)
+
+
+@dataclass(frozen=True)
+class Clear:
+    """Removes the tables that this machine has of a run."""
+
+    work: Work
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        for _ in items:
+            pass
+        _places.clear()
+        shutil.rmtree(self.work.folder, ignore_errors=True)
+        yield shard, None
+
+
+def _packed(items: Iterable[Item], accounts: list[Account]) -> Iterator[bytes]:
+    """The packed states among items; accounts are put aside."""
+    for item in items:
+        if isinstance(item, bytes):
+            yield item
+        elif item is not None:
+            accounts.append(item)
+
+
+def _expanded(
+    bench: Bench, chunks: Iterable[Any], ignored: tuple[int, ...], account: Account
+) -> Iterator[tuple[int, Item]]:
+    started = time.perf_counter()
+    assert account.expansion is not None
+    yield from bench.expand(chunks, ignored, account.expansion)
+    account.seconds += time.perf_counter() - started
+    yield account.shard, account

@@ -1,0 +1,92 @@
+"""Searches on Spark say what native ones say: counts, verdicts, traces, failures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from specmodel import load
+from specmodel.design import Design
+from specmodel.engines import native
+from specmodel.errors import SpecmodelError, UsageError
+from specmodel.liveness.formulas import is_temporal
+from specmodel.results import Options
+from specmodel.suite.catalog import catalog, shipped
+from tests.engines.outcomes import outcome
+from tests.engines.spark.conftest import Check
+from tests.engines.test_searches import BOUNDED, LINE, STARTS
+from tests.written import design_of
+
+FAILING = LINE.replace("    require(s.at + by <= 9)\n", "")
+
+
+def same(check: Check, design: Design, **options: object) -> None:
+    """Both engines say the same of a design."""
+    wanted = outcome(native.check, design, Options(**options))  # type: ignore[arg-type]  # by name
+    found = outcome(lambda d, o: check(d, **options), design, Options())
+    assert found == wanted
+
+
+@pytest.mark.parametrize("text", [LINE, BOUNDED, STARTS, FAILING], ids=str.split)
+def test_written(tmp_path: Path, check: Check, text: str) -> None:
+    """Shortest traces, dead ends, step properties, constraints, many initial states, a failure."""
+    same(check, design_of(tmp_path, text), keep_going=True, deadlock=True)
+
+
+def test_stops_at_the_first_violation(tmp_path: Path, check: Check) -> None:
+    """Levels that were run ahead, in the same job, do not count."""
+    same(check, design_of(tmp_path, LINE))
+    same(check, design_of(tmp_path, LINE), keep_going=True, max_depth=3)
+    same(check, design_of(tmp_path, LINE), keep_going=True, max_states=4)
+
+
+def test_orbits(check: Check) -> None:
+    """A symmetric search, whose traces are found again by the interpreter."""
+    design = load("two-phase-commit-impatient", participants=3)
+    same(check, design, symmetry=True, keep_going=True)
+
+
+def test_a_shipped_design(check: Check) -> None:
+    """Thousands of states in states of several fields, and a counterexample through them."""
+    same(check, load("kip320-first-try", replicas=2, max_leader_epoch=1), keep_going=True)
+
+
+def test_partial_order(check: Check) -> None:
+    """The reduction is the kernel's, so it is the same."""
+    design = load("two-phase-commit", participants=2)
+    options = Options(partial_order=True, properties=("agreement",))
+    found = check(design, partial_order=True, properties=("agreement",))
+    wanted = native.check(design, options)
+    assert (found.distinct, found.generated, found.reduced) == (
+        wanted.distinct,
+        wanted.generated,
+        wanted.reduced,
+    )
+
+
+def test_no_initial_state(tmp_path: Path, check: Check) -> None:
+    """A design that cannot start is a mistake, not a success."""
+    with pytest.raises(SpecmodelError, match="no initial state"):
+        check(design_of(tmp_path, STARTS.replace("at < 3", "at > 3")))
+
+
+def test_what_it_does_not_do(tmp_path: Path, check: Check) -> None:
+    """Options of the native engine are refused before a Java machine is started, and so is what
+    takes the graph of all states."""
+    design = design_of(tmp_path, LINE)
+    for name, value in {"spill": tmp_path, "fingerprint": True, "coverage": True}.items():
+        with pytest.raises(UsageError, match="not for the spark engine"):
+            check(design, **{name: value})
+    with pytest.raises(UsageError, match="is temporal"):
+        check(load("two-phase-commit-blocked", participants=1), properties=("all_finished",))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(catalog((shipped(),)).designs))
+def test_library(check: Check, name: str) -> None:
+    """Every shipped design at its default bounds, past violations."""
+    design = load(name)
+    stated = tuple(rule.name for rule in design.chosen(None) if not is_temporal(rule))
+    if stated:
+        same(check, design, keep_going=True, properties=stated, symmetry=design.symmetry)
