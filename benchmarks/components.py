@@ -8,8 +8,9 @@ import numpy as np
 
 from benchmarks.configuration import KNOWN_SPACES, Configuration
 from benchmarks.process import MeasurementError
+from specmodel.engines.native.again import NumberedStates
 from specmodel.engines.native.crew import Crew
-from specmodel.engines.native.graph import GraphBuilder, NumberedStates
+from specmodel.engines.native.graph import GraphBuilder
 from specmodel.engines.native.memory import Memory
 from specmodel.engines.native.survey import Survey
 from specmodel.kernel.kernel import Kernel

@@ -70,6 +70,7 @@ def check(
     coverage: bool = False,
     master: str | None = None,
     run: str | Path | None = None,
+    save_space: str | Path | None = None,
     progress: Callable[[Progress], None] | None = None,
     **constants: Value,
 ) -> Result:
@@ -95,6 +96,9 @@ def check(
 
     With the spark engine `master` is the cluster to work on (default: this machine), and `run` a
     folder in which all of the run is kept, and gone on with if it is there.
+    `save_space` is a folder in which the states and the steps between them are left as Parquet
+    files, for `specmodel.space.open` and `specmodel stats`, `diff` and `query`; what cannot be
+    saved is remarked on, and `Result.saved` is None then.
 
     Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
     search, CheckpointError for a checkpoint of another search or a damaged one, and with symmetry
@@ -122,6 +126,7 @@ def check(
         coverage=coverage,
         master=master,
         run=None if run is None else Path(run),
+        save_space=None if save_space is None else Path(save_space),
         progress=progress,
     )
     _refuse_wrong(options)

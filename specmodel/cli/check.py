@@ -108,6 +108,10 @@ def check(
             metavar="DIR", help="With --engine spark: keep all of a run here, and go on with it."
         ),
     ] = None,
+    save_space: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Leave all states and steps here, as Parquet files."),
+    ] = None,
     form: Form = Format.text,
     output: Output = None,
     trace_out: TraceOut = None,
@@ -155,6 +159,7 @@ def check(
                 coverage=coverage,
                 master=master,
                 run=run,
+                save_space=save_space,
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:
@@ -165,7 +170,9 @@ def check(
         write_counterexample(
             design, result.properties, engine, "shortest counterexample", trace_out
         )
-    return EXIT_CODES[result.verdict]
+    code = EXIT_CODES[result.verdict]
+    # Who asked for the space and has it not is told so by the code, unless there is worse to tell.
+    return INCOMPLETE if save_space is not None and result.saved is None and not code else code
 
 
 def _report(

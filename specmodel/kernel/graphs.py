@@ -5,7 +5,8 @@ Batches are columns as in `specmodel.kernel.module`. The functions:
     edges(in, in_stride, start, n, out, out_stride, out_limit, context) -> consumed
         As `expand`, with one more column after the words of a successor: the place of the state
         that it is of, less `start`, and from bit BINDING on the binding that leads to it. Looks
-        for no failure and no property: a search has seen all of these steps before.
+        for no failure and no property: a search has seen all of these steps before. Successors are
+        as the step makes them, not the least of their orbit.
     label(in, stride, start, n, out, context) -> n
         Which of some predicates are true of states: predicate p is bit `p % 64` of column
         `p // 64` of the out columns, which have the stride and the places of the states. Notes
@@ -18,16 +19,17 @@ import ctypes
 import time
 from collections.abc import Sequence
 
+from specmodel.domains import ScalarDomain
 from specmodel.ir.digest import digest
 from specmodel.ir.symbolic.execute import Judgement, run_property
 from specmodel.kernel import objects
+from specmodel.kernel.canonical import steps_constant
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, LANES, splat
 from specmodel.kernel.module import MOVES_A_FUNCTION, Function
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Move, Program
 from specmodel.kernel.version import CODE
-from specmodel.lang.rules import LIVENESS
 from specmodel.lang.spec import Spec
 from specmodel.liveness.formulas import Predicate
 
@@ -39,23 +41,34 @@ BITS = 64
 _i64, _pointer = ctypes.c_int64, ctypes.c_void_p
 _EDGES = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _i64, _pointer, _i64, _i64, _pointer)
 _LABEL = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _i64, _pointer, _pointer)
+_CANONICAL = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _pointer)
 
 
 class GraphKernel:
-    """The functions of a spec and some predicates on its states. Calls release the GIL."""
+    """The functions of a spec and some predicates on its states. Calls release the GIL.
+
+    With `symmetric` scalar sets there is `canonical`, as in `specmodel.kernel.module`; else None.
+    """
 
     def __init__(
-        self, spec: Spec, wanted: Sequence[Predicate], target: objects.Target | None = None
+        self,
+        spec: Spec,
+        wanted: Sequence[Predicate],
+        target: objects.Target | None = None,
+        symmetric: Sequence[ScalarDomain] = (),
     ) -> None:
         """Compiles, unless the cache has it. Raises SpecError where the spec cannot be compiled."""
         started = time.perf_counter()
-        self.program = Program(spec, ())
+        self.program = Program(spec, (), symmetric)
         self.wanted = tuple(wanted)
         names = ",".join(f"{p.of}.{p.rule.role}" for p in wanted)
-        key = f"graph {digest(self.program.model)} {names} {CODE}"
+        sets = ",".join(found.name for found in symmetric)
+        key = f"graph {digest(self.program.model)} {names} symmetric {sets} {CODE}"
         self._code = objects.load(target or objects.host(), key, self._module)
         self.edges = _EDGES(self._code.address("edges"))
         self.label = _LABEL(self._code.address("label"))
+        walk = self.program.walk
+        self.canonical = _CANONICAL(self._code.address("canonical")) if walk else None
         self.seconds = time.perf_counter() - started
 
     @property
@@ -82,14 +95,16 @@ class GraphKernel:
         parts += [_Function(program).group_edges(i, group) for i, group in enumerate(groups)]
         parts.append(_Function(program).edges(len(groups), len(moves)))
         parts.append(_Function(program).label([self._judgement(p) for p in self.wanted]))
+        if program.walk:
+            parts += [steps_constant(program.walk), _Function(program).canonical(program.walk)]
         return "\n".join(parts)
 
     def _judgement(self, wanted: Predicate) -> Judgement:
         program = self.program
-        if wanted.rule.role in LIVENESS:
-            _, function = program.model.properties[wanted.of]
-        else:
+        if wanted.rule.role == "antecedent":
             function = program.model.antecedents[wanted.of]
+        else:
+            _, function = program.model.properties[wanted.of]
         leaves = [program.leaves]
         return run_property(program.model, program.graph, function, leaves, wanted.arguments)
 

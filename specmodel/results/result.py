@@ -82,7 +82,8 @@ class Result:
     to disk at the end. `omission` is how likely it is at most that some state was taken for another
     and omitted. `resumed` is how many states were not found by this search but in the checkpoint
     that it went on from; all other figures count what was done before that as well. `checkpoint` is
-    the folder that holds one to go on from, None if there is none.
+    the folder that holds one to go on from, None if there is none. `saved` is the folder that holds
+    the space, None if that was not asked for or failed.
 
     `points` are those of the spec's code, with how often each was reached, if asked for. `unmet`
     are antecedents of the properties that were true nowhere in a complete search; those of
@@ -112,6 +113,7 @@ class Result:
     checkpoint: Path | None = None
     points: tuple[PointCount, ...] = ()
     unmet: tuple[PointCount, ...] = ()
+    saved: Path | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -153,7 +155,8 @@ class Options:
     the last and when the search is ended early; with `resume` the search goes on from the one
     there, if there is one. `remark` is told what is worth knowing while the search runs. `coverage`
     counts the points of the spec's code. On Spark, `master` is the cluster's, and `run` the folder
-    in which all of a run is kept, and gone on with if it is there.
+    in which all of a run is kept, and gone on with if it is there. `save_space` is the folder in
+    which the space is left.
     """
 
     properties: tuple[str, ...] | None = None
@@ -176,6 +179,7 @@ class Options:
     coverage: bool = False
     master: str | None = None
     run: Path | None = None
+    save_space: Path | None = None
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
 

@@ -15,6 +15,7 @@ from specmodel.errors import UsageError
 from specmodel.ir.layout import Layout
 from specmodel.lang.constants import Value
 from specmodel.lang.spec import Rule
+from specmodel.results import DEADLOCK
 from specmodel.space.files import DamagedRun, RunFiles, read_json, write_json
 from specmodel.space.types import Description, described, domain_of
 from specmodel.suite.targets import target_of
@@ -147,11 +148,15 @@ def manifest_of(
     shards: int,
     parents: bool,
     transitions: bool,
+    deadlock: bool = False,
 ) -> Manifest:
     """The manifest of a search of a design. `identity` has to have what Manifest's properties need.
 
-    `properties` are those checked, of any role.
+    `properties` are those checked, of any role; with `deadlock`, so is that.
     """
+    checked = [Property(rule.name, rule.role) for rule in properties]
+    if deadlock:
+        checked.append(Property(DEADLOCK, DEADLOCK))
     try:
         target = target_of(design)
     except UsageError:
@@ -166,7 +171,7 @@ def manifest_of(
         bindings=tuple(
             _binding(rule, arguments) for rule in design.spec.rules for arguments in rule.bindings()
         ),
-        properties=tuple(Property(rule.name, rule.role) for rule in properties),
+        properties=tuple(checked),
         shards=shards,
         parents=parents,
         transitions=transitions,

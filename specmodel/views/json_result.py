@@ -39,6 +39,7 @@ def json_object(result: Result) -> dict[str, Any]:
         "disk": result.disk,
         "resumed": result.resumed,
         "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
+        "saved": None if result.saved is None else str(result.saved),
     }
 
 

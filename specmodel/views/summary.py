@@ -149,6 +149,8 @@ def _figures(result: Result) -> str:
         parts.append(f"{result.disk / (1 << 20):,.0f} MB on disk")
     if result.resumed:
         parts.append(f"resumed at {count(result.resumed, 'state')}")
+    if result.saved is not None:
+        parts.append(f"saved in {result.saved}")
     return ", ".join(parts)
 
 

@@ -42,6 +42,8 @@ def check(design: Design, options: Options = Options()) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
     if options.checkpoint is not None or options.resume:
         raise UsageError("the interpreter keeps no checkpoints: use the native engine")
+    if options.save_space is not None:
+        raise UsageError("the interpreter saves no space: use the native engine")
     if options.spill is not None or options.compress or options.fingerprint:
         raise UsageError("the interpreter keeps states its own way: use the native engine")
     return _Search(design, options).run()

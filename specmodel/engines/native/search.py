@@ -13,6 +13,8 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from specmodel.design import Design
 from specmodel.engines.interpret.orbits import interchangeable
@@ -40,6 +42,9 @@ from specmodel.results import (
     Result,
 )
 from specmodel.results.coverage import unmet
+
+if TYPE_CHECKING:
+    from specmodel.engines.native.saving import SpaceSaver
 
 POLL = 0.02
 """Seconds between looks at the clock."""
@@ -156,12 +161,17 @@ class _Search:
         self.over = threading.Event()
         self.searching = threading.Thread(target=self._explore, daemon=True)
         self.keeper = open_keeper(design, options, self.kernel, self.crew)
+        self.saver = self._open_saver()
+        self.whole = 0
+        self.ended: float | None = None
+        self.saved: Path | None = None
         self.started = self.reported = time.perf_counter()
 
     @property
     def seconds(self) -> float:
         """Time spent on the search, by the runs that this one goes on with as well."""
-        return self.seconds_before + time.perf_counter() - self.started
+        ended = time.perf_counter() if self.ended is None else self.ended
+        return self.seconds_before + ended - self.started
 
     def run(self) -> Result:
         """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
@@ -169,7 +179,7 @@ class _Search:
         attend(self.over, self._watch, self._interrupt, POLL)
         if self.failure is not None:
             raise self.failure
-        return self._result()
+        return self._with_space(self._result())
 
     def _interrupt(self) -> None:
         self.crew.stopped = "interrupted"
@@ -197,8 +207,10 @@ class _Search:
         if not self._restore():
             self._seed()
         while crew.frontier:
-            if self.keeper is not None and not crew.stopped:
-                self.keeper.reached(self._boundary())
+            if not crew.stopped:
+                self.whole = self.depth + 1
+                if self.keeper is not None:
+                    self.keeper.reached(self._boundary())
             self.depth += 1
             self.levels.append(crew.frontier)
             if self.findings.violated and not self.options.keep_going:
@@ -212,6 +224,9 @@ class _Search:
             self._judge_temporal()
         if self.keeper is not None:
             self.keeper.finish(complete=not crew.stopped)
+        self.ended = time.perf_counter()
+        if self.saver is not None:
+            self._save_space()
 
     def _seed(self) -> None:
         """Makes the initial states the first level."""
@@ -264,6 +279,53 @@ class _Search:
             pass
         except MemoryLimit:
             self.crew.stopped = "max-memory"
+
+    def _open_saver(self) -> SpaceSaver | None:
+        """What saves the space, if it is to be saved."""
+        if self.options.save_space is None:
+            return None
+        from specmodel.engines.native.saving import open_saver  # numpy takes a while to import
+
+        return open_saver(self.design, self.options, self.kernel, self.deadlock)
+
+    def _save_space(self) -> None:
+        """Saves the levels that are whole. What keeps it from that is remarked on."""
+        assert self.saver is not None
+        crew, stopped = self.crew, self.crew.stopped
+
+        def poll() -> None:
+            if crew.stopped != stopped:
+                raise Stopped(crew.stopped)
+
+        try:
+            self.saver.save(crew, self.whole, not stopped, self.findings, self.memory, poll)
+            self.saved = self.options.save_space
+        except Stopped as ended:
+            crew.stopped = stopped  # the search itself had come to its end
+            self._unsaved(ended.why)
+        except OSError as wrong:
+            self._unsaved(wrong.strerror or str(wrong))
+        except MemoryLimit as wrong:
+            self._unsaved(str(wrong))
+
+    def _with_space(self, result: Result) -> Result:
+        """The result, which goes to the space as well, if that is saved."""
+        if self.saver is None or self.saved is None:
+            return result
+        try:
+            self.saver.finish(result)
+        except OSError as wrong:
+            self._unsaved(wrong.strerror or str(wrong))
+            return result
+        return replace(result, saved=self.saved)
+
+    def _unsaved(self, why: str) -> None:
+        assert self.saver is not None
+        if self.options.remark is not None:
+            self.options.remark(
+                f"the space is not saved in {self.options.save_space}: {why} "
+                f"({self.saver.saved} of {self.whole} levels are there)"
+            )
 
     def _collect(self, level: int) -> None:
         """Takes in the findings of a level's states, and of the steps that led to it."""

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from specmodel.design import Design
 from specmodel.engines.interpret.failures import failure_after
 from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.native.again import NumberedStates, PredicateFailure
 from specmodel.engines.native.crew import Crew
-from specmodel.engines.native.graph import GraphBuilder, NumberedStates, PredicateFailure
+from specmodel.engines.native.graph import GraphBuilder
 from specmodel.engines.native.memory import Memory
 from specmodel.lang.spec import Rule
 from specmodel.liveness.graph import Poll
@@ -27,6 +28,8 @@ def judged(
     builder = GraphBuilder(design.spec, rules, memory, poll)
     layout = builder.kernel.program.layout
     states = NumberedStates(crew, layout.words, depth, memory, poll)
+    if states.size != crew.distinct:
+        raise AssertionError(f"of {crew.distinct} states only {states.size} are in the table")
     try:
         graph = builder.build(states)
     except PredicateFailure as failed:

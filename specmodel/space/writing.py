@@ -1,0 +1,80 @@
+"""Writing the Parquet files of a run, each whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.space.arrow import arrow, parquet
+
+Columns = Mapping[str, NDArray[Any]]
+
+ROWS_A_GROUP = 1 << 20
+
+_SORTED = ("id", "source", "state")
+"""Columns in which values grow: their differences take a few bits."""
+
+
+class Part:
+    """A Parquet file while it is being written. It gets its name when it is closed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rows = 0
+        self._being = path.with_name(f".{path.name}.part")
+        self._writer: Any = None
+        self._held: list[Columns] = []
+        self._holding = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self._flush()
+        finally:
+            if self._writer is not None:
+                self._writer.close()
+                if kind is None:
+                    self._being.replace(self.path)
+                else:
+                    self._being.unlink(missing_ok=True)
+
+    def add(self, columns: Columns) -> None:
+        """Adds rows; all calls give the same columns, of the same types. Raises OSError."""
+        count = len(next(iter(columns.values())))
+        self.rows += count
+        self._held.append(columns)
+        self._holding += count
+        if self._holding >= ROWS_A_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._held:
+            return
+        names = list(self._held[0])
+        whole = {name: np.concatenate([held[name] for held in self._held]) for name in names}
+        self._held, self._holding = [], 0
+        table = arrow().table(whole)
+        if self._writer is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = parquet().ParquetWriter(
+                self._being,
+                table.schema,
+                compression="zstd",
+                compression_level=1,
+                use_dictionary=[name for name in names if name in ("binding", "property")],
+                column_encoding={n: "DELTA_BINARY_PACKED" for n in names if n in _SORTED},
+            )
+        self._writer.write_table(table)
