@@ -52,6 +52,14 @@ def test_a_shipped_design(check: Check) -> None:
     same(check, load("kip320-first-try", replicas=2, max_leader_epoch=1), keep_going=True)
 
 
+def test_traces_through_large_levels(
+    tmp_path: Path, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Levels that are too large for the driver are looked through by tasks."""
+    monkeypatch.setattr("specmodel.engines.spark.search.HERE", 0)
+    same(check, design_of(tmp_path, LINE))
+
+
 def test_partial_order(check: Check) -> None:
     """The reduction is the kernel's, so it is the same."""
     design = load("two-phase-commit", participants=2)

@@ -1,0 +1,186 @@
+"""A shard's table is a cache: whoever works on the shard, and whatever was left behind."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from specmodel import load
+from specmodel.engines.spark.bench import Bench, Expansion
+from specmodel.engines.spark.log import StateLog
+from specmodel.engines.spark.owned import OwnedShard
+from specmodel.kernel.kernel import Kernel
+from specmodel.space.files import DamagedRun
+
+SHARDS = 2
+
+States = set[tuple[int, ...]]
+
+
+class World:
+    """A search without Spark: a bench, a log, and shards that are opened as one likes."""
+
+    def __init__(self, folder: Path) -> None:
+        design = load("two-phase-commit")
+        self.kernel = Kernel(design.spec, design.chosen(None))
+        self.bench = Bench(self.kernel, SHARDS, deadlock=False)
+        self.folder = folder
+        self.log = StateLog(folder / "run", self.kernel.program.layout.words)
+        layout = self.kernel.program.layout
+        initial = [layout.pack(state) for state in _initial(design)]
+        self.sent = {shard: [some] for shard, some in self.bench.packed(initial)}
+
+    def owned(self, number: int, machine: str = "a") -> OwnedShard:
+        """The shard as a process of a machine opens it."""
+        return OwnedShard(number, self.log, self.folder / machine, self.bench)
+
+    def levels(self, count: int, shards: list[OwnedShard]) -> list[States]:
+        """Searches so many levels from the first; gives the states of each."""
+        found: list[States] = []
+        sent: dict[int, list[bytes]] = self.sent
+        for level in range(count):
+            following: dict[int, list[bytes]] = {}
+            states: States = set()
+            for shard in shards:
+                chunks = shard.insert(level, sent.get(shard.number, []))
+                states |= {words for chunk in chunks for words in chunk.states()}
+                for to, some in self.bench.expand(chunks, (), Expansion()):
+                    following.setdefault(to, []).append(some)
+            found.append(states)
+            sent = following
+        return found
+
+
+def _initial(design: object) -> Iterator[object]:
+    from specmodel.engines.interpret.steps import Interpreter
+
+    yield from Interpreter(design.spec).initial()  # type: ignore[attr-defined]  # a design
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+@pytest.fixture
+def wanted(tmp_path: Path) -> list[States]:
+    """The levels as one process finds them without a break."""
+    own = World(tmp_path / "wanted")
+    return own.levels(11, [own.owned(0), own.owned(1)])
+
+
+def test_levels(wanted: list[States]) -> None:
+    """All 288 states, each at one level."""
+    assert sum(map(len, wanted)) == len(set[tuple[int, ...]]().union(*wanted)) == 288
+
+
+class Anywhere(OwnedShard):
+    """A shard that another process, perhaps of another machine, works on at each level."""
+
+    def __init__(self, world: World, number: int, machines: str) -> None:
+        super().__init__(number, world.log, world.folder / machines[0], world.bench)
+        self.world, self.machines = world, machines
+
+    def insert(self, level: int, packed: object) -> object:  # type: ignore[override]
+        machine = self.machines[level % len(self.machines)]
+        return self.world.owned(self.number, machine).insert(level, packed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("machines", ["a", "ab", "aab", "abc"])
+def test_moves(world: World, wanted: list[States], machines: str) -> None:
+    """A process finds the table that another of its machine has left; on another machine it takes
+    what it lacks from the log."""
+    assert world.levels(11, [Anywhere(world, n, machines) for n in range(SHARDS)]) == wanted  # type: ignore[list-item]
+
+
+def test_twice(world: World, wanted: list[States]) -> None:
+    """A task that is done twice, the second time by another process, gives the same and writes
+    nothing: the first attempt counts."""
+    world.levels(5, [world.owned(0), world.owned(1)])
+    before = {path: path.stat().st_mtime_ns for path in (world.folder / "run").rglob("*.parquet")}
+    assert world.levels(11, [world.owned(0), world.owned(1)]) == wanted
+    assert all(path.stat().st_mtime_ns == time for path, time in before.items())
+
+
+def test_stopped_in_the_middle(world: World, wanted: list[States]) -> None:
+    """A table that was being written to when its process ended is not trusted, nor is a file that
+    was not finished."""
+    shards = [world.owned(0), world.owned(1)]
+    world.levels(5, shards)
+
+    def some() -> Iterator[bytes]:
+        yield from world.sent[next(iter(world.sent))]
+        raise KeyboardInterrupt
+
+    for shard in shards:
+        with pytest.raises(KeyboardInterrupt):
+            shard.insert(5, some())
+        part = world.log.path(5, shard.number).with_name(".shard.part")
+        part.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(b"half")
+    assert world.levels(11, [world.owned(0), world.owned(1)]) == wanted
+
+
+def test_ended_before_it_was_sealed(
+    world: World, wanted: list[States], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The states are in the log, and the table, though it has them, is not trusted."""
+    shards = [world.owned(0), world.owned(1)]
+    world.levels(5, shards)
+    for shard in shards:
+        monkeypatch.setattr(shard.file, "seal", _end)
+    with pytest.raises(KeyboardInterrupt):
+        world.levels(6, shards)
+    assert world.levels(11, [world.owned(0), world.owned(1)]) == wanted
+
+
+def _end(levels: int, rows: int) -> None:
+    raise KeyboardInterrupt
+
+
+def _insert(world: World, sent: dict[int, list[bytes]], level: int) -> None:
+    for number in range(SHARDS):
+        world.owned(number).insert(level, sent.get(number, []))
+
+
+def test_at_once(world: World, wanted: list[States]) -> None:
+    """Two processes that do the same task at the same time wait for each other."""
+    fork = multiprocessing.get_context("fork")
+    found = world.levels(4, [world.owned(0), world.owned(1)])
+    sent: dict[int, list[bytes]] = {}
+    for number in range(SHARDS):
+        chunks = world.log.read(3, number, world.bench.pool)
+        for to, some in world.bench.expand(chunks, (), Expansion()):
+            sent.setdefault(to, []).append(some)
+    processes = [fork.Process(target=_insert, args=(world, sent, 4)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * 4
+    assert world.levels(11, [world.owned(0), world.owned(1)]) == wanted
+    assert found == wanted[:4]
+
+
+def test_no_room(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table for which there is no room is an error when it is made, not a crash later."""
+
+    def full(*args: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.posix_fallocate", full)
+    with pytest.raises(OSError, match="No space left"):
+        world.owned(0).insert(0, [])
+    assert not world.log.has(0, 0)
+
+
+def test_damaged(world: World) -> None:
+    """A file that is not Parquet is named."""
+    path = world.log.path(0, 0)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"nothing")
+    with pytest.raises(DamagedRun, match=r"shard=0000\.parquet cannot be read"):
+        world.owned(0).insert(0, [])
