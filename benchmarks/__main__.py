@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from benchmarks import report, targets
+from benchmarks import on_spark, report, targets
 from benchmarks.components import seconds_a_million_edges
 from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Configuration
 from benchmarks.own_engine import OwnEngine, help_seconds, walk_seconds
@@ -109,6 +109,23 @@ def add_own(
         bench.timings.append(Timing(targets.WALKS, walk, repeat))
 
 
+def add_spark(bench: Bench, searches: dict[Configuration, int]) -> None:
+    """The Spark engine on all sizes, and with one slot on the largest but HUGE."""
+    cache = bench.scratch / "filled-cache"
+    for size, rounds in {SMALLEST: max(searches.values()), **searches}.items():
+        bench.add(targets.SPARK_2, size, 2, rounds, partial(on_spark.prepare, 2, size, cache))
+    if LARGE in searches:
+        prepare = partial(on_spark.prepare, 1, LARGE, cache)
+        bench.add(targets.SPARK_1, LARGE, 1, searches[LARGE], prepare)
+
+
+def add_native(bench: Bench, command: Sequence[str], searches: dict[Configuration, int]) -> None:
+    """The native engine with one worker: what Spark is held against."""
+    own = OwnEngine(command, "native", 1, bench.scratch / "filled-cache")
+    for size, rounds in searches.items():
+        bench.add(targets.NATIVE_1, size, 1, rounds, partial(own.prepare, size))
+
+
 def add_peers(
     bench: Bench,
     tools: Path | None,
@@ -172,9 +189,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--long", action="store_true", help=f"search {HUGE} too, once, with specmodel only"
     )
-    parser.add_argument(
-        "--only", choices=("own", "peers"), help="leave out the peers, or specmodel itself"
-    )
+    parser.add_argument("--only", choices=("own", "peers", "spark"), help="measure these alone")
     parser.add_argument(
         "--specmodel",
         type=shlex.split,
@@ -197,10 +212,14 @@ def main(words: Sequence[str] | None = None) -> int:
     surroundings = report.machine()
     with tempfile.TemporaryDirectory(prefix="specmodel-benchmarks-") as scratch:
         bench = Bench(Path(scratch))
-        if chosen.only != "peers":
-            own = {**searches, HUGE: 1} if chosen.long else searches
+        own = {**searches, HUGE: 1} if chosen.long else searches
+        if chosen.only in (None, "own"):
             add_own(bench, chosen.specmodel, own, chosen.repeat)
-        if chosen.only != "own":
+        if chosen.only == "spark":
+            add_native(bench, chosen.specmodel, own)
+        if chosen.only in (None, "spark"):
+            add_spark(bench, own)
+        if chosen.only in (None, "peers"):
             add_peers(bench, chosen.tlc, chosen.tla, searches, chosen.tlc_repeat)
         bench.measure()
     measurements = targets.Measurements(bench.contenders, bench.timings)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Configuration
+from benchmarks.configuration import HUGE, KNOWN_SPACES, LARGE, MAIN, SMALLEST, Configuration
 from benchmarks.peers import spin
 from benchmarks.sample import Contender, Timing
 
@@ -17,6 +17,8 @@ EMPTY_CACHE = "specmodel, empty cache"
 INTERPRETER = "specmodel, interpreter"
 COMPRESSED = "specmodel, compressed"
 SPILLED = "specmodel, 100 MB and a disk"
+SPARK_1 = "specmodel on Spark, 1 slot"
+SPARK_2 = "specmodel on Spark, 2 slots"
 TLC_1 = "tlc, 1 worker"
 TLC_2 = "tlc, 2 workers"
 RUMUR_1 = "rumur, 1 thread"
@@ -149,6 +151,7 @@ def compare(measurements: Measurements) -> list[Comparison]:
             "s",
             at_most=3,
         ),
+        *_on_spark(m),
         Comparison(COMPONENTS, m.timing(COMPONENTS), "s"),
         *_walks(m),
         Comparison(HELP, m.timing(HELP), "s", at_most=0.3),
@@ -171,6 +174,27 @@ def _saved(m: Measurements, name: str) -> float | None:
     """How many times faster a symmetric search is than one of all states."""
     every, orbits = (m.value(name, c, lambda c: c.search.median) for c in (MAIN, MAIN.up_to_names))
     return every / orbits if every and orbits else None
+
+
+def _on_spark(m: Measurements) -> Iterator[Comparison]:
+    """What it costs and brings to search on Spark, once that has started."""
+    for size in (MAIN, LARGE, HUGE):
+        aim = 0.2 if size == LARGE else None
+        rates = [m.value(name, size, lambda c: c.rate) for name in (SPARK_2, NATIVE_1)]
+        yield Comparison(f"Spark, 2 slots / native, 1 worker, {size}", _over(*rates), "x", aim)
+    tlc = m.value(TLC_2, MAIN, lambda c: c.rate)
+    own = m.value(SPARK_2, LARGE, lambda c: c.rate)
+    what = f"Spark, 2 slots, {LARGE} / TLC, 2 workers, {MAIN}, by rate"
+    yield Comparison(what, _over(own, tlc), "x", 30)
+    yield Comparison(f"2 slots / 1, {LARGE}", m.ratio([SPARK_1], SPARK_2, LARGE), "x", 1.6)
+    small = m.value(SPARK_2, SMALLEST, lambda c: c.search.median)
+    levels = KNOWN_SPACES[SMALLEST].depth
+    cost = small / levels if small else None
+    yield Comparison(f"a level on Spark, {SMALLEST}", cost, "s", at_most=0.25)
+
+
+def _over(above: float | None, below: float | None) -> float | None:
+    return above / below if above and below else None
 
 
 def _walks(m: Measurements) -> Iterator[Comparison]:

@@ -1,0 +1,57 @@
+"""The Spark engine on this machine, measured once Spark has started and has its kernel loaded.
+
+As a program, `python -m benchmarks.on_spark WORKERS R,L,N,E` prints the JSON report of a search
+that comes after smaller ones in the same Spark.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from benchmarks.configuration import SMALLEST, Configuration
+from benchmarks.own_engine import INVARIANTS, parse
+from benchmarks.process import NotPresentError, run
+from benchmarks.sample import Sample
+
+WARMING = 3
+"""Searches of the smallest size before the one that counts."""
+
+
+def prepare(workers: int, configuration: Configuration, cache: Path) -> Callable[[], Sample]:
+    """What searches with so many tasks at a time. Raises NotPresentError without Spark."""
+    if find_spec("pyspark") is None:
+        raise NotPresentError("Spark is not installed: pip install 'specmodel[spark]'")
+    words = [sys.executable, "-m", "benchmarks.on_spark", str(workers), _bounds(configuration)]
+    return partial(_measure, words, cache)
+
+
+def _measure(words: Sequence[str], cache: Path) -> Sample:
+    return parse(run(words, environment={"SPECMODEL_CACHE": str(cache)}))
+
+
+def _bounds(configuration: Configuration) -> str:
+    return ",".join(map(str, configuration.constants.values()))
+
+
+def main(words: Sequence[str]) -> None:
+    """Search twice, the small size before the one asked for, and print how the second went."""
+    import specmodel
+    from specmodel.views.json_result import json_text
+
+    workers, wanted = int(words[0]), Configuration.parse(words[1])
+
+    def search(configuration: Configuration) -> specmodel.Result:
+        design = specmodel.load("kip320", **configuration.constants)  # type: ignore[arg-type]
+        return specmodel.check(design, engine="spark", workers=workers, properties=INVARIANTS)
+
+    for _ in range(WARMING):
+        search(SMALLEST)
+    print(json_text(search(wanted)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
