@@ -60,6 +60,7 @@ def check(
     max_depth: int | None = None,
     max_memory: int | None = None,
     timeout: float | None = None,
+    query_timeout: float | None = None,
     spill: str | Path | None = None,
     compress: bool = False,
     fingerprint: bool = False,
@@ -83,6 +84,7 @@ def check(
     no difference to invariants, at the price of longer counterexamples. `workers` is the number of
     threads (default: the cores, at most 8). Limits: `max_states` and `max_depth` as counted in the
     result, `max_memory` in bytes, `timeout` in seconds; a search that reaches one is incomplete.
+    `query_timeout`, in seconds, is for each question that the smt engine asks its solver.
     `coverage` counts how often each point of the spec's code is reached. `progress` is called now
     and then. `constants` are for a target that is not yet loaded.
 
@@ -116,6 +118,7 @@ def check(
         max_depth=max_depth,
         max_memory=max_memory,
         timeout=timeout,
+        query_timeout=query_timeout,
         spill=None if spill is None else Path(spill),
         compress=compress,
         fingerprint=fingerprint,
@@ -132,6 +135,8 @@ def check(
     _refuse_wrong(options)
     if engine != "spark" and (options.master or options.run):
         raise UsageError("--master and --run go with --engine spark")
+    if query_timeout is not None and engine != "smt":
+        raise UsageError(f"the {engine} engine asks no solver: query_timeout is for smt")
     return registry.engine(engine)(design, options)
 
 
@@ -240,6 +245,7 @@ def compare(
 
     if len(targets) < 2:
         raise UsageError("a comparison takes two designs or more")
+    registry.refuse_uncounting(engine)
     designs = load_rivals([str(target) for target in targets], constants)
 
     def search(design: Design) -> Result:
@@ -323,6 +329,7 @@ def ablate(
     from specmodel.analysis.ablation import ablate
     from specmodel.analysis.searches import Limits
 
+    registry.refuse_uncounting(engine)
     return ablate(
         _loaded(target, constants),
         actions=actions,
@@ -359,6 +366,7 @@ def sweep(
 
     if not targets or not vary:
         raise UsageError("a sweep takes a design and constants to vary")
+    registry.refuse_uncounting(engine)
     return sweep(
         [_loaded(target, constants) for target in targets],
         {name: tuple(values) for name, values in vary.items()},
@@ -445,8 +453,8 @@ def _loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Desi
 
 
 def _refuse_wrong(options: Options) -> None:
-    limits = ("workers", "max_states", "max_depth", "max_memory", "timeout", "checkpoint_every")
-    for name in limits:
+    limits = ("workers", "max_states", "max_depth", "max_memory", "timeout", "query_timeout")
+    for name in (*limits, "checkpoint_every"):
         value = getattr(options, name)
         if value is not None and value <= 0:
             raise UsageError(f"{name} is above 0, not {value}")

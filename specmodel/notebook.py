@@ -46,9 +46,9 @@ def register_if_interactive() -> None:
 
 def result_html(result: Result) -> str:
     """The verdict, the properties, and the traces of those violated."""
-    from specmodel.views.summary import count, warnings
+    from specmodel.views.summary import extent, warnings
 
-    seen = f"{count(result.distinct, 'state')}, depth {result.depth}"
+    seen = extent(result)
     whole = "complete" if result.complete else result.stopped
     head = f"<b>{escape(result.design)}: {result.verdict}</b>, {seen}, {escape(whole)}"
     rows = "".join(f"<tr>{_property_cells(found)}</tr>" for found in result.properties)

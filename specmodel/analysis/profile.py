@@ -92,8 +92,9 @@ def profile(
     projections += [tuple(set(everything) - set(leaves)) for leaves in projections]
     options = replace(options, keep_going=True)
     result, censuses = searched_with(design, options, projections)
+    states, _ = result.counts
     variables = tuple(
-        _variable(layout, censuses, result.distinct, part, place, len(parts))
+        _variable(layout, censuses, states, part, place, len(parts))
         for place, part in enumerate(parts)
     )
     effects: list[Effect] = []
@@ -102,7 +103,7 @@ def profile(
             told(f"without {rule.name}")
             rest = replace(design, spec=design.spec.without("", rule.name))
             without = search(rest, replace(options, properties=None))
-            effects.append(Effect(rule.name, result.coverage[rule.name], without.distinct))
+            effects.append(Effect(rule.name, result.coverage[rule.name], without.counts[0]))
     program = Program(design.spec, design.chosen(options.properties))
     advice = tuple(_advice(design, options, censuses, variables, uses(program)))
     return Profile(design, result, variables, tuple(effects), advice if result.complete else ())

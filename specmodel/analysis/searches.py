@@ -204,10 +204,11 @@ def _leave_signals() -> None:
 
 
 def _outcome(result: Result) -> Outcome:
+    distinct, generated = result.counts
     return Outcome(
         properties=tuple(_judged(found) for found in result.properties),
-        distinct=result.distinct,
-        generated=result.generated,
+        distinct=distinct,
+        generated=generated,
         depth=result.depth,
         complete=result.complete,
         stopped=result.stopped,

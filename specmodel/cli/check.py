@@ -47,7 +47,17 @@ def check(
     workers: Workers = None,
     max_states: MaxStates = None,
     max_depth: Annotated[
-        int | None, typer.Option(min=1, help="Stop at this depth; initial states have depth 1.")
+        int | None,
+        typer.Option(
+            "--max-depth",
+            "--depth",
+            min=1,
+            help="Stop at this depth; initial states have depth 1. [default with smt: 10]",
+        ),
+    ] = None,
+    query_timeout: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="With smt, the time for each question: 60s, 5m."),
     ] = None,
     max_memory: MaxMemory = None,
     timeout: Timeout = None,
@@ -149,6 +159,7 @@ def check(
                 max_depth=max_depth,
                 max_memory=parse.memory(max_memory),
                 timeout=parse.duration(timeout),
+                query_timeout=parse.duration(query_timeout),
                 spill=spill,
                 compress=compress,
                 fingerprint=fingerprint,

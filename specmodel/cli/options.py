@@ -43,7 +43,7 @@ Deadlock = Annotated[
 
 # How to search
 
-Engine = Annotated[str, typer.Option(help="native, interpret or spark.")]
+Engine = Annotated[str, typer.Option(help="native, interpret, spark or smt.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
 ]

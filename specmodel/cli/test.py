@@ -102,7 +102,7 @@ def test(
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.cli.tally import Tally
-    from specmodel.engines.registry import engine as known_engine
+    from specmodel.engines.registry import refuse_uncounting
     from specmodel.errors import UsageError
     from specmodel.regression.baseline import read_baseline
     from specmodel.regression.session import run_suites
@@ -110,7 +110,7 @@ def test(
     from specmodel.views.regression_formats import report_junit
 
     out.refuse_unwritable(output, junit, baseline if update else None)
-    known_engine(engine)
+    refuse_uncounting(engine)
     if max_growth is not None and baseline is None:
         raise UsageError("--max-growth needs a --baseline to grow from")
     recorded = None

@@ -21,7 +21,10 @@ _MODULES = {
     "native": "specmodel.engines.native",
     "interpret": "specmodel.engines.interpret",
     "spark": "specmodel.engines.spark",
+    "smt": "specmodel.engines.smt",
 }
+
+_UNCOUNTING = ("smt",)
 
 NAMES = tuple(_MODULES)
 
@@ -40,6 +43,13 @@ def engine(name: str) -> Engine:
     if name not in _MODULES:
         raise UsageError(f'no engine is called "{name}"{suggestion(name, _MODULES)}')
     return import_module(_MODULES[name]).check
+
+
+def refuse_uncounting(name: str) -> None:
+    """Raises UsageError for an engine that counts no states, and as `engine` does."""
+    engine(name)
+    if name in _UNCOUNTING:
+        raise UsageError(f"the {name} engine counts no states, which this needs: use native")
 
 
 class MakeWalker(Protocol):

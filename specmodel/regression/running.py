@@ -153,6 +153,7 @@ def _checked(
     )
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
+    distinct, generated = result.counts
     outcome = Outcome(
         case.name,
         design.name,
@@ -160,8 +161,8 @@ def _checked(
         checked=True,
         verdict=result.verdict,
         complete=result.complete,
-        distinct=result.distinct,
-        generated=result.generated,
+        distinct=distinct,
+        generated=generated,
         depth=result.depth,
         seconds=result.seconds,
         constants=design.values,
@@ -171,7 +172,7 @@ def _checked(
     if result.stopped not in ("", "violation"):
         open_ = tuple(m for m in wrong if m.property and result[m.property].verdict == "violated")
         if not open_ and expected.get("verdict") != "incomplete":
-            text = f"cut short ({result.stopped}) after {result.distinct:,} states"
+            text = f"cut short ({result.stopped}) after {distinct:,} states"
             return replace(outcome, status="incomplete", problems=(Problem(text),))
         wrong = open_ or wrong
     if not wrong:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from specmodel.errors import Span, SpecError
+from specmodel.errors import Span, SpecError, UsageError
 from specmodel.lang.constants import Value
 from specmodel.results.coverage import PointCount
 from specmodel.results.lasso import Lasso
@@ -88,6 +88,10 @@ class Result:
     `points` are those of the spec's code, with how often each was reached, if asked for. `unmet`
     are antecedents of the properties that were true nowhere in a complete search; those of
     transition properties are looked for with `points` alone, and none in a resumed search.
+
+    An engine that looks at paths, not states, counts none: then `distinct` and `generated` are
+    None, `coverage` and `levels` are empty, and `depth` is the most states of the paths that it has
+    looked at. `undecided` are questions that it found no answer to in time.
     """
 
     design: str
@@ -95,8 +99,8 @@ class Result:
     engine: str
     workers: int
     complete: bool
-    distinct: int
-    generated: int
+    distinct: int | None
+    generated: int | None
     depth: int
     seconds: float
     properties: tuple[PropertyResult, ...]
@@ -114,6 +118,17 @@ class Result:
     points: tuple[PointCount, ...] = ()
     unmet: tuple[PointCount, ...] = ()
     saved: Path | None = None
+    undecided: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The distinct and generated states. Raises UsageError if the engine counts none."""
+        if self.distinct is None or self.generated is None:
+            raise UsageError(
+                f"the {self.engine} engine does not count states, which this needs: "
+                "use the native engine"
+            )
+        return self.distinct, self.generated
 
     @property
     def verdict(self) -> Verdict:
@@ -129,16 +144,20 @@ class Result:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a running search has come. `frontier` is the states still to expand in this level."""
+    """How far a running search has come. `frontier` is the states still to expand in this level.
 
-    distinct: int
-    generated: int
+    One that does not count states says in `asking` what it asks its solver.
+    """
+
+    distinct: int | None
+    generated: int | None
     depth: int
     frontier: int
     seconds: float
     memory: int
     disk: int = 0
     levels: tuple[int, ...] = ()
+    asking: str = ""
 
 
 @dataclass(frozen=True)
@@ -148,9 +167,10 @@ class Options:
     `properties` restricts the check to some names; `keep_going` explores the whole space past
     violations; `symmetry` takes states that differ only in the names of symmetric actors for one;
     `partial_order` leaves out orders of steps that make no difference to invariants; `max_memory`
-    is in bytes, `timeout` in seconds. With `spill`, a folder, states go to disk when the memory is
-    full; with `compress` they are kept in less memory, and found more slowly. With `fingerprint`
-    only 64 bits of each are kept, and one may be omitted for another. `checkpoint` is the folder in
+    is in bytes, `timeout` in seconds; so is `query_timeout`, for each question to a solver. With
+    `spill`, a folder, states go to disk when the memory is full; with `compress` they are kept in
+    less memory, and found more slowly. With `fingerprint` only 64 bits of each are kept, and one
+    may be omitted for another. `checkpoint` is the folder in
     which a checkpoint is kept, written at the first complete level `checkpoint_every` seconds after
     the last and when the search is ended early; with `resume` the search goes on from the one
     there, if there is one. `remark` is told what is worth knowing while the search runs. `coverage`
@@ -169,6 +189,7 @@ class Options:
     max_depth: int | None = None
     max_memory: int | None = None
     timeout: float | None = None
+    query_timeout: float | None = None
     spill: Path | None = None
     compress: bool = False
     fingerprint: bool = False

@@ -139,6 +139,7 @@ class Logic:
         z3 = self.z3
         made = z3.SolverFor(kind, ctx=self.context) if kind else z3.Solver(ctx=self.context)
         made.set("random_seed", 0)
+        made.set("ctrl_c", False)  # who waits for the answer hears of Ctrl-C, and interrupts
         return Solver(self, made)
 
     def interrupt(self) -> None:

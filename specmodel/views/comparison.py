@@ -58,8 +58,9 @@ def rows(found: Comparison, symbols: Symbols) -> list[list[str]]:
 def _row(found: Comparison, result: Result, symbols: Symbols) -> list[str]:
     properties = {p.name: p for p in result.properties}
     cells = [_cell(properties.get(name), symbols) for name in found.properties]
-    states = f"{result.distinct:,}{'' if result.complete else ' seen'}"
-    rate = result.distinct / result.seconds if result.seconds > 0 else 0.0
+    distinct, _ = result.counts
+    states = f"{distinct:,}{'' if result.complete else ' seen'}"
+    rate = distinct / result.seconds if result.seconds > 0 else 0.0
     time = f"{result.seconds:.2f} s ({rate:,.0f} states/s)"
     return [result.design, *cells, states, str(result.depth), time]
 

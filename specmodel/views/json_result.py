@@ -38,6 +38,7 @@ def json_object(result: Result) -> dict[str, Any]:
         "omission": result.omission,
         "disk": result.disk,
         "resumed": result.resumed,
+        "undecided": list(result.undecided),
         "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
         "saved": None if result.saved is None else str(result.saved),
     }

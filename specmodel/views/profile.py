@@ -72,7 +72,7 @@ def _actions(found: Profile) -> Iterator[Text]:
     names = max(len(a.name) for a in found.actions)
     yield Text(f"{'Actions':<{names + 2}}  {'fired':>12} {'without it':>12} {'times':>8}", "bold")
     for action in found.actions:
-        times = found.result.distinct / action.without if action.without else 0.0
+        times = found.result.counts[0] / action.without if action.without else 0.0
         yield Text(
             f"  {action.name:<{names}}  {action.fired:>12,} {action.without:>12,} {times:>8.2f}"
         )

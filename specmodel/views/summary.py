@@ -27,6 +27,7 @@ _STOPPED = {
     "max-depth": "stopped at the limit of depth",
     "max-memory": "stopped at the limit of memory",
     "disk-full": "stopped as the disk is full",
+    "unknown": "stopped at a question without an answer",
 }
 
 
@@ -113,6 +114,8 @@ def warnings(result: Result) -> Iterator[str]:
                 yield f"{found.name} says nothing: {found.hollow}"
     if not result.properties:
         yield "no property was checked"
+    for question in result.undecided:
+        yield f"no answer: {question}; try a longer --query-timeout, smaller constants, or native"
 
 
 def unmet_text(point: Point) -> str:
@@ -123,26 +126,29 @@ def unmet_text(point: Point) -> str:
 
 def _reduction(result: Result) -> str:
     """What partial-order reduction was good for."""
+    states, _ = result.counts
     if not result.reduced:
         return (
             "partial-order reduction: no help, every state needed all of its steps "
             "(they touch each other, or what the properties look at)"
         )
     return (
-        f"partial-order reduction: {result.reduced:,} of {count(result.distinct, 'state')} needed "
+        f"partial-order reduction: {result.reduced:,} of {count(states, 'state')} needed "
         "only some of their steps; counterexamples need not be shortest"
     )
 
 
 def _figures(result: Result) -> str:
-    rate = result.distinct / result.seconds if result.seconds > 0 else 0.0
-    parts = [
-        f"{result.generated:,} generated",
-        f"{result.seconds:.2f} s ({rate:,.0f} states/s)",
-        f"{result.engine}, {count(result.workers, 'worker')}",
-    ]
+    engine = f"{result.engine}, {count(result.workers, 'worker')}"
+    if result.distinct is None:
+        parts = [f"{result.seconds:.2f} s", engine]
+    else:
+        rate = result.distinct / result.seconds if result.seconds > 0 else 0.0
+        seconds = f"{result.seconds:.2f} s ({rate:,.0f} states/s)"
+        parts = [f"{result.generated:,} generated", seconds, engine]
     if result.compile_seconds >= 0.005:
-        parts.append(f"compiled in {result.compile_seconds:.2f} s")
+        made = "compiled" if result.distinct is not None else "formulas made"
+        parts.append(f"{made} in {result.compile_seconds:.2f} s")
     if result.memory:
         parts.append(f"{result.memory / (1 << 20):,.0f} MB")
     if result.disk:
@@ -159,7 +165,7 @@ def verdict_line(design: Design, result: Result) -> Text:
     held = bounds(design, result.constants)
     up_to, at = (f" {word} {held}" if held else "" for word in ("up to", "at"))
     alike = f" up to the names of {', '.join(result.symmetry)}" if result.symmetry else ""
-    seen = f"{count(result.distinct, 'state')}{alike}, depth {result.depth}"
+    seen = extent(result, alike)
     names = {v: ", ".join(p.name for p in result.properties if p.verdict == v) for v in _STYLES}
     stopped = _STOPPED.get(result.stopped, result.stopped)
     if result.verdict == "holds":
@@ -187,10 +193,17 @@ def counterexamples(lengths: Sequence[int]) -> str:
     return f"counterexample{plural} of {each} state{'' if each == '1' else 's'}"
 
 
+def extent(result: Result, alike: str = "") -> str:
+    """How far a search has looked: `1,957 states, depth 12`, `paths of up to 10 states`."""
+    if result.distinct is None:
+        return f"paths of up to {count(result.depth, 'state')}"
+    return f"{count(result.distinct, 'state')}{alike}, depth {result.depth}"
+
+
 def searched_line(design: Design, result: Result) -> Text:
     """How far a search looked: the design, its bounds, states, and whether that was all."""
     limits = bounds(design, result.constants)
-    seen = f"{count(result.distinct, 'state')}, depth {result.depth}"
+    seen = extent(result)
     ending = "complete" if result.complete else _STOPPED.get(result.stopped, result.stopped)
     style = "" if result.complete else _STYLES["incomplete"]
     at = f" at {limits}" if limits else ""

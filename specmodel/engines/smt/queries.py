@@ -1,0 +1,101 @@
+"""What is asked about a depth: formulas with the words for what they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from specmodel.engines.interpret.failures import (
+    property_failure,
+    step_failure,
+    transition_failure,
+)
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.lang.spec import Rule
+from specmodel.results import DEADLOCK, SpecFailure, Trace
+from specmodel.smt.encoding import Encoding
+from specmodel.smt.logic import Formula
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question about the state at a depth, and maybe the step to it.
+
+    What the answer yes means: of a `rule`, that it is violated (met, if it is to be reachable) or,
+    if the query is for a `failing` one, that the spec fails over it. Without a rule, that there is
+    no step from the state or, likewise, that the spec fails over one. `states` is how many of a
+    path have to be shown.
+    """
+
+    formula: Formula
+    depth: int
+    states: int
+    rule: Rule | None = None
+    failing: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a finding is reported under."""
+        return self.rule.name if self.rule else DEADLOCK
+
+    def __str__(self) -> str:
+        what = f"failure of {self.rule.name if self.rule else 'a step'}"
+        return f"{what if self.failing else self.name} at depth {self.depth}"
+
+
+class Queries:
+    """Makes the queries about a spec."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self.encoding = encoding
+        self.logic = encoding.logic
+
+    def failures(self, depth: int, rules: Sequence[Rule]) -> list[Query]:
+        """Whether properties or a constraint cannot be looked at in the state at a depth."""
+        relation = self.encoding.relation
+        return [
+            Query(self.encoding.fails(rule, at), depth, at, rule, failing=True)
+            for rule in [*rules, *relation.spec.bounds]
+            if relation.judged(rule).failures and (at := _place(rule, depth))
+        ]
+
+    def findings(self, depth: int, rules: Sequence[Rule]) -> list[Query]:
+        """Whether properties are violated, or met, in the state at a depth."""
+        return [
+            Query(self._found(rule, at), depth, depth, rule)
+            for rule in rules
+            if (at := _place(rule, depth))
+        ]
+
+    def step_failures(self, depth: int) -> list[Query]:
+        """Whether the spec fails over a step from the state at a depth."""
+        return [self._beyond(self.encoding.step_fails(depth), depth, failing=True)]
+
+    def deadlock(self, depth: int) -> list[Query]:
+        """Whether there is no step from the state at a depth."""
+        return [self._beyond(self.encoding.stuck(depth), depth, failing=False)]
+
+    def _beyond(self, formula: Formula, depth: int, failing: bool) -> Query:
+        # A state outside the constraints is not searched on from.
+        inside = self.encoding.inside(depth)
+        return Query(self.logic.both([inside, formula]), depth, depth, failing=failing)
+
+    def _found(self, rule: Rule, at: int) -> Formula:
+        holds = self.encoding.holds(rule, at)
+        if rule.role == "reachable":
+            return self.logic.both([self.encoding.inside(at), holds])
+        return self.logic.negate(holds)
+
+
+def _place(rule: Rule, depth: int) -> int:
+    """The depth of the first state that a rule is about, if the last is at a depth; 0: none is."""
+    return depth - (rule.states - 1)
+
+
+def failure_of(interpreter: Interpreter, query: Query, trace: Trace) -> SpecFailure:
+    """What exactly fails at the end of the trace that a query for a failure has found."""
+    if query.rule is None:
+        return step_failure(interpreter, trace)
+    if query.rule.role == "transition":
+        return transition_failure(interpreter, trace, query.rule)
+    return property_failure(interpreter, trace, [query.rule])

@@ -1,0 +1,301 @@
+"""Searches behaviours by their length, with one solver that learns from depth to depth.
+
+At each depth it is asked first whether anything at all is wrong there, and only if so (or if that
+is not known) what. A path of the length that is asked about need not pass a state twice, nor, of
+behaviours that are alike, be more than one: see `smt/breaking.py`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+
+from specmodel.design import Design
+from specmodel.domains import ScalarDomain
+from specmodel.engines.interpret.orbits import interchangeable
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.interrupts import attend
+from specmodel.engines.smt.queries import Queries, Query, failure_of
+from specmodel.engines.smt.refusals import refuse_unfit
+from specmodel.errors import SpecError, SpecmodelError, UsageError
+from specmodel.results import (
+    DEADLOCK,
+    Options,
+    Progress,
+    PropertyResult,
+    Result,
+    Trace,
+)
+from specmodel.smt.breaking import NamesBroken, OrdersBroken
+from specmodel.smt.encoding import Encoding
+from specmodel.smt.logic import Answer, Formula, Logic, Model
+from specmodel.smt.relation import Relation
+
+POLL = 0.05
+"""Seconds between looks at the clock."""
+
+DEFAULT_DEPTH = 10
+"""The most states of a behaviour, unless told otherwise: seconds for most designs."""
+
+
+def check(design: Design, options: Options = Options()) -> Result:
+    """Look for violations in behaviours of up to `max_depth` states, shortest first.
+
+    Raises SpecFailure, with a trace, if the spec itself fails, and UsageError for options that a
+    search has and this has not, and where z3 is not installed.
+    """
+    refuse_unfit(design, options)
+    return _Search(design, options).run()
+
+
+class _Stopped(Exception):  # noqa: N818 - how a search ends, not an error
+    """The search is to end early."""
+
+
+class _Search:
+    def __init__(self, design: Design, options: Options) -> None:
+        self.design = design
+        self.options = options
+        self.rules = design.chosen(options.properties)
+        wanted = options.deadlock
+        self.deadlock = design.spec.deadlock if wanted is None else wanted
+        self.most = options.max_depth or DEFAULT_DEPTH
+        self.found: dict[str, Trace] = {}
+        self.undecided: list[str] = []
+        self.asked = 0
+        self.depth = 0
+        self.asking = ""
+        self.stopped = ""
+        self.failure: BaseException | None = None
+        self.over = threading.Event()
+        self.interpreter = Interpreter(design.spec)
+        started = time.perf_counter()
+        self.logic = Logic()
+        self.encoding = Encoding(Relation(design.spec), self.logic)
+        self.queries = Queries(self.encoding)
+        self.solver = self.logic.solver("QF_FD")
+        self.names = NamesBroken(self.encoding, self._symmetric())
+        self.orders = None if design.spec.bounds else OrdersBroken(self.encoding)
+        self.compiling = time.perf_counter() - started
+        self.started = self.reported = time.perf_counter()
+
+    def _symmetric(self) -> tuple[ScalarDomain, ...]:
+        try:
+            return interchangeable(self.design, self.rules)
+        except (SpecError, UsageError):  # nothing is symmetric: only a symmetric search needs it
+            return ()
+
+    def run(self) -> Result:
+        """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
+        threading.Thread(target=self._explore, daemon=True).start()
+        attend(self.over, self._watch, self._interrupt, POLL)
+        if self.failure is not None:
+            raise self.failure
+        return self._result()
+
+    def _interrupt(self) -> None:
+        self.stopped = self.stopped or "interrupted"
+
+    def _watch(self) -> None:
+        now = time.perf_counter()
+        if self.options.timeout is not None and now - self.started > self.options.timeout:
+            self.stopped = self.stopped or "timeout"
+        if self.stopped:
+            self.logic.interrupt()  # at each look: one that comes between two checks goes unheard
+        elif self.options.progress:
+            self.options.progress(
+                Progress(
+                    distinct=None,
+                    generated=None,
+                    depth=self.depth,
+                    frontier=0,
+                    seconds=now - self.started,
+                    memory=0,
+                    asking=self.asking,
+                )
+            )
+
+    def _explore(self) -> None:
+        try:
+            self._depths()
+        except _Stopped:
+            pass
+        except BaseException as wrong:
+            self.failure = wrong
+        finally:
+            self.over.set()
+
+    # Depth by depth
+
+    def _depths(self) -> None:
+        initial = [self.interpreter.domain.copy(state) for state in self.interpreter.initial()]
+        if not initial:
+            raise SpecmodelError(f"{self.design.name} has no initial state")
+        self.solver.add(self.encoding.initial(1, initial))
+        depth = 1
+        while True:
+            self._look(depth)
+            if self._over() or not self.undecided:
+                self.depth = depth
+            if self._over():
+                self.stopped = "violation"
+            elif self.undecided:
+                self.stopped = "unknown"
+            elif depth == self.most:
+                self.stopped = "max-depth"
+            if self.stopped or not self._advance(depth):
+                return
+            depth += 1
+
+    def _look(self, depth: int) -> None:
+        """Asks whether anything is wrong at a depth or, if it is searched on, beyond it."""
+        still = [rule for rule in self.rules if rule.name not in self.found]
+        groups = [self.queries.failures(depth, still), self.queries.findings(depth, still)]
+        if depth < self.most:
+            groups.append(self.queries.step_failures(depth))
+            if self.deadlock and DEADLOCK not in self.found:
+                groups.append(self.queries.deadlock(depth))
+        everything = [query for group in groups for query in group]
+        together = self.logic.either([self.logic.false, *(query.formula for query in everything)])
+        if self._ask(together, f"whether anything is wrong at depth {depth}") is Answer.UNSAT:
+            self.solver.add(self.logic.negate(together))
+            return
+        for group in groups:
+            if group and group[0].rule is None and self._over():
+                return  # what is beyond this depth is not searched
+            self._settle(group)
+
+    def _settle(self, queries: Sequence[Query]) -> None:
+        """Finds out which of some queries of one kind have the answer yes, and takes that in."""
+        left: list[Query] = list(queries)
+        while left:
+            asking = " or ".join(map(str, left))
+            together = self.logic.either(query.formula for query in left)
+            answer = self._ask(together, asking)
+            if answer is Answer.UNSAT:
+                self.solver.add(self.logic.negate(together))
+                return
+            if answer is Answer.UNKNOWN:
+                if len(left) == 1:
+                    self.undecided.append(f"{asking} ({self.solver.why})")
+                    return
+                for query in left:
+                    self._settle([query])
+                return
+            model = self.solver.model()
+            met = [query for query in left if model.truth(query.formula)]
+            for query in met:
+                self._take(query, model)
+            left = [query for query in left if query not in met]
+
+    def _take(self, query: Query, model: Model) -> None:
+        """Takes in what the model of a query shows. Raises SpecFailure if that is a failure."""
+        if query.failing:
+            raise failure_of(self.interpreter, query, self._trace(model, query.states))
+        trace = self._trace(model, query.states)
+        if not self._shown(query, trace):
+            raise self._wrong(f"the last state does not show {query}")
+        self.found[query.name] = trace
+
+    def _over(self) -> bool:
+        """Whether what is found ends the search."""
+        kinds = {rule.name: rule.role for rule in self.rules}
+        violated = any(kinds.get(name) != "reachable" for name in self.found)
+        return violated and not self.options.keep_going
+
+    def _ask(self, formula: Formula, asking: str, assumed: Sequence[Formula] = ()) -> Answer:
+        """Asks the solver. Raises _Stopped if the search is to end."""
+        self.asking = asking
+        if self.stopped:
+            raise _Stopped
+        self.asked += 1
+        sought = self.logic.bool_variable(f"question {self.asked}")
+        self.solver.add(self.logic.implies(sought, formula))
+        answer = self.solver.check([sought, *assumed], self.options.query_timeout)
+        if self.stopped and answer is Answer.UNKNOWN:
+            raise _Stopped
+        return answer
+
+    def _advance(self, depth: int) -> bool:
+        """Goes on to paths of one state more; False if no such path has states all different."""
+        encoding, solver = self.encoding, self.solver
+        solver.add(encoding.inside(depth), self._fresh(depth), encoding.step(depth))
+        solver.add(*self.names.step(depth))
+        # A transition property may be false of a last step in one of two orders alone, and of a
+        # step that leads to a state seen before.
+        by_step = any(rule.role == "transition" for rule in self.rules)
+        if self.orders is not None and depth - by_step > 1:
+            solver.add(*self.orders.steps(depth - by_step))
+        assumed = [] if by_step else [self._fresh(depth + 1)]
+        while True:
+            asking = f"whether there is a path of {depth + 1} states"
+            answer = self._ask(self.logic.true, asking, assumed)
+            if answer is not Answer.SAT:
+                return answer is Answer.UNKNOWN
+            model = solver.model()
+            states = [encoding.state(model, at) for at in range(1, depth + 2)]
+            last = depth if by_step else depth + 1
+            pairs = [(i, j) for j in range(2, last + 1) for i in range(1, j)]
+            alike = [(i, j) for i, j in pairs if states[i - 1] == states[j - 1]]
+            if not alike:
+                return True
+            for i, j in alike:
+                solver.add(self.logic.implies(self._fresh(j), encoding.differ(i, j)))
+
+    def _fresh(self, depth: int) -> Formula:
+        """That the state at a depth is none of those before it."""
+        return self.logic.bool_variable(f"fresh @{depth}")
+
+    # What is reported
+
+    def _trace(self, model: Model, length: int) -> Trace:
+        """The first states of a model, once CPython has gone the same way."""
+        states = [self.encoding.state(model, depth) for depth in range(1, length + 1)]
+        if states[0] not in list(self.interpreter.initial()):
+            raise self._wrong("it starts in a state that is not initial")
+        bindings = {str(self.interpreter.step(n)): n for n in range(len(self.interpreter.bindings))}
+        for depth, (before, after) in enumerate(pairwise(states), 1):
+            step = self.encoding.step_taken(model, depth)
+            if self.interpreter.successor(before, bindings[str(step)]) != after:
+                raise self._wrong(f"{step} does not lead from state {depth} to the next")
+        return self.interpreter.behaviour(states)
+
+    def _shown(self, query: Query, trace: Trace) -> bool:
+        """Whether the end of a trace is what a query is about, under CPython."""
+        if query.rule is None:
+            return next(self.interpreter.successors(trace.states[-1]), None) is None
+        holds = self.interpreter.holds(query.rule, *trace.states[-query.rule.states :])
+        return holds == (query.rule.role == "reachable")
+
+    def _wrong(self, what: str) -> SpecmodelError:
+        return SpecmodelError(
+            f"z3 found a behaviour of {self.design.name} that its spec does not have: {what}; "
+            "this is a mistake in specmodel, please report it with the design"
+        )
+
+    def _result(self) -> Result:
+        complete = not self.stopped
+        names = [(rule.name, rule.role) for rule in self.rules]
+        if self.deadlock:
+            names.append((DEADLOCK, DEADLOCK))
+        return Result(
+            design=self.design.name,
+            constants=self.design.values,
+            engine="smt",
+            workers=1,
+            complete=complete,
+            distinct=None,
+            generated=None,
+            depth=self.depth,
+            seconds=time.perf_counter() - self.started,
+            properties=tuple(
+                PropertyResult.judged(name, kind, self.found.get(name), complete)
+                for name, kind in names
+            ),
+            coverage={},
+            stopped=self.stopped,
+            compile_seconds=self.compiling,
+            undecided=tuple(self.undecided),
+        )

@@ -1,0 +1,120 @@
+"""Behaviours that are as good as others are kept out, so that a solver need not refute them all.
+
+Of behaviours that differ only in the names of symmetric actors, or in the order of neighbouring
+steps that do not touch each other, one is enough: that whose moves, by their numbers, come first in
+the dictionary's order. It has the same length, and ends in the same state but for names, so what is
+sought is found at the same depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import factorial, prod
+
+from specmodel.domains import ScalarDomain
+from specmodel.domains.renaming import Renaming, renamed, renamings_of, swaps_of
+from specmodel.ir.symbolic.graph import Node
+from specmodel.smt.encoding import Encoding
+from specmodel.smt.logic import Formula
+from specmodel.smt.relation import Move, Relation
+
+MOST_RENAMINGS = 24
+"""With more, only exchanges of two neighbours are kept out: formulas grow with their number."""
+
+
+class NamesBroken:
+    """That renaming the actors of symmetric sets makes no behaviour's moves come earlier.
+
+    The relation's moves are bindings; sets are symmetric in the spec and in what is asked of it.
+    """
+
+    def __init__(self, encoding: Encoding, sets: Sequence[ScalarDomain]) -> None:
+        self.encoding = encoding
+        self.logic = encoding.logic
+        orders = prod(factorial(found.size) for found in sets)
+        renamings = renamings_of(sets) if orders <= MOST_RENAMINGS else swaps_of(sets)
+        images = (_images(encoding.moves, renaming) for renaming in renamings)
+        self.images = [found for found in images if found and found != sorted(found)]
+
+    def step(self, depth: int) -> list[Formula]:
+        """What is to hold of the step from a depth."""
+        logic, found = self.logic, list[Formula]()
+        moves = self.encoding.choice(depth).moves
+        for number, images in enumerate(self.images):
+            before = logic.true if depth == 1 else self._alike(number, depth)
+            later = [moves[i] for i, image in enumerate(images) if image < i]
+            found.append(logic.implies(before, logic.negate(logic.either([logic.false, *later]))))
+            changed = [moves[i] for i, image in enumerate(images) if image != i]
+            same = logic.both([before, logic.negate(logic.either(changed))])
+            found.append(self._alike(number, depth + 1) == same)
+        return found
+
+    def _alike(self, number: int, depth: int) -> Formula:
+        """That all moves before a depth are their own images by a renaming."""
+        return self.logic.bool_variable(f"alike under renaming {number} @{depth}")
+
+
+def _images(moves: Sequence[Move], renaming: Renaming) -> list[int] | None:
+    """The number of each move under other names; None if one of those is no move."""
+    numbers = {(m.rule.name, tuple(m.bound.values())): i for i, m in enumerate(moves)}
+    found: list[int] = []
+    for move in moves:
+        pairs = zip(move.rule.parameters.values(), move.bound.values(), strict=True)
+        image = (move.rule.name, tuple(renamed(d, v, renaming) for d, v in pairs))
+        if image not in numbers:
+            return None
+        found.append(numbers[image])
+    return found
+
+
+class OrdersBroken:
+    """That of two neighbouring steps that do not touch each other, the one of the earlier move is
+    first."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self.encoding = encoding
+        self.logic = encoding.logic
+        touched = [_touched(encoding.relation, move) for move in encoding.moves]
+        self.later = [
+            [j for j in range(i + 1, len(touched)) if _apart(touched[i], touched[j])]
+            for i in range(len(touched))
+        ]
+
+    def steps(self, depth: int) -> list[Formula]:
+        """What is to hold of the steps from a depth and from the one before."""
+        logic, found = self.logic, list[Formula]()
+        before, moves = self.encoding.choice(depth - 1).moves, self.encoding.choice(depth).moves
+        for move, later in zip(moves, self.later, strict=True):
+            if later:
+                wrong = logic.either(before[i] for i in later)
+                found.append(logic.negate(logic.both([move, wrong])))
+        return found
+
+
+def _touched(relation: Relation, move: Move) -> tuple[frozenset[int], frozenset[int]]:
+    """The leaves of the state that a move reads, and those that it writes."""
+    writes = [i for i, old in enumerate(relation.now) if move.after[i] is not old]
+    looked_at = [move.guard, move.failure, *(move.after[i] for i in writes)]
+    reads = {i for i in _leaves(looked_at) if i < relation.width}
+    return frozenset(reads), frozenset(writes)
+
+
+def _apart(
+    one: tuple[frozenset[int], frozenset[int]], other: tuple[frozenset[int], frozenset[int]]
+) -> bool:
+    """Whether neither of two moves writes what the other reads or writes."""
+    (reads, writes), (others_reads, others_writes) = one, other
+    return not (writes & (others_reads | others_writes) or others_writes & reads)
+
+
+def _leaves(nodes: Sequence[Node]) -> set[int]:
+    """The numbers of the leaves that nodes are made of."""
+    seen, found, pending = set[int](), set[int](), list(nodes)
+    while pending:
+        node = pending.pop()
+        if node.id not in seen:
+            seen.add(node.id)
+            if node.op == "leaf":
+                found.add(node.value)
+            pending.extend(node.args)
+    return found
