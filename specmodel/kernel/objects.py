@@ -119,12 +119,17 @@ def _link(target: Target, code: bytes) -> Any:
     return engine
 
 
-def _folder() -> Path:
+def cache_folder() -> Path:
+    """The folder of all that is kept from one run to the next and can be made again."""
     given = os.environ.get("SPECMODEL_CACHE")
     if given:
-        return Path(given) / "objects"
+        return Path(given)
     shared = os.environ.get("XDG_CACHE_HOME")
-    return (Path(shared) if shared else Path("~/.cache").expanduser()) / "specmodel" / "objects"
+    return (Path(shared) if shared else Path("~/.cache").expanduser()) / "specmodel"
+
+
+def _folder() -> Path:
+    return cache_folder() / "objects"
 
 
 def _digest(target: Target, key: str) -> str:

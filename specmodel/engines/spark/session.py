@@ -11,7 +11,6 @@ import importlib
 import importlib.util
 import os
 import re
-import shutil
 import signal
 import socket
 import sys
@@ -23,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from specmodel.engines.spark.java import find_java
 from specmodel.errors import SpecmodelError, UsageError
 
 MISSING = "the spark engine needs Spark for Python: pip install 'specmodel[spark]'"
@@ -152,11 +152,9 @@ def _configured(conf: Any, master: str) -> Any:
 
 def _java(conf: Any, log: Any) -> Any:
     """Starts the Java machine."""
-    home = os.environ.get("JAVA_HOME")
-    found = Path(home, "bin", "java").exists() if home else shutil.which("java")
-    if not found:
-        where = f"there is none in JAVA_HOME ({home})" if home else "there is none on the PATH"
-        raise UsageError(f"Spark needs Java 17 or newer, and {where}")
+    java = find_java()
+    if java.home is not None:
+        os.environ["JAVA_HOME"] = str(java.home)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     gateway: Any = importlib.import_module("pyspark.java_gateway")
     return gateway.launch_gateway(conf, popen_kwargs={"stdout": log, "stderr": log})

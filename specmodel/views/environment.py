@@ -1,0 +1,44 @@
+"""What a machine has, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from rich.text import Text
+
+from specmodel.environment import Finding
+from specmodel.views.symbols import Symbols
+from specmodel.views.wrapping import wrapped
+
+VERSION = 1
+"""Raised when a key changes its meaning or goes; new keys may come without."""
+
+
+def findings_lines(
+    found: Sequence[Finding], works: bool, width: int, symbols: Symbols
+) -> Iterator[Text]:
+    """A line for each, below it what to do."""
+    marks = {"fine": symbols.true, "missing": symbols.unknown, "wrong": symbols.false}
+    styles = {"fine": "green", "missing": "yellow", "wrong": "bold red"}
+    names = max(len(finding.name) for finding in found)
+    for finding in found:
+        first, *more = wrapped(finding.text, max(20, width - names - 6))
+        style = styles[finding.state]
+        yield Text.assemble(
+            "  ", (marks[finding.state], style), f" {finding.name:<{names}}  {first}"
+        )
+        for line in more:
+            yield Text(f"{'':<{names + 6}}{line}")
+        if finding.remedy:
+            for line in wrapped(f"-> {finding.remedy}", max(20, width - names - 6)):
+                yield Text(f"{'':<{names + 6}}{line}", style)
+    yield Text()
+    yield Text("designs can be checked" if works else "designs cannot be checked", "bold")
+
+
+def findings_json(found: Sequence[Finding], works: bool) -> str:
+    """The findings as one JSON object."""
+    told = {"version": VERSION, "works": works, "findings": [asdict(f) for f in found]}
+    return json.dumps(told, indent=2)
