@@ -1,7 +1,4 @@
-"""Where the states of a design come from: what its variables, actions and levels make of the space.
-
-A variable is a field of the state; of a struct, or of a map to structs, also each field of that.
-"""
+"""Where the states of a design come from: what its variables, actions and levels make of it."""
 
 from __future__ import annotations
 
@@ -11,14 +8,15 @@ from math import log2, prod
 
 from specmodel.analysis.uses import Uses, uses
 from specmodel.design import Design
-from specmodel.domains import Domain, IntDomain, MapDomain, SeqDomain, StructDomain
+from specmodel.domains import Domain, IntDomain, MapDomain, SeqDomain
 from specmodel.domains.renaming import scalar_sets
 from specmodel.engines.native.census import Census, Estimate, codes_of, values_of
 from specmodel.engines.native.search import search, searched_with
 from specmodel.errors import SpecError
-from specmodel.ir.layout import Layout, leaves_of
+from specmodel.ir.layout import Layout
 from specmodel.ir.lowering import lower
 from specmodel.ir.symmetry.check import refuse_asymmetric
+from specmodel.ir.variables import StateVariable, leaf_count, variables_of
 from specmodel.kernel.program import Program
 from specmodel.results import Options, Result
 
@@ -86,9 +84,9 @@ def profile(
     done. Raises what a check does.
     """
     layout = Layout(design.spec.domain)
-    parts = list(_parts(design.spec.domain))
+    parts = list(variables_of(design.spec.domain))
     everything = range(len(layout.leaves))
-    projections = [leaves for _, _, leaves in parts]
+    projections = [part.leaves for part in parts]
     projections += [tuple(set(everything) - set(leaves)) for leaves in projections]
     options = replace(options, keep_going=True)
     result, censuses = searched_with(design, options, projections)
@@ -109,42 +107,19 @@ def profile(
     return Profile(design, result, variables, tuple(effects), advice if result.complete else ())
 
 
-Part = tuple[str, Domain, tuple[int, ...]]
-
-
-def _parts(state: StructDomain) -> Iterator[Part]:
-    """The variables, with their leaves by number."""
-    at = 0
-    for name, domain in state.fields.items():
-        size = _size(domain)
-        yield name, domain, tuple(range(at, at + size))
-        inner, places = domain, [at]
-        if isinstance(domain, MapDomain) and isinstance(domain.value, StructDomain):
-            inner, step = domain.value, _size(domain.value)
-            places = [at + step * i for i in range(len(domain.keys))]
-        if isinstance(inner, StructDomain):
-            offset = 0
-            for field, kind in inner.fields.items():
-                width = _size(kind)
-                leaves = (p + offset + i for p in places for i in range(width))
-                mark = "[]" if inner is not domain else ""
-                yield f"{name}{mark}.{field}", kind, tuple(leaves)
-                offset += width
-        at += size
-
-
-def _size(domain: Domain) -> int:
-    return sum(1 for _ in leaves_of(domain))
-
-
 def _variable(
-    layout: Layout, censuses: Sequence[Census], states: int, part: Part, place: int, parts: int
+    layout: Layout,
+    censuses: Sequence[Census],
+    states: int,
+    part: StateVariable,
+    place: int,
+    parts: int,
 ) -> Variable:
-    name, domain, leaves = part
+    leaves = part.leaves
     values, without = values_of(censuses, place), values_of(censuses, parts + place)
     return Variable(
-        name,
-        domain,
+        part.name,
+        part.domain,
         leaves,
         sum(layout.slots[leaf].bits for leaf in leaves),
         values,
@@ -232,7 +207,7 @@ def _of_bounds(censuses: Sequence[Census], variable: Variable) -> Iterator[Advic
         domain = domain.value
     if not isinstance(domain, IntDomain | SeqDomain):
         return
-    step = _size(domain)
+    step = leaf_count(domain)
     heads = variable.leaves[::step]
     counts = [codes_of(censuses, leaf) for leaf in heads]
     if not all(counts):

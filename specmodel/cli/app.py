@@ -13,15 +13,19 @@ from specmodel.cli.compare import compare
 from specmodel.cli.counterexamples import counterexamples
 from specmodel.cli.coverage import coverage
 from specmodel.cli.designs import list_designs
+from specmodel.cli.diff import diff
+from specmodel.cli.doctor import doctor
 from specmodel.cli.explore import explore
 from specmodel.cli.graph import graph
 from specmodel.cli.ir import ir
 from specmodel.cli.minimise import minimise
 from specmodel.cli.new import new
 from specmodel.cli.profile import profile
+from specmodel.cli.query import query
 from specmodel.cli.replay import replay
 from specmodel.cli.show import show
 from specmodel.cli.simulate import simulate
+from specmodel.cli.stats import stats
 from specmodel.cli.sweep import sweep
 from specmodel.cli.test import test
 from specmodel.cli.trace import trace
@@ -63,6 +67,9 @@ app.command("counterexamples")(counterexamples)
 app.command("compare")(compare)
 app.command("coverage")(coverage)
 app.command("profile")(profile)
+app.command("stats")(stats)
+app.command("diff")(diff)
+app.command("query")(query)
 app.command("ablate")(ablate)
 app.command("sweep")(sweep)
 app.command("trace")(trace)
@@ -73,4 +80,5 @@ app.command("minimise")(minimise)
 app.command("graph")(graph)
 app.command("test")(test)
 app.command("new")(new)
+app.command("doctor")(doctor)
 app.command("ir")(ir)

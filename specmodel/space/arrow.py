@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import functools
 import importlib
+from importlib.util import find_spec
 from typing import Any
 
 from specmodel.errors import UsageError
 
 
+def need_data() -> None:
+    """Raises UsageError, with what to do, if what reads and writes spaces is not installed."""
+    missing = [name for name in ("numpy", "pyarrow") if find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"a state space as data needs {' and '.join(missing)}: "
+            "run `pip install 'specmodel[data]'`"
+        )
+
+
 @functools.cache
 def arrow() -> Any:
-    """The module `pyarrow`. Raises UsageError, with what to do, if it is not installed."""
-    return _imported("pyarrow")
+    """The module `pyarrow`."""
+    return importlib.import_module("pyarrow")
 
 
 @functools.cache
 def parquet() -> Any:
-    """The module `pyarrow.parquet`. Raises UsageError as `arrow` does."""
-    return _imported("pyarrow.parquet")
-
-
-@functools.cache
-def compute() -> Any:
-    """The module `pyarrow.compute`. Raises UsageError as `arrow` does."""
-    return _imported("pyarrow.compute")
-
-
-def _imported(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise UsageError(
-            "a state space as data needs pyarrow: run `pip install 'specmodel[data]'`"
-        ) from None
+    """The module `pyarrow.parquet`."""
+    return importlib.import_module("pyarrow.parquet")

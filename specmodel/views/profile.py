@@ -21,7 +21,7 @@ BAR = 40
 
 def profile_lines(found: Profile) -> Iterator[Text]:
     """The lines of the report: levels, variables, actions, advice."""
-    yield from _levels(found.result.levels)
+    yield from level_lines(found.result.levels)
     yield Text()
     yield from _variables(found)
     yield Text()
@@ -36,7 +36,8 @@ def profile_lines(found: Profile) -> Iterator[Text]:
     yield searched_line(found.design, found.result)
 
 
-def _levels(sizes: Sequence[int]) -> Iterator[Text]:
+def level_lines(sizes: Sequence[int]) -> Iterator[Text]:
+    """How many states each level has, as a bar chart."""
     yield Text("Levels", "bold")
     largest, width = max(sizes, default=1), len(f"{max(sizes, default=0):,}")
     for number, size in enumerate(sizes, start=1):

@@ -12,11 +12,13 @@ import pyarrow.parquet as parquet
 import pytest
 
 import specmodel
+from specmodel import space
 from specmodel.design import Design
 from specmodel.domains.renaming import renamed, renamings_of, scalar_sets
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native.memory import MemoryLimit
 from specmodel.errors import UsageError
+from specmodel.space import arrow
 from specmodel.space.files import STATES, TRANSITIONS, VIOLATIONS, RunFiles
 from specmodel.space.manifest import Manifest
 from specmodel.space.writing import Part
@@ -256,12 +258,11 @@ def test_a_space_that_cannot_be_saved_leaves_the_verdict(
 def test_without_pyarrow_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The package is an extra."""
-    from specmodel.space.arrow import arrow
-
-    arrow.cache_clear()
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(UsageError, match=r"pip install 'specmodel\[data\]'"):
-        specmodel.check("two-phase-commit", save_space=tmp_path / "r")
-    monkeypatch.undo()
-    arrow.cache_clear()
+    """The package is an extra, asked for before the search."""
+    monkeypatch.setattr(arrow, "find_spec", lambda name: None)  # pyright: ignore[reportUnknownLambdaType,reportUnknownArgumentType]
+    for ask in (lambda: specmodel.check("two-phase-commit", save_space=tmp_path / "r"),
+                lambda: space.open(tmp_path)):  # fmt: skip
+        with pytest.raises(
+            UsageError, match=r"numpy and pyarrow: run `pip install 'specmodel\[data"
+        ):
+            ask()

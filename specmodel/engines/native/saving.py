@@ -31,9 +31,9 @@ from specmodel.lang.spec import Rule
 from specmodel.liveness.formulas import Predicate
 from specmodel.liveness.graph import Bools, Places, Poll
 from specmodel.results import DEADLOCK, Options, Result
-from specmodel.space.arrow import arrow
-from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS, RunFiles, write_json
+from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS, RunFiles
 from specmodel.space.manifest import Manifest, manifest_of
+from specmodel.space.verdicts import write_verdicts
 from specmodel.space.writing import Part
 
 SAME = ("design", "constants", "symmetry", "model", "layout")
@@ -63,7 +63,6 @@ def open_saver(
         what = "--partial-order leaves out steps" if options.partial_order else ""
         what = what or "--fingerprint keeps no whole states"
         raise UsageError(f"{what}: a space is saved without it")
-    arrow()
     rules = design.chosen(options.properties)
     manifest = manifest_of(
         design,
@@ -161,26 +160,7 @@ class SpaceSaver:
 
     def finish(self, result: Result) -> None:
         """Writes what the search came to. Raises OSError."""
-        write_json(
-            self.files.properties,
-            {
-                "complete": result.complete,
-                "stopped": result.stopped or None,
-                "distinct": result.distinct,
-                "generated": result.generated,
-                "depth": result.depth,
-                "levels": self.saved,
-                "properties": [
-                    {
-                        "name": found.name,
-                        "kind": found.kind,
-                        "verdict": found.verdict,
-                        "trace_length": found.trace_length,
-                    }
-                    for found in result.properties
-                ],
-            },
-        )
+        write_verdicts(self.files, result, self.saved)
 
     def _clear(self) -> None:
         """Takes away an earlier space: first what says that it counts."""

@@ -284,6 +284,9 @@ class _Search:
         """What saves the space, if it is to be saved."""
         if self.options.save_space is None:
             return None
+        from specmodel.space.arrow import need_data
+
+        need_data()
         from specmodel.engines.native.saving import open_saver  # numpy takes a while to import
 
         return open_saver(self.design, self.options, self.kernel, self.deadlock)

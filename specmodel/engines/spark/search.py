@@ -7,6 +7,7 @@ as from the native engine, and a search that ends for any reason goes on from it
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import deque
@@ -34,6 +35,7 @@ from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options, Progress, Result
 from specmodel.space.manifest import manifest_of
+from specmodel.space.verdicts import write_verdicts
 
 POLL = 0.05
 """Seconds between looks at the clock."""
@@ -179,7 +181,11 @@ class _Search:
         attend(self.over, self._watch, lambda: self._stop("interrupted"), POLL)
         if self.failure is not None:
             raise self.failure
-        return self._result()
+        result = self._result()
+        if self.run_directory.kept:
+            with contextlib.suppress(OSError):  # who resumes the run writes it again
+                write_verdicts(self.run_directory.files, result, self.depth)
+        return result
 
     def close(self) -> None:
         """Ends what runs, and removes what only this search had a use for."""

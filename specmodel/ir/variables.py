@@ -1,0 +1,49 @@
+"""The variables of a state: its fields; of a struct, or a map to structs, also its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from specmodel.domains import Domain, MapDomain, StructDomain
+from specmodel.ir.layout import leaves_of
+
+
+@dataclass(frozen=True)
+class StateVariable:
+    """A part of the state, with the numbers of its leaves in the layout."""
+
+    name: str
+    domain: Domain
+    leaves: tuple[int, ...]
+
+    @property
+    def nested(self) -> bool:
+        """Whether it is a field of one that is listed before it."""
+        return "." in self.name
+
+
+def variables_of(state: StructDomain) -> Iterator[StateVariable]:
+    """The variables in order, each followed by those within it."""
+    at = 0
+    for name, domain in state.fields.items():
+        size = leaf_count(domain)
+        yield StateVariable(name, domain, tuple(range(at, at + size)))
+        inner, places = domain, [at]
+        if isinstance(domain, MapDomain) and isinstance(domain.value, StructDomain):
+            inner, step = domain.value, leaf_count(domain.value)
+            places = [at + step * i for i in range(len(domain.keys))]
+        if isinstance(inner, StructDomain):
+            offset = 0
+            for field, kind in inner.fields.items():
+                width = leaf_count(kind)
+                leaves = tuple(p + offset + i for p in places for i in range(width))
+                mark = "[]" if inner is not domain else ""
+                yield StateVariable(f"{name}{mark}.{field}", kind, leaves)
+                offset += width
+        at += size
+
+
+def leaf_count(domain: Domain) -> int:
+    """How many leaves values of a domain have."""
+    return sum(1 for _ in leaves_of(domain))

@@ -1,0 +1,140 @@
+"""Packed states as columns of nested values, in Arrow.
+
+A number is a number, a truth value one, an enum member or actor its name; an absent value is null;
+a struct is a struct, a map a map, a set or list a list. `specmodel.space.expressions` says the same
+in SQL.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.domains import (
+    BoolDomain,
+    Domain,
+    IntDomain,
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, leaves_of
+from specmodel.space.arrow import arrow
+
+Codes = NDArray[np.int64]
+
+
+def decoded(layout: Layout, words: Sequence[NDArray[np.int64]]) -> dict[str, Any]:
+    """The fields of some states as Arrow arrays, by name."""
+    unsigned = [word.view(np.uint64) for word in words]
+    codes = (
+        ((unsigned[slot.word] >> np.uint64(slot.shift)) & np.uint64(slot.mask)).astype(np.int64)
+        for slot in layout.slots
+    )
+    rows = len(words[0])
+    return {name: _column(kind, codes, rows) for name, kind in layout.domain.fields.items()}
+
+
+def plain(value: Any) -> int | bool | str:
+    """A scalar as it stands in tables: a number, a truth value, a name."""
+    if isinstance(value, enum.Enum):
+        return value.name
+    return value if isinstance(value, int) else repr(value)
+
+
+def _column(domain: Domain, codes: Iterator[Codes], rows: int) -> Any:
+    """The values whose leaves have these codes; takes as many as the domain has leaves."""
+    if domain.scalar:
+        return _scalars(domain, next(codes))
+    if isinstance(domain, OptionDomain):
+        present = next(codes) == 1
+        held = _column(domain.inner, codes, rows)
+        return held.take(arrow().array(np.arange(rows), mask=~present))
+    if isinstance(domain, StructDomain):
+        parts = [_column(kind, codes, rows) for kind in domain.fields.values()]
+        if not parts:
+            return arrow().array([{}] * rows, arrow().struct([]))
+        return arrow().StructArray.from_arrays(parts, names=list(domain.fields))
+    if isinstance(domain, MapDomain):
+        return _maps(domain, codes, rows)
+    if isinstance(domain, SetDomain):
+        return _sets(domain, codes, rows)
+    assert isinstance(domain, SeqDomain)
+    lengths = next(codes)
+    parts = [_column(domain.element, codes, rows) for _ in range(domain.capacity)]
+    if not parts:
+        empty = _constants(domain.element, [])
+        return arrow().ListArray.from_arrays(np.zeros(rows + 1, np.int32), empty)
+    inside = np.arange(domain.capacity) < lengths[:, None]
+    return arrow().ListArray.from_arrays(_offsets(lengths), _interleaved(parts, inside))
+
+
+def _scalars(domain: Domain, codes: Codes) -> Any:
+    if isinstance(domain, OptionDomain):
+        held = _scalars(domain.inner, np.maximum(codes - 1, 0))
+        return held.take(arrow().array(np.arange(len(codes)), mask=codes == 0))
+    if isinstance(domain, BoolDomain):
+        return arrow().array(codes == 1)
+    if isinstance(domain, IntDomain):
+        return arrow().array((codes + domain.low).astype(_integers(domain)))
+    names = [str(plain(value)) for value in domain.values()]
+    return arrow().array(names, arrow().string()).take(arrow().array(codes))
+
+
+def _integers(domain: IntDomain) -> type[Any]:
+    narrow = domain.low >= -(1 << 31) and domain.high < 1 << 31
+    return np.int32 if narrow else np.int64
+
+
+def _maps(domain: MapDomain, codes: Iterator[Codes], rows: int) -> Any:
+    count = len(domain.keys)
+    parts = [_column(domain.value, codes, rows) for _ in domain.keys]
+    held = _interleaved(parts, np.ones((rows, count), np.bool_))
+    keys = arrow().array(map_keys(domain)).take(arrow().array(np.tile(np.arange(count), rows)))
+    return arrow().MapArray.from_arrays(_offsets(np.full(rows, count)), keys, held)
+
+
+def map_keys(domain: MapDomain) -> list[int] | list[bool] | list[str]:
+    """The keys of a map as they stand in tables: those that are no scalars as text."""
+    kept: Any = [plain(key) for key in domain.keys]
+    simple = isinstance(domain.key, IntDomain | BoolDomain)
+    return kept if simple else [str(key) for key in kept]
+
+
+def _sets(domain: SetDomain, codes: Iterator[Codes], rows: int) -> Any:
+    size = domain.element.size
+    parts: list[NDArray[np.bool_]] = []
+    for low in range(0, size, SET_CHUNK):
+        places = np.arange(min(SET_CHUNK, size - low))
+        parts.append((next(codes)[:, None] >> places & 1).astype(np.bool_))
+    inside = np.concatenate(parts, axis=1)
+    _, chosen = np.nonzero(inside)
+    elements = _constants(domain.element, list(domain.element.values()))
+    return arrow().ListArray.from_arrays(
+        _offsets(inside.sum(axis=1)), elements.take(arrow().array(chosen))
+    )
+
+
+def _constants(domain: Domain, values: Sequence[Any]) -> Any:
+    """Some values as a column."""
+    leaves = sum(1 for _ in leaves_of(domain))
+    codes = [list(codes_of(domain, value)) for value in values]
+    table = np.array(codes, np.int64).reshape(len(values), leaves)
+    return _column(domain, iter(table.T), len(values))
+
+
+def _offsets(lengths: NDArray[np.integer]) -> NDArray[np.int32]:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+
+
+def _interleaved(parts: Sequence[Any], inside: NDArray[np.bool_]) -> Any:
+    """Of columns side by side the values that are inside, row by row."""
+    rows = len(inside)
+    row, part = np.nonzero(inside)
+    return arrow().concat_arrays(parts).take(arrow().array(part * rows + row))

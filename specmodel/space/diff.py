@@ -1,0 +1,229 @@
+"""Two spaces side by side: the states and steps that only one of them has.
+
+States are the same if their values are, so both have to have the same type of states. A step is
+from a state to a state; under which name it is taken does not count, as rival designs have actions
+of different names for the same thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.domains.shapes import is_mapping
+from specmodel.errors import UsageError
+from specmodel.space.run import Ints, Space
+
+
+@dataclass(frozen=True)
+class Example:
+    """A shortest way to what one space has alone: places of states, and the binding of one more
+    step, if it is that which the other has not."""
+
+    path: tuple[int, ...]
+    last: int | None = None
+
+
+@dataclass(frozen=True)
+class ActionAlone:
+    """What one space has alone by an action.
+
+    `steps`, of which `parting` are out of a state that both have; `found` states, of those that the
+    other has not, that the action is the first to lead to. `example` is of a parting step, if there
+    is one.
+    """
+
+    name: str
+    steps: int
+    parting: int
+    found: int
+    example: Example | None
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one of two spaces has alone. `example` leads to the first of its states."""
+
+    space: Space
+    states: int
+    steps: int
+    actions: tuple[ActionAlone, ...]
+    example: Example | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two spaces: what both have, and what each has alone. `moved` states are at another depth."""
+
+    common: int
+    common_steps: int
+    moved: int
+    sides: tuple[Side, Side]
+
+
+def difference(first: str | Path, second: str | Path) -> Difference:
+    """How two saved spaces differ.
+
+    Raises UsageError if one of them is none, has no transitions, or has states of another type;
+    DamagedRun.
+    """
+    spaces = Space(first), Space(second)
+    for space in spaces:
+        space.need_transitions()
+    _refuse_unlike(*spaces)
+    there = _partners(*spaces)
+    steps = _Steps(spaces[0]), _Steps(spaces[1])
+    sides: list[Side] = []
+    common = 0
+    for here, other in ((0, 1), (1, 0)):
+        alone = steps[here].alone(there[here], steps[other])
+        common = steps[here].count - int(alone.sum())
+        sides.append(_side(spaces[here], there[here], steps[here], alone))
+    both = np.flatnonzero(there[0] >= 0)
+    levels = spaces[0].states.level[both], spaces[1].states.level[there[0][both]]
+    return Difference(
+        common=len(both),
+        common_steps=common,
+        moved=int((levels[0] != levels[1]).sum()),
+        sides=(sides[0], sides[1]),
+    )
+
+
+def _refuse_unlike(a: Space, b: Space) -> None:
+    """Raises UsageError for spaces whose states cannot be the same."""
+    apart = _apart(a.manifest.state, b.manifest.state, "")
+    if apart:
+        raise UsageError(
+            f"{a.folder} and {b.folder} have states of different types: {apart}; save both spaces "
+            "with the same constants, of designs with the same state"
+        )
+    if a.manifest.symmetry != b.manifest.symmetry:
+        names = [", ".join(space.manifest.symmetry) or "none" for space in (a, b)]
+        raise UsageError(
+            f"{a.folder} is up to the names of {names[0]}, {b.folder} of {names[1]}: save both "
+            "with --symmetry or both without"
+        )
+
+
+def _apart(a: Any, b: Any, where: str) -> str:
+    """The first difference between two types of states; empty if there is none."""
+    if is_mapping(a) and is_mapping(b):
+        return _types_apart(a, b, where)
+    return f"{where or 'the state'} is {a}, not {b}" if a != b else ""
+
+
+def _types_apart(a: Mapping[str, Any], b: Mapping[str, Any], where: str) -> str:
+    if a.get("type") == b.get("type") == "struct":
+        fields = [{field["name"]: field["of"] for field in told["fields"]} for told in (a, b)]
+        for name in dict.fromkeys([*fields[0], *fields[1]]):
+            part = f"{where}.{name}" if where else name
+            if name not in fields[0] or name not in fields[1]:
+                return f"{part} is there in one of them only"
+            apart = _apart(fields[0][name], fields[1][name], part)
+            if apart:
+                return apart
+        return ""
+    for key in dict.fromkeys([*a, *b]):
+        if key not in ("name", "symmetric"):
+            part = where if key in ("of", "key") else f"{key} of {where}"
+            apart = _apart(a.get(key), b.get(key), part)
+            if apart:
+                return apart
+    return ""
+
+
+def _partners(a: Space, b: Space) -> tuple[Ints, Ints]:
+    """For each state of either space the place of the same in the other, -1 if it is not there."""
+    size = a.states.size
+    words = [np.concatenate(pair) for pair in zip(a.states.words, b.states.words, strict=True)]
+    order = np.lexsort(words[::-1])
+    same = np.ones(max(0, len(order) - 1), np.bool_)
+    for word in words:
+        same &= word[order[:-1]] == word[order[1:]]
+    # The sort is stable, so of two that are the same the first is of the first space.
+    mine, others = order[:-1][same], order[1:][same] - size
+    there, back = np.full(size, -1, np.int64), np.full(b.states.size, -1, np.int64)
+    there[mine], back[others] = others, mine
+    return there, back
+
+
+class _Steps:
+    """The steps of a space, all in memory, each pair of states and binding once."""
+
+    def __init__(self, space: Space) -> None:
+        parts = [(sources, targets, bindings) for _, sources, targets, bindings in space.steps()]
+        held = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else []
+        empty = np.empty(0, np.int64)
+        self.sources: Ints = held[0] if held else empty
+        self.targets: Ints = held[1] if held else empty
+        self.bindings: NDArray[np.int32] = held[2] if held else empty.astype(np.int32)
+        self.size = space.size
+        self.count = len(self.sources)
+
+    @property
+    def keys(self) -> Ints:
+        """A number for each pair of states, in order."""
+        return np.sort(self.sources * (self.size + 1) + self.targets + 1)
+
+    def alone(self, there: Ints, other: _Steps) -> NDArray[np.bool_]:
+        """Which of the steps the other space has not; `there` are the places that states have
+        there."""
+        sources = there[self.sources]
+        inside = self.targets >= 0
+        targets = np.where(inside, there[np.maximum(self.targets, 0)], -1)
+        known = (sources >= 0) & ((targets >= 0) | ~inside)
+        keys, others = sources * (other.size + 1) + targets + 1, other.keys
+        if not len(others):
+            return np.ones(self.count, np.bool_)
+        at = np.minimum(np.searchsorted(others, keys), len(others) - 1)
+        return ~(known & (others[at] == keys))
+
+
+def _side(space: Space, there: Ints, steps: _Steps, alone: NDArray[np.bool_]) -> Side:
+    only = np.flatnonzero(there < 0)
+    example = Example(tuple(space.states.path(_first(space, only)))) if len(only) else None
+    return Side(
+        space,
+        states=len(only),
+        steps=int(alone.sum()),
+        actions=tuple(_actions(space, there, steps, alone)),
+        example=example,
+    )
+
+
+def _actions(
+    space: Space, there: Ints, steps: _Steps, alone: NDArray[np.bool_]
+) -> Iterator[ActionAlone]:
+    """What there is alone by each action that has something alone, most steps first."""
+    manifest, states = space.manifest, space.states
+    of = _numbers(manifest.actions, [binding.action for binding in manifest.bindings])
+    found = states.bindings[(there < 0) & (states.bindings >= 0)]
+    counts = np.bincount(of[found], minlength=len(manifest.actions))
+    told: list[ActionAlone] = []
+    for number, name in enumerate(manifest.actions):
+        mine = np.flatnonzero(alone & (of[steps.bindings] == number))
+        parting = mine[there[steps.sources[mine]] >= 0]
+        example = None
+        if len(parting):
+            first = _first(space, steps.sources[parting])
+            step = parting[steps.sources[parting] == first][0]
+            example = Example(tuple(states.path(first)), int(steps.bindings[step]))
+        if len(mine):
+            told.append(ActionAlone(name, len(mine), len(parting), int(counts[number]), example))
+    yield from sorted(told, key=lambda action: -action.steps)
+
+
+def _first(space: Space, places: Ints) -> int:
+    """Of some states the first: least deep, then least by place."""
+    levels = space.states.level[places]
+    return int(places[levels == levels.min()].min())
+
+
+def _numbers(names: Sequence[str], each: Sequence[str]) -> Ints:
+    place: Mapping[str, int] = {name: number for number, name in enumerate(names)}
+    return np.array([place[name] for name in each] or [0], np.int64)

@@ -1,0 +1,113 @@
+"""Packed states as columns of nested values, as expressions of Spark SQL over their words.
+
+They say what `specmodel.space.columns` makes. Being expressions, they run where the states are, and
+only for the fields that a query names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from specmodel.domains import (
+    BoolDomain,
+    Domain,
+    IntDomain,
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
+from specmodel.ir.layout import SET_CHUNK, Layout, codes_of
+from specmodel.space.columns import map_keys, plain
+
+
+def fields(layout: Layout) -> dict[str, str]:
+    """An expression for each field of a state, over columns w0, w1 and so on."""
+    codes = (
+        f"(shiftrightunsigned(w{slot.word}, {slot.shift}) & {slot.mask}L)" for slot in layout.slots
+    )
+    # The cast says that parts may be null, as those of an absent struct are: Spark concludes from
+    # the expression that they are not, and then cannot hand them out as Arrow.
+    return {
+        name: f"cast({_value(kind, codes)} as {sql_type(kind)})"
+        for name, kind in layout.domain.fields.items()
+    }
+
+
+def sql_type(domain: Domain) -> str:
+    """The type of a column of a domain's values."""
+    if isinstance(domain, OptionDomain):
+        return sql_type(domain.inner)
+    if isinstance(domain, StructDomain):
+        parts = [f"{name}: {sql_type(kind)}" for name, kind in domain.fields.items()]
+        return f"struct<{', '.join(parts)}>"
+    if isinstance(domain, MapDomain):
+        simple = isinstance(domain.key, IntDomain | BoolDomain)
+        return f"map<{sql_type(domain.key) if simple else 'string'}, {sql_type(domain.value)}>"
+    if isinstance(domain, SetDomain | SeqDomain):
+        return f"array<{sql_type(domain.element)}>"
+    if isinstance(domain, BoolDomain):
+        return "boolean"
+    if isinstance(domain, IntDomain):
+        narrow = domain.low >= -(1 << 31) and domain.high < 1 << 31
+        return "int" if narrow else "bigint"
+    return "string"
+
+
+def quoted(value: int | bool | str) -> str:
+    """A literal."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _value(domain: Domain, codes: Iterator[str]) -> str:
+    """The value whose leaves have these codes; takes as many as the domain has leaves."""
+    if domain.scalar:
+        return _scalar(domain, next(codes))
+    if isinstance(domain, OptionDomain):
+        present = next(codes)
+        return f"if({present} = 1, {_value(domain.inner, codes)}, null)"
+    if isinstance(domain, StructDomain):
+        parts = [f"'{name}', {_value(kind, codes)}" for name, kind in domain.fields.items()]
+        return f"named_struct({', '.join(parts)})"
+    if isinstance(domain, MapDomain):
+        held = [f"{quoted(key)}, {_value(domain.value, codes)}" for key in map_keys(domain)]
+        return f"map({', '.join(held)})"
+    if isinstance(domain, SetDomain):
+        return _set(domain, codes)
+    assert isinstance(domain, SeqDomain)
+    length = next(codes)
+    held = [_value(domain.element, codes) for _ in range(domain.capacity)]
+    return f"slice(array({', '.join(held)}), 1, cast({length} as int))"
+
+
+def _scalar(domain: Domain, code: str) -> str:
+    if isinstance(domain, OptionDomain):
+        return f"if({code} = 0, null, {_scalar(domain.inner, f'({code} - 1)')})"
+    if isinstance(domain, BoolDomain):
+        return f"({code} = 1)"
+    if isinstance(domain, IntDomain):
+        narrow = domain.low >= -(1 << 31) and domain.high < 1 << 31
+        return f"cast({code} + {domain.low}L as {'int' if narrow else 'bigint'})"
+    names = ", ".join(quoted(str(plain(value))) for value in domain.values())
+    return f"element_at(array({names}), cast({code} as int) + 1)"
+
+
+def _set(domain: SetDomain, codes: Iterator[str]) -> str:
+    """Each element alone or not at all, in order."""
+    parts: list[str] = []
+    for low in range(0, domain.element.size, SET_CHUNK):
+        mask = next(codes)
+        for place in range(min(SET_CHUNK, domain.element.size - low)):
+            one = f"array({_constant(domain.element, domain.element.at(low + place))})"
+            parts.append(f"if({mask} & {1 << place}L != 0, {one}, array())")
+    return f"flatten(array({', '.join(parts)}))"
+
+
+def _constant(domain: Domain, value: Any) -> str:
+    return _value(domain, (f"{code}L" for code in codes_of(domain, value)))

@@ -1,0 +1,203 @@
+"""A saved space: what its manifest and the records of its levels say, and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.design import Design
+from specmodel.errors import SpecmodelError, UsageError
+from specmodel.space.arrow import arrow, parquet
+from specmodel.space.files import (
+    SHARD_SHIFT,
+    STATES,
+    TRANSITIONS,
+    DamagedRun,
+    RunFiles,
+    read_json,
+)
+from specmodel.space.manifest import Manifest
+from specmodel.suite.targets import load_target
+
+if TYPE_CHECKING:
+    pass
+
+Ints = NDArray[np.int64]
+
+ROWS = 1 << 18
+"""Rows that are read at a time."""
+
+
+class Space:
+    """A saved space. It has the levels that counted when it was opened."""
+
+    def __init__(self, folder: str | Path) -> None:
+        """Reads what is known of it. Raises UsageError for a folder without one, DamagedRun."""
+        self.folder = Path(folder)
+        self.files = RunFiles(self.folder)
+        self.manifest = Manifest.read(self.folder)
+        self.levels = self.files.committed()
+        if not self.levels:
+            raise UsageError(f"{folder} has no level that is whole: nothing to look at yet")
+        self.verdicts = read_json(self.files.properties)
+
+    @property
+    def size(self) -> int:
+        """How many states there are."""
+        return sum(record["states"] for record in self.levels)
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all states that can be reached within the constraints."""
+        return self.verdicts is not None and self.verdicts["complete"]
+
+    def fired(self, action: str) -> int | None:
+        """How often an action has fired, None if that is not on record."""
+        if self.manifest.transitions:
+            return sum(record["actions"].get(action, 0) for record in self.levels)
+        return None if self.verdicts is None else self.verdicts["actions"].get(action, 0)
+
+    def batches(
+        self, kind: str, columns: Sequence[str] | None = None
+    ) -> Iterator[tuple[int, dict[str, NDArray[Any]]]]:
+        """Rows of states, transitions or violations, some at a time, with their level.
+
+        `columns` are those that are read; all if None. Raises DamagedRun.
+        """
+        for level in range(len(self.levels)):
+            for path in self.files.parts(kind, level):
+                yield from ((level, held) for held in _rows(path, columns))
+
+    def columns(self, kind: str, columns: Sequence[str]) -> tuple[NDArray[Any], ...]:
+        """Some columns as arrays, and last the level of each row. Raises DamagedRun."""
+        held: list[list[NDArray[Any]]] = [[] for _ in range(len(columns) + 1)]
+        for level, batch in self.batches(kind, columns):
+            for place, name in enumerate(columns):
+                held[place].append(batch[name])
+            held[-1].append(np.full(len(batch[columns[0]]), level, np.int32))
+        return tuple(np.concatenate(parts) if parts else np.empty(0, np.int64) for parts in held)
+
+    @cached_property
+    def states(self) -> States:
+        """All states in memory. Raises DamagedRun."""
+        return States(self)
+
+    def need_transitions(self) -> None:
+        """Raises UsageError if the steps have not been saved."""
+        if not self.manifest.transitions:
+            raise UsageError(
+                f"{self.folder} has no transitions: save the space with them "
+                f"(specmodel check {self.manifest.design} --save-space DIR)"
+            )
+
+    def steps(self) -> Iterator[tuple[int, Ints, Ints, NDArray[np.int32]]]:
+        """All steps, some at a time, with the level of their sources.
+
+        They are places of sources and targets among `states` (-1: out of the constraints), and
+        bindings. Raises UsageError if there are none, DamagedRun.
+        """
+        self.need_transitions()
+        for level, held in self.batches(TRANSITIONS, ("source", "target", "binding")):
+            yield (
+                level,
+                self.states.places(held["source"]),
+                self.states.places(held["target"]),
+                held["binding"],
+            )
+
+    def table(self, name: str = "states") -> Any:
+        """States, transitions, actions or violations as a `pyarrow.Table`, states decoded.
+
+        `specmodel.space.tables` lists the columns. Raises UsageError for an unknown name and for
+        transitions that have not been saved, DamagedRun.
+        """
+        from specmodel.space.tables import table
+
+        return table(self, name)
+
+    def dataframe(self, spark: Any, name: str = "states") -> Any:
+        """The same as a DataFrame of a `SparkSession`. Nothing is read before it is used."""
+        from specmodel.space.spark import dataframe
+
+        return dataframe(self, spark, name)
+
+    @cached_property
+    def design(self) -> Design | None:
+        """The design, from its source, if that is at hand and still says the same."""
+        from specmodel.ir.digest import digest
+        from specmodel.ir.lowering import lower
+
+        if not self.manifest.target:
+            return None
+        try:
+            design = load_target(self.manifest.target, self.manifest.constants)
+            same = digest(lower(design.spec)) == self.manifest.identity["model"]
+        except SpecmodelError:
+            return None
+        return design if same else None
+
+
+class States:
+    """All states of a space: by their places, which are those of ids, shard after shard."""
+
+    def __init__(self, space: Space) -> None:
+        names = [f"w{word}" for word in range(space.manifest.words)]
+        more = ["parent", "binding"] if space.manifest.parents else []
+        ids, *held, level = space.columns(STATES, ["id", *names, *more])
+        shards = ids >> SHARD_SHIFT
+        counts = np.bincount(shards, minlength=space.manifest.shards)
+        self._starts = np.concatenate([[0], np.cumsum(counts)])
+        self.size = len(ids)
+        places = self.places(ids)
+        if len(ids) != space.size or not np.array_equal(np.sort(places), np.arange(len(ids))):
+            raise DamagedRun(
+                f"{space.folder} has {len(ids):,} states: not each of the {space.size:,} that its "
+                "levels count, once"
+            )
+
+        def in_order(column: NDArray[Any]) -> NDArray[Any]:
+            found = np.empty_like(column)
+            found[places] = column
+            return found
+
+        self.ids: Ints = in_order(ids)
+        self.words: list[Ints] = [in_order(column) for column in held[: len(names)]]
+        self.level: NDArray[np.int32] = in_order(level)
+        parents = held[len(names)] if more else np.full(len(ids), -1)
+        self.parents: Ints = self.places(in_order(parents))
+        self.bindings: NDArray[np.int32] = in_order(
+            held[-1] if more else np.full(len(ids), -1, np.int32)
+        )
+
+    def places(self, ids: Ints) -> Ints:
+        """The places of ids; -1 for none. Raises DamagedRun for ids of states not there."""
+        shards = np.maximum(ids, 0) >> SHARD_SHIFT
+        if len(shards) and shards.max() >= len(self._starts) - 1:
+            raise DamagedRun(f"there is no shard {shards.max()}")
+        found = self._starts[shards] + (ids & ((1 << SHARD_SHIFT) - 1))
+        return np.where(ids < 0, -1, found)
+
+    def path(self, place: int) -> list[int]:
+        """The places on the way to a state from an initial one, along parents."""
+        found = [place]
+        while (place := int(self.parents[place])) >= 0:
+            found.append(place)
+        return found[::-1]
+
+    def packed(self, place: int) -> tuple[int, ...]:
+        """The words of a state, as unsigned numbers."""
+        return tuple(int(word[place]) & ((1 << 64) - 1) for word in self.words)
+
+
+def _rows(path: Path, columns: Sequence[str] | None) -> Iterator[dict[str, NDArray[Any]]]:
+    try:
+        file = parquet().ParquetFile(path)
+        for batch in file.iter_batches(ROWS, columns=columns):
+            yield {name: batch.column(i).to_numpy() for i, name in enumerate(batch.schema.names)}
+    except (arrow().ArrowException, OSError, KeyError) as wrong:
+        raise DamagedRun(f"{path} cannot be read: {wrong}") from None

@@ -1,0 +1,255 @@
+"""What a saved space is made of: levels, actions, variables, and what leads to violations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.ir.variables import variables_of
+from specmodel.lang.constants import Value
+from specmodel.space.files import VIOLATIONS
+from specmodel.space.run import Ints, Space, States
+
+Flags = NDArray[np.uint64]
+
+BITS = 64
+
+
+@dataclass(frozen=True)
+class Level:
+    """The states at a depth, and the steps out of them; None where those are not on record."""
+
+    states: int
+    generated: int | None
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action: how often it fires, and how many states it is the first to lead to.
+
+    None stands for what is not on record: no verdicts yet, no parents of states.
+    """
+
+    name: str
+    fired: int | None
+    found: int | None
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A part of the state: how many values it takes, and how many states there are without it.
+
+    They are counted by 64 bits of a hash where a part lies in several words: one in a hundred
+    million runs of ten million states counts one too few.
+    """
+
+    name: str
+    nested: bool
+    bits: int
+    values: int
+    without: int
+
+
+@dataclass(frozen=True)
+class Before:
+    """An action on the way to violations of a property.
+
+    `last` is the share of the ways that end with it, `on` that of those that have it at all, and
+    `elsewhere` that of the ways to all states.
+    """
+
+    action: str
+    last: float
+    on: float
+    elsewhere: float
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A property that states break: how many, at which depth first.
+
+    `entries` are those of them that are found from a state that does not break it; `before` are the
+    actions on the shortest ways to these, most telling first. Empty where states have no parents.
+    """
+
+    name: str
+    states: int
+    depth: int
+    entries: int
+    before: tuple[Before, ...]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """All that `specmodel stats` says. `degrees` are how many states have how many steps.
+
+    `transitions` and `degrees` are None where steps have not been saved. Levels whose steps are not
+    known do not count for `degrees`.
+    """
+
+    design: str
+    constants: Mapping[str, Value]
+    engine: str
+    symmetry: tuple[str, ...]
+    complete: bool
+    states: int
+    transitions: int | None
+    levels: tuple[Level, ...]
+    degrees: Mapping[int, int] | None
+    actions: tuple[Action, ...]
+    variables: tuple[Variable, ...]
+    broken: tuple[Broken, ...]
+
+
+def statistics(space: Space) -> Statistics:
+    """The statistics of a space. Raises DamagedRun."""
+    manifest = space.manifest
+    saved = manifest.transitions
+    return Statistics(
+        design=manifest.design,
+        constants=manifest.constants,
+        engine=manifest.engine,
+        symmetry=manifest.symmetry,
+        complete=space.complete,
+        states=space.size,
+        transitions=sum(level["generated"] for level in space.levels) if saved else None,
+        levels=tuple(
+            Level(level["states"], level["generated"] if saved else None) for level in space.levels
+        ),
+        degrees=_degrees(space) if saved else None,
+        actions=tuple(_actions(space)),
+        variables=tuple(_variables(space)),
+        broken=tuple(_broken(space)),
+    )
+
+
+def _degrees(space: Space) -> dict[int, int]:
+    degrees = np.zeros(space.size, np.int64)
+    for _, sources, _, _ in space.steps():
+        degrees += np.bincount(sources, minlength=space.size)
+    expanded = np.array([level.get("expanded", True) for level in space.levels])
+    found, counts = np.unique(degrees[expanded[space.states.level]], return_counts=True)
+    return dict(zip(found.tolist(), counts.tolist(), strict=True))
+
+
+def _actions(space: Space) -> Iterator[Action]:
+    manifest = space.manifest
+    found = np.zeros(len(manifest.bindings), np.int64)
+    bindings = space.states.bindings
+    found += np.bincount(bindings[bindings >= 0], minlength=len(found))
+    for name in manifest.actions:
+        mine = [n for n, binding in enumerate(manifest.bindings) if binding.action == name]
+        yield Action(name, space.fired(name), int(found[mine].sum()) if manifest.parents else None)
+
+
+# Variables
+
+
+def _variables(space: Space) -> Iterator[Variable]:
+    layout = space.manifest.layout
+    everything = range(len(layout.leaves))
+    for variable in variables_of(layout.domain):
+        yield Variable(
+            variable.name,
+            variable.nested,
+            sum(layout.slots[leaf].bits for leaf in variable.leaves),
+            _different(space, variable.leaves),
+            _different(space, sorted(set(everything) - set(variable.leaves))),
+        )
+
+
+def _different(space: Space, leaves: Sequence[int]) -> int:
+    """How many different values some leaves take together."""
+    masks = [0] * space.manifest.words
+    for leaf in leaves:
+        slot = space.manifest.layout.slots[leaf]
+        masks[slot.word] |= slot.mask << slot.shift
+    parts = [
+        word.view(np.uint64) & np.uint64(mask)
+        for word, mask in zip(space.states.words, masks, strict=True)
+        if mask
+    ]
+    if not parts:
+        return 1
+    joint = parts[0]
+    for part in parts[1:]:
+        joint = _mixed(joint) ^ part
+    joint = np.sort(joint)
+    return 1 + int((joint[1:] != joint[:-1]).sum())
+
+
+def _mixed(words: Flags) -> Flags:
+    """Words that are equal where those given are, and else as good as random (splitmix64)."""
+    mixed = words + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+# What leads to violations
+
+
+def _broken(space: Space) -> Iterator[Broken]:
+    """The properties of states that some break."""
+    found, number, binding, level = space.columns(VIOLATIONS, ["state", "property", "binding"])
+    states = space.states
+    ways = _Ways(space) if space.manifest.parents and len(found) else None
+    for place, held in enumerate(space.manifest.properties):
+        mine = (number == place) & (binding < 0)
+        if not mine.any():
+            continue
+        at = states.places(found[mine])
+        entries = _entries(states, at)
+        before = () if ways is None else tuple(ways.before(entries))
+        depth = int(level[mine].min()) + 1
+        yield Broken(held.name, len(at), depth, len(entries) if before else 0, before)
+
+
+def _entries(states: States, broken: Ints) -> Ints:
+    """Those of some states that are found from none of them."""
+    inside = np.zeros(states.size, np.bool_)
+    inside[broken] = True
+    parents = states.parents[broken]
+    return broken[~(inside[parents] & (parents >= 0))]
+
+
+class _Ways:
+    """The actions on the shortest ways to all states."""
+
+    def __init__(self, space: Space) -> None:
+        self.states = space.states
+        self.names = space.manifest.actions
+        place = {name: n for n, name in enumerate(self.names)}
+        actions = np.array([place[b.action] for b in space.manifest.bindings] or [0])
+        self.last = np.where(
+            self.states.bindings < 0, -1, actions[np.maximum(self.states.bindings, 0)]
+        )
+        self.groups = [self._flags(low) for low in range(0, len(self.names), BITS)]
+
+    def _flags(self, low: int) -> Flags:
+        """For each state a bit for each of 64 actions: whether the way there has it."""
+        flags = np.zeros(self.states.size, np.uint64)
+        bits = self.last - low
+        mine = np.where((bits >= 0) & (bits < BITS), bits, 0).astype(np.uint64)
+        own = np.where((bits >= 0) & (bits < BITS), np.uint64(1) << mine, np.uint64(0))
+        order = np.argsort(self.states.level, kind="stable")
+        ends = np.cumsum(np.bincount(self.states.level))
+        for start, stop in zip([0, *ends[:-1]], ends, strict=True):
+            some = order[start:stop]
+            parents = self.states.parents[some]
+            flags[some] = np.where(parents < 0, np.uint64(0), flags[parents]) | own[some]
+        return flags
+
+    def before(self, places: Ints) -> Iterator[Before]:
+        """The actions on the ways to some states, those first that say most about them."""
+        found: list[Before] = []
+        for number, name in enumerate(self.names):
+            bit = np.uint64(1 << number % BITS)
+            flags = self.groups[number // BITS] & bit != 0
+            last = float((self.last[places] == number).mean())
+            found.append(Before(name, last, float(flags[places].mean()), float(flags.mean())))
+        found = [way for way in found if way.on]
+        yield from sorted(found, key=lambda way: (-way.last, way.elsewhere - way.on, way.action))

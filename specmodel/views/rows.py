@@ -1,0 +1,86 @@
+"""The rows of a query: as a table, as CSV, as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from specmodel.domains.shapes import is_mapping, is_sequence
+
+Rows = Sequence[Sequence[Any]]
+
+
+def table_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
+    """Columns side by side, numbers to the right."""
+    texts = [[cell(value) for value in row] for row in rows]
+    widths = [max([len(name), *(len(row[at]) for row in texts)]) for at, name in enumerate(columns)]
+    right = [
+        any(isinstance(row[at], int | float) for row in rows)
+        and all(row[at] is None or isinstance(row[at], int | float) for row in rows)
+        for at in range(len(columns))
+    ]
+    for row in [list(columns), *texts]:
+        padded = [
+            text.rjust(width) if numbers else text.ljust(width)
+            for text, width, numbers in zip(row, widths, right, strict=True)
+        ]
+        yield "  ".join(padded).rstrip()
+
+
+def csv_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
+    """A line of names, then one for each row; nested values as JSON."""
+    for row in [list(columns), *rows]:
+        held = io.StringIO()
+        csv.writer(held, lineterminator="").writerow([_flat(value) for value in row])
+        yield held.getvalue()
+
+
+def json_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
+    """A list of objects, one a line."""
+    if not rows:
+        yield "[]"
+        return
+    for number, row in enumerate(rows):
+        told = json.dumps(
+            {name: plain(value) for name, value in zip(columns, row, strict=True)},
+            ensure_ascii=False,
+        )
+        yield f"{'[' if number == 0 else ' '}{told}{',' if number < len(rows) - 1 else ']'}"
+
+
+def cell(value: Any) -> str:
+    """A value on one line: `{epoch: 1, isr: [r1, r2]}`."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if is_mapping(value):
+        return f"{{{', '.join(f'{key}: {_part(held)}' for key, held in value.items())}}}"
+    if is_sequence(value):
+        return f"[{', '.join(map(_part, value))}]"
+    return str(value)
+
+
+def _part(value: Any) -> str:
+    return "null" if value is None else cell(value)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it; what JSON does not know, such as a date, as text."""
+    if is_mapping(value):
+        return {key: plain(held) for key, held in value.items()}
+    if is_sequence(value):
+        return [plain(held) for held in value]
+    return value if isinstance(value, int | float | str) or value is None else str(value)
+
+
+def _flat(value: Any) -> Any:
+    """What goes between commas."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    return json.dumps(plain(value), ensure_ascii=False)

@@ -1,0 +1,158 @@
+"""How two saved spaces differ, as text and as JSON (docs/reference/json-space.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rich.text import Text
+
+from specmodel.results import Trace
+from specmodel.space.diff import Difference, Example, Side
+from specmodel.space.examples import trace_of
+from specmodel.views.notation import Notation
+from specmodel.views.statistics import VERSION, space_line
+from specmodel.views.summary import count
+from specmodel.views.symbols import Symbols
+from specmodel.views.trace import TraceView, trace_lines
+
+EXAMPLES = 1
+"""Parting steps that are shown of each space, unless all are asked for."""
+
+
+def difference_lines(
+    found: Difference, width: int, symbols: Symbols, full: bool = False
+) -> Iterator[Text]:
+    """The lines of the report. With `full`, a way to a parting step of each action."""
+    for side in found.sides:
+        yield from _side(side, width, symbols, full)
+    both = f"{count(found.common, 'state')} and {count(found.common_steps, 'transition')} in both"
+    moved = f", {found.moved:,} of the states at another depth" if found.moved else ""
+    yield Text(f"{both}{moved}")
+    for side in found.sides:
+        yield Text.assemble(
+            (_name(side), "bold"),
+            f" alone: {count(side.states, 'state')}, {count(side.steps, 'transition')}",
+        )
+
+
+def difference_json(found: Difference) -> str:
+    """The difference as one JSON object."""
+    return json.dumps(
+        {
+            "version": VERSION,
+            "common": {"states": found.common, "transitions": found.common_steps},
+            "moved": found.moved,
+            "sides": [_side_object(side) for side in found.sides],
+        },
+        indent=2,
+    )
+
+
+def _side_object(side: Side) -> dict[str, Any]:
+    manifest = side.space.manifest
+    return {
+        "run": str(side.space.folder),
+        "design": manifest.design,
+        "constants": dict(manifest.constants),
+        "complete": side.space.complete,
+        "states": side.states,
+        "transitions": side.steps,
+        "actions": [
+            {
+                "name": action.name,
+                "transitions": action.steps,
+                "parting": action.parting,
+                "states": action.found,
+                "example": _example_object(side, action.example),
+            }
+            for action in side.actions
+        ],
+        "example": _example_object(side, side.example),
+    }
+
+
+def _example_object(side: Side, example: Example | None) -> dict[str, Any] | None:
+    """A way as ids of states and the steps between them."""
+    if example is None:
+        return None
+    states, bindings = side.space.states, side.space.manifest.bindings
+    taken = [int(states.bindings[place]) for place in example.path[1:]]
+    taken += [] if example.last is None else [example.last]
+    return {
+        "states": [int(states.ids[place]) for place in example.path],
+        "steps": [str(bindings[number]) for number in taken],
+    }
+
+
+def _name(side: Side) -> str:
+    return f"{side.space.manifest.design} ({side.space.folder})"
+
+
+def _side(side: Side, width: int, symbols: Symbols, full: bool) -> Iterator[Text]:
+    manifest, space = side.space.manifest, side.space
+    steps = sum(level["generated"] for level in space.levels)
+    seen = space_line(manifest.design, manifest.constants, space.size, steps, len(space.levels))
+    ending = "complete" if space.complete else "incomplete: it may have more in common"
+    yield Text(f"{space.folder}: {seen}, {ending}", "" if space.complete else "yellow")
+    yield Text()
+    if not side.actions:
+        yield Text("  nothing that the other has not")
+        yield Text()
+        return
+    names = max([len("Only here, by action"), *(len(a.name) + 2 for a in side.actions)])
+    columns = f"{'transitions':>12} {'parting':>10} {'new states':>11}"
+    yield Text(f"{'Only here, by action':<{names}}  {columns}", "bold")
+    for action in side.actions:
+        yield Text(
+            f"  {action.name:<{names - 2}}  {action.steps:>12,} {action.parting:>10,} "
+            f"{action.found:>11,}"
+        )
+    yield Text()
+    yield from _examples(side, width, symbols, full)
+
+
+def _examples(side: Side, width: int, symbols: Symbols, full: bool) -> Iterator[Text]:
+    """The ways to where the spaces part, and to the first state that the other has not."""
+    parting = [(a.name, a.example) for a in side.actions if a.example is not None]
+    parting.sort(key=lambda held: len(held[1].path))
+    told = [
+        (f"A step that only it has, {name}, {count(len(way.path) + 1, 'state')}:", way)
+        for name, way in (parting if full else parting[:EXAMPLES])
+    ]
+    if side.example is not None and not any(_ends_there(side, way) for _, way in told):
+        length = count(len(side.example.path), "state")
+        told.append((f"The first state that only it has, {length}:", side.example))
+    for heading, way in told:
+        yield Text(heading, "bold")
+        yield Text()
+        yield from _way(side, way, width, symbols)
+        yield Text()
+
+
+def _ends_there(side: Side, way: Example) -> bool:
+    """Whether a way with its last step is the way to the first state that only one space has."""
+    assert side.example is not None
+    *before, end = side.example.path
+    return tuple(before) == way.path and side.space.states.bindings[end] == way.last
+
+
+def _way(side: Side, way: Example, width: int, symbols: Symbols) -> Iterator[Text]:
+    design = side.space.design
+    if design is not None:
+        trace: Trace = trace_of(side.space, design, way.path, way.last)
+        yield from trace_lines(trace, design.spec, width, symbols, TraceView())
+        return
+    # Without the source there are the values alone.
+    states, manifest = side.space.states, side.space.manifest
+    notation = Notation()
+    for number, place in enumerate(way.path, 1):
+        binding = int(states.bindings[place])
+        step = "initial state" if binding < 0 else str(manifest.bindings[binding])
+        yield Text(f"  {number}  {step}")
+        state = manifest.layout.unpack(states.packed(place))
+        for name in manifest.layout.domain.fields:
+            yield Text(f"        {name} = {notation.value(getattr(state, name))}")
+    if way.last is not None:
+        yield Text(f"  {len(way.path) + 1}  {manifest.bindings[way.last]}")
