@@ -133,8 +133,7 @@ def check(
         progress=progress,
     )
     _refuse_wrong(options)
-    if engine != "spark" and (options.master or options.run):
-        raise UsageError("--master and --run go with --engine spark")
+    _refuse_master(engine, options.master, options.run)
     if query_timeout is not None and engine != "smt":
         raise UsageError(f"the {engine} engine asks no solver: query_timeout is for smt")
     return registry.engine(engine)(design, options)
@@ -155,6 +154,7 @@ def simulate(
     properties: Sequence[str] | None = None,
     deadlock: bool | None = None,
     workers: int | None = None,
+    master: str | None = None,
     progress: Callable[[WalkProgress], None] | None = None,
     **constants: Value,
 ) -> Simulation:
@@ -188,8 +188,10 @@ def simulate(
         properties=tuple(properties) if properties else None,
         deadlock=deadlock,
         workers=default_workers() if workers is None else workers,
+        master=master,
         progress=progress,
     )
+    _refuse_master(engine, master)
     plans.refuse_wrong(plan, design)
     return simulate(design, plan, engine)
 
@@ -450,6 +452,12 @@ def _loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Desi
             f"{target.name} is loaded already: give {', '.join(constants)} to specmodel.load"
         )
     return target
+
+
+def _refuse_master(engine: str, *given: object) -> None:
+    """Raises UsageError for what says how to use Spark where that is not used."""
+    if engine != "spark" and any(value is not None for value in given):
+        raise UsageError("--master and --run go with --engine spark")
 
 
 def _refuse_wrong(options: Options) -> None:

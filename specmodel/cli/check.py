@@ -15,6 +15,7 @@ from specmodel.cli.options import (
     Form,
     Format,
     Invariants,
+    Master,
     MaxMemory,
     MaxStates,
     Output,
@@ -106,12 +107,7 @@ def check(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Count what of the spec's code is run.")
     ] = False,
-    master: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL", help="With --engine spark: the cluster, as in spark://host:7077."
-        ),
-    ] = None,
+    master: Master = None,
     run: Annotated[
         Path | None,
         typer.Option(

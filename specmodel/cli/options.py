@@ -47,6 +47,10 @@ Engine = Annotated[str, typer.Option(help="native, interpret, spark or smt.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
 ]
+Master = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="With --engine spark: the cluster, as in spark://host:7077."),
+]
 MaxStates = Annotated[
     int | None, typer.Option(min=1, help="Stop after about so many distinct states.")
 ]

@@ -17,6 +17,7 @@ from specmodel.cli.options import (
     Form,
     Format,
     Invariants,
+    Master,
     Output,
     Profile,
     Settings,
@@ -74,6 +75,7 @@ def simulate(
     engine: Engine = "native",
     workers: Workers = None,
     deadlock: Deadlock = None,
+    master: Master = None,
     form: Form = Format.text,
     output: Output = None,
     trace_out: TraceOut = None,
@@ -112,6 +114,7 @@ def simulate(
                 properties=invariants,
                 deadlock=deadlock,
                 workers=workers,
+                master=master,
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:

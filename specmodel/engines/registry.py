@@ -28,9 +28,6 @@ _UNCOUNTING = ("smt",)
 
 NAMES = tuple(_MODULES)
 
-WALKERS = ("native", "interpret")
-"""The engines that make random walks."""
-
 
 class Engine(Protocol):
     """Explores a design within the options. Raises SpecFailure where the spec fails."""
@@ -63,6 +60,4 @@ class MakeWalker(Protocol):
 def walker(name: str) -> MakeWalker:
     """What makes random walks with the engine of a name. Raises UsageError as `engine` does."""
     engine(name)
-    if name not in WALKERS:
-        raise UsageError(f"the {name} engine makes no random walks: use {' or '.join(WALKERS)}")
     return import_module(f"{_MODULES[name]}.walking").walker

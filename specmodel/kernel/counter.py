@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import Protocol
 
 from specmodel.ir.digest import digest
 from specmodel.ir.points import Points
@@ -17,6 +18,14 @@ from specmodel.results.coverage import Counts
 _i64, _pointer = ctypes.c_int64, ctypes.c_void_p
 _COUNT = ctypes.CFUNCTYPE(None, _pointer, _i64, _i64, _pointer, _pointer)
 _SIZE = ctypes.CFUNCTYPE(_i64)
+
+
+class Read(Protocol):
+    """What has been counted somewhere."""
+
+    def read(self) -> list[int]:
+        """All counters, as `Counters` numbers them; the first are those of points."""
+        ...
 
 
 class Counter:
@@ -39,7 +48,7 @@ class Counter:
         """Counters of one thread, all 0."""
         return Totals(self)
 
-    def counts(self, totals: Sequence[Totals]) -> Counts:
+    def counts(self, totals: Sequence[Read]) -> Counts:
         """What several threads have counted, together."""
         read = [sum(counts) for counts in zip(*(t.read() for t in totals), strict=True)]
         found = self.points.counts()

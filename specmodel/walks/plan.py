@@ -37,7 +37,7 @@ class Plan:
 
     `walks` are numbered from 0; `depth` is the most states of a walk, the initial one included;
     `weights` are of actions, over those that the design has; `order` is PCT's parameter d;
-    `timeout` is in seconds.
+    `timeout` is in seconds. `master` is the cluster's, on Spark.
     """
 
     walks: int | None = None
@@ -50,6 +50,7 @@ class Plan:
     properties: tuple[str, ...] | None = None
     deadlock: bool | None = None
     workers: int = 1
+    master: str | None = None
     progress: Callable[[WalkProgress], None] | None = field(default=None, compare=False)
 
     @property
@@ -69,14 +70,16 @@ class Plan:
         weights = {**design.weights, **self.weights}
         return [weights.get(rule.name, 1) for rule in design.spec.rules]
 
-    def rounds(self) -> Iterator[tuple[int, int]]:
+    def rounds(self, scale: int = 1) -> Iterator[tuple[int, int]]:
         """The walks as ranges of numbers. What is learnt from one is used from the next on.
 
         They double, up to a bound on the steps of one: a coverage-guided walk learns early, and a
-        violation is reported soon. They depend on nothing but the plan.
+        violation is reported soon. They depend on nothing but the plan and the engine, for which
+        they may be larger by a `scale`; not where walks learn from each other.
         """
-        first, size = 0, FIRST_ROUND
-        most = max(FIRST_ROUND, min(MOST_ROUND, STEPS_A_ROUND // self.depth))
+        scale = 1 if self.strategy is Strategy.coverage else scale
+        first, size = 0, FIRST_ROUND * scale
+        most = max(FIRST_ROUND, min(MOST_ROUND, STEPS_A_ROUND // self.depth)) * scale
         while self.most_walks is None or first < self.most_walks:
             end = first + size
             if self.most_walks is not None:

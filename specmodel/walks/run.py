@@ -23,7 +23,7 @@ from specmodel.results import DEADLOCK as DEADLOCK_NAME
 from specmodel.results import PropertyResult, Simulation, SpecFailure, WalkProgress
 from specmodel.walks.estimate import guarantee, touched
 from specmodel.walks.plan import Plan
-from specmodel.walks.shrinking import Finding, failure_in, shrink
+from specmodel.walks.shrinking import BUDGETS, Finding, failure_in, shrink
 
 POLL = 0.02
 """Seconds between looks at the clock."""
@@ -79,6 +79,7 @@ class _Simulation:
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         ends = {FIRST + i for i, rule in enumerate(self.rules) if rule.role != "reachable"}
         self.ends = frozenset(ends | {*FAILURES} | ({DEADLOCK} if self.deadlock else set()))
+        self.shortens = engine if engine in BUDGETS else registry.DEFAULT
         self.walker = registry.walker(engine)(design, self.rules, plan, self.ends)
         self.met: dict[int, Met] = {}
         self.stopped = ""
@@ -98,7 +99,7 @@ class _Simulation:
 
     def met_at_first(self, finding: int) -> Met | None:
         """Walks until a finding is made."""
-        for first, end in self.plan.rounds():
+        for first, end in self.plan.rounds(self.walker.scale):
             self.walker.go(first, end)
             self._collect()
             if finding in self.met:
@@ -110,7 +111,7 @@ class _Simulation:
 
     def _walk(self) -> None:
         try:
-            for first, end in self.plan.rounds():
+            for first, end in self.plan.rounds(self.walker.scale):
                 self.walker.go(first, end)
                 self._collect()
                 if self.stopped:
@@ -199,7 +200,7 @@ class _Simulation:
         met, trace = self.met.get(finding), None
         if met is not None:
             sought = Finding(self.design, name)
-            shrunk = shrink(sought, met.states, met.bindings, self.engine)
+            shrunk = shrink(sought, met.states, met.bindings, self.shortens)
             trace = shrunk.trace
             if shrunk.shortest:
                 shortest.append(name)
@@ -211,7 +212,7 @@ class _Simulation:
         failure = failure_in(self.design, self.interpreter, before, met.states[-1])
         if failure is None:
             raise AssertionError("only the kernel fails at the end of this walk")
-        shrunk = shrink(Finding(self.design, "", failure), met.states, met.bindings, self.engine)
+        shrunk = shrink(Finding(self.design, "", failure), met.states, met.bindings, self.shortens)
         return SpecFailure(
             failure.message, failure.span, failure.hint, trace=shrunk.trace, where=failure.where
         )

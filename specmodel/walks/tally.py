@@ -102,9 +102,10 @@ class Path:
 class Walker(Protocol):
     """Makes walks. Findings are numbered as in `specmodel.kernel.walking`.
 
-    `seconds` is what it took to make itself ready.
+    `seconds` is what it took to make itself ready; `scale` how many times the usual rounds suit it.
     """
 
+    scale: int
     workers: int
     seconds: float
 

@@ -26,6 +26,9 @@ from specmodel.walks.shrinking import Budget, Finding, shrink
 from tests.written import design_of
 
 FIRST_TRY = "kip320-first-try"
+HERE = ("native", "interpret")
+"""The engines that walk in this process."""
+
 SHORTEST = {"weak_isr": 12, "strong_isr": 13}
 
 LINE = """
@@ -136,7 +139,7 @@ def test_seeds_matter() -> None:
     assert runs[0] == runs[2] != runs[1]
 
 
-@pytest.mark.parametrize("engine", registry.WALKERS)
+@pytest.mark.parametrize("engine", HERE)
 def test_a_violation_ends_it(tmp_path: Path, engine: str) -> None:
     """The step that breaks a transition property, with nothing before it that it can do without."""
     found = specmodel.simulate(design_of(tmp_path, LINE, "held"), engine=engine)
@@ -147,7 +150,7 @@ def test_a_violation_ends_it(tmp_path: Path, engine: str) -> None:
     assert found["low"].verdict == "incomplete"
 
 
-@pytest.mark.parametrize("engine", registry.WALKERS)
+@pytest.mark.parametrize("engine", HERE)
 def test_deadlock(tmp_path: Path, engine: str) -> None:
     """A state without successor is one when the spec says so, and not when told otherwise."""
     design = design_of(tmp_path, LINE, "ending")
@@ -159,7 +162,7 @@ def test_deadlock(tmp_path: Path, engine: str) -> None:
     assert calm.stopped == ""
 
 
-@pytest.mark.parametrize("engine", registry.WALKERS)
+@pytest.mark.parametrize("engine", HERE)
 def test_constraints_bound_walks(tmp_path: Path, engine: str) -> None:
     """A walk ends outside them; what it finds there counts, what is beyond does not."""
     design = design_of(tmp_path, LINE, "bound")
@@ -170,7 +173,7 @@ def test_constraints_bound_walks(tmp_path: Path, engine: str) -> None:
     assert found.touched.states == 18  # at 0 to 5, at any turn
 
 
-@pytest.mark.parametrize("engine", registry.WALKERS)
+@pytest.mark.parametrize("engine", HERE)
 def test_a_failing_spec(tmp_path: Path, engine: str) -> None:
     """The spec's own mistake is raised with a short way to it."""
     with pytest.raises(SpecFailure) as caught:
@@ -221,7 +224,7 @@ def test_time(tmp_path: Path) -> None:
     assert found.walks > 0
 
 
-@pytest.mark.parametrize("engine", registry.WALKERS)
+@pytest.mark.parametrize("engine", HERE)
 def test_interrupt(tmp_path: Path, engine: str) -> None:
     """Ctrl-C gives what there is."""
     timer = threading.Timer(0.3, _thread.interrupt_main)

@@ -31,6 +31,7 @@ class _Walker:
     ) -> None:
         started = time.perf_counter()
         self.rules = rules
+        self.scale = 1
         self.plan = plan
         self.ends = ends
         self.workers = 1

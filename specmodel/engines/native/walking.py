@@ -23,7 +23,7 @@ from specmodel.lang.spec import Rule
 from specmodel.walks import chance
 from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
 from specmodel.walks.plan import Plan, Strategy
-from specmodel.walks.tally import Path, Records, Sample, Tally, Walker, note_least
+from specmodel.walks.tally import Path, Records, Sample, Tally, note_least
 
 LANES = 512
 """Walks side by side: enough that calls cost little, few enough to stay in the first caches."""
@@ -39,12 +39,12 @@ _CODES = {
 }
 
 
-def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]) -> Walker:
+def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]) -> Walkers:
     """Makes ready for the walks of a plan, which look at `rules`; findings in `ends` end one.
 
     Raises SpecError where the spec cannot be compiled.
     """
-    return _Walkers(design, rules, plan, ends)
+    return Walkers(design, rules, plan, ends)
 
 
 @functools.cache
@@ -58,13 +58,14 @@ def _core(words: int, mask_words: int, found_words: int) -> tuple[objects.Loaded
     return code, walk_all, learn
 
 
-class _Walkers:
+class Walkers:
     """The workers, what they share, and the walks that are still to be handed out."""
 
     def __init__(
         self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
     ) -> None:
         started = time.perf_counter()
+        self.scale = 1
         self.plan = plan
         self.workers = plan.workers
         self.kernel = kernel = WalkKernel(design.spec, rules)
@@ -108,6 +109,10 @@ class _Walkers:
                 self.learn_from(
                     *map(ctypes.addressof, (self.total, lanes.counts, self.weights, self.by_count))
                 )
+
+    def renew(self) -> None:
+        """Forgets what walks have shown, but not what is looked for no longer."""
+        self.lanes = [_Lanes(self, LANES, self.stopped) for _ in range(self.workers)]
 
     def path(self, walk: int) -> Path:
         alone = _Lanes(self, 8, _words(1))
@@ -157,7 +162,7 @@ class _Walkers:
 class _Lanes:
     """One worker's lanes, and what its walks have shown."""
 
-    def __init__(self, walkers: _Walkers, width: int, stopped: Any) -> None:
+    def __init__(self, walkers: Walkers, width: int, stopped: Any) -> None:
         self.walkers = walkers
         self.stopped = stopped
         kernel, plan = walkers.kernel, walkers.plan

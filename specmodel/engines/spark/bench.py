@@ -102,6 +102,13 @@ class Bench:
             self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, context.address)
         return found_in(context)
 
+    def counted(self, chunks: Iterable[Chunk]) -> list[int]:
+        """How often states reach each point of the properties' code: `Totals.read`."""
+        totals = self.kernel.counter.totals()
+        for chunk in chunks:
+            totals.states(chunk.address, chunk.capacity, chunk.count)
+        return totals.read()
+
     def least_source(self, target: Words, chunks: Iterable[Chunk]) -> Words | None:
         """The least of some states that has another as a successor. Gives chunks back."""
         self._open(())

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.design import Design
+from specmodel.domains import ScalarDomain
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.ir.digest import digest
 from specmodel.kernel.kernel import Kernel
+from specmodel.kernel.program import Program
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Rule, Spec
@@ -39,6 +41,7 @@ class Parcel:
     spec: str
     sources: Mapping[str, str]
     constants: Mapping[str, Value]
+    name: str
     rules: tuple[str, ...]
     symmetric: tuple[str, ...]
     partial_order: bool
@@ -54,17 +57,39 @@ class Parcel:
 
     def kernel(self) -> Kernel:
         """The kernel, compiled here unless the cache has it. Raises OtherModel."""
-        spec = self._load()
-        chosen = [rule for name in self.rules for rule in spec.properties if rule.name == name]
-        symmetric = self._symmetric(spec)
-        kernel = Kernel(spec, chosen, symmetric=symmetric, partial_order=self.partial_order)
-        found = digest(kernel.program.model)
+        design = self.design()
+        symmetric = self._symmetric(design.spec)
+        kernel = Kernel(
+            design.spec,
+            self.chosen(design),
+            symmetric=symmetric,
+            partial_order=self.partial_order,
+        )
+        self.refuse_other(kernel.program)
+        return kernel
+
+    def design(self) -> Design:
+        """The design, run from a copy of its sources, which only this process has."""
+        with tempfile.TemporaryDirectory(prefix="specmodel-sources-") as folder:
+            for name, text in self.sources.items():
+                path = Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            loaded = load_module(Path(folder) / self.main, self.constants)
+        return Design(self.name, loaded.spec(self.spec), loaded.constants)
+
+    def chosen(self, design: Design) -> list[Rule]:
+        """The rules in a design."""
+        return [r for name in self.rules for r in design.spec.properties if r.name == name]
+
+    def refuse_other(self, program: Program) -> None:
+        """Raises OtherModel unless a program is of the model that was sent."""
+        found = digest(program.model)
         if found != self.model:
             raise OtherModel(
                 f"{self.spec} is another model on this machine ({found[:12]}, not "
                 f"{self.model[:12]}): have the same specmodel and the same packages on all machines"
             )
-        return kernel
 
     def _symmetric(self, spec: Spec) -> list[Any]:
         from specmodel.domains.renaming import scalar_sets
@@ -72,17 +97,13 @@ class Parcel:
         sets = dict.fromkeys(s for s in scalar_sets(spec.domain) if s.symmetric)
         return [found for name in self.symmetric for found in sets if found.name == name]
 
-    def _load(self) -> Spec:
-        """The spec, run from a copy of its sources, which only this process has."""
-        with tempfile.TemporaryDirectory(prefix="specmodel-sources-") as folder:
-            for name, text in self.sources.items():
-                path = Path(folder) / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-            return load_module(Path(folder) / self.main, self.constants).spec(self.spec)
 
-
-def parcel_of(design: Design, rules: Sequence[Rule], kernel: Kernel) -> Parcel:
+def parcel_of(
+    design: Design,
+    rules: Sequence[Rule],
+    program: Program,
+    symmetric: Sequence[ScalarDomain] = (),
+) -> Parcel:
     """A design, ready to be sent. Raises UsageError for one that was not loaded from a file."""
     package = design.spec.start.function.__module__.partition(".")[0]
     root = getattr(sys.modules.get(package), "__path__", None)
@@ -108,10 +129,11 @@ def parcel_of(design: Design, rules: Sequence[Rule], kernel: Kernel) -> Parcel:
         spec=spec,
         sources={paths[name]: _text(module) for name, module in modules.items()},
         constants=design.values,
+        name=design.name,
         rules=tuple(rule.name for rule in rules),
-        symmetric=tuple(found.name for found in kernel.symmetric),
-        partial_order=kernel.program.partial_order,
-        model=digest(kernel.program.model),
+        symmetric=tuple(found.name for found in symmetric),
+        partial_order=program.partial_order,
+        model=digest(program.model),
     )
 
 

@@ -27,6 +27,7 @@ from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.parcel import parcel_of
 from specmodel.engines.spark.rundir import RunDirectory
 from specmodel.engines.spark.session import session
+from specmodel.engines.spark.survey import Antecedents
 from specmodel.engines.spark.trouble import understood
 from specmodel.engines.spark.work import Account, Clear, Expand, FindSource, Insert, Item, Work
 from specmodel.errors import SpecmodelError, UsageError
@@ -94,6 +95,7 @@ class _Level:
 
     shards: list[int]
     checked: list[Any] = field(default_factory=list[Any])
+    counted: list[list[int]] = field(default_factory=list[list[int]])
     expansions: list[Expansion] = field(default_factory=list[Expansion])
 
     @property
@@ -122,7 +124,7 @@ class _Search:
             partial_order=options.partial_order,
         )
         self.findings = Findings(design, self.rules, self.kernel, self.symmetric, self._path)
-        parcel = parcel_of(design, self.rules, self.kernel)
+        parcel = parcel_of(design, self.rules, self.kernel.program, self.symmetric)
         wanted = options.deadlock
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         self.session = session(options.master, max(1, options.workers))
@@ -161,6 +163,7 @@ class _Search:
         self.resumed = 0
         self.fired = [0] * len(design.spec.rules)
         self.fewer = 0
+        self.antecedents = Antecedents(self.kernel.counter)
         self.levels: list[int] = []
         self.frontier = 0
         self.ahead: deque[_Level] = deque()
@@ -261,7 +264,10 @@ class _Search:
             packed.setdefault(shard, []).append(some)
         seen = Expansion()
         self.bench.noted(seen)
-        accounts = self._run([_Begin(Insert(self.work, 0, (), False), packed)], "initial states")
+        accounts = self._run(
+            [_Begin(Insert(self.work, 0, (), False, self.antecedents.going), packed)],
+            "initial states",
+        )
         if accounts is None:
             return False
         level = self._said(accounts, 0)
@@ -276,7 +282,8 @@ class _Search:
             ignored = tuple(self.findings.hits)
             stages: list[Any] = [Expand(self.work, first, ignored)]
             stages += [
-                Insert(self.work, first + k, ignored, k < count) for k in range(1, count + 1)
+                Insert(self.work, first + k, ignored, k < count, self.antecedents.going)
+                for k in range(1, count + 1)
             ]
             last = f" to {first + count}" if count > 1 else ""
             accounts = self._run(stages, f"level {first + 1}{last}")
@@ -307,6 +314,7 @@ class _Search:
         return _Level(
             [of_level[shard].states for shard in range(self.shards)],
             [account.checked for account in of_level.values()],
+            [account.counted for account in of_level.values()],
             [a.expansion for a in accounts if a.level == level - 1 and a.expansion],
         )
 
@@ -318,6 +326,8 @@ class _Search:
             if expansion.fired:
                 self.fired = [a + b for a, b in zip(self.fired, expansion.fired, strict=True)]
             self.fewer += expansion.fewer
+        if self.antecedents.going:
+            self.antecedents.take(said.counted, said.states)
         self.distinct += said.states
         self.frontier = said.states
         if said.states or not level:
@@ -428,6 +438,9 @@ class _Search:
             symmetry=tuple(found.name for found in self.symmetric),
             reduced=self.fewer if self.options.partial_order else None,
             resumed=self.resumed,
+            unmet=self.antecedents.unmet(sum(self.fired), self.design.spec.binding_counts)
+            if complete and not self.resumed
+            else (),
             checkpoint=None if complete else folder,
         )
 

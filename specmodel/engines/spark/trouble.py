@@ -24,12 +24,14 @@ class Trouble(SparkError):  # noqa: N818 - as a person says
         self.stopped = stopped
 
 
-def understood(wrong: BaseException, session: Session, run: RunDirectory) -> Trouble:
+def understood(wrong: BaseException, session: Session, run: RunDirectory | None = None) -> Trouble:
     """The error that a person can act on. The stacks go into a file of the run."""
     java: Any = getattr(wrong, "java_exception", None)
     text = f"{wrong}\n{java.toString() if java is not None else ''}"
     if full := _FULL.search(text):
         where = f" ({full[1]})" if full[1] else ""
+        if run is None:
+            return Trouble(f"a disk is full{where}")
         return Trouble(
             f"a disk is full{where}: what is on record in {run.path} is whole, and the same "
             "command goes on from there once there is room",
@@ -46,9 +48,9 @@ def understood(wrong: BaseException, session: Session, run: RunDirectory) -> Tro
     return Trouble(f"Spark has failed: {first} ({kept})")
 
 
-def _keep(text: str, run: RunDirectory, session: Session) -> str:
+def _keep(text: str, run: RunDirectory | None, session: Session) -> str:
     """Puts stacks into a file; gives what to say of where they are."""
-    if not run.kept:
+    if run is None or not run.kept:
         path = session.log.with_suffix(".txt")
     else:
         path: Path = run.path / STACK

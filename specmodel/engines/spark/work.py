@@ -55,6 +55,7 @@ class Account:
     inserted: bool = False
     states: int = 0
     checked: Found = field(default_factory=Found)
+    counted: list[int] = field(default_factory=list[int])
     expansion: Expansion | None = None
     seconds: float = 0.0
 
@@ -110,12 +111,16 @@ class Expand:
 
 @dataclass(frozen=True)
 class Insert:
-    """Takes in the states of a level; expands the new ones at once if there is to be a next."""
+    """Takes in the states of a level; expands the new ones at once if there is to be a next.
+
+    With `count` it also counts the code of the properties that look at them.
+    """
 
     work: Work
     level: int
     ignored: tuple[int, ...]
     expand: bool
+    count: bool = False
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         started = time.perf_counter()
@@ -127,6 +132,8 @@ class Insert:
         checked = bench.check(chunks, self.ignored)
         states = sum(chunk.count for chunk in chunks)
         account = Account(self.level, shard, True, states, checked)
+        if self.count:
+            account.counted = bench.counted(chunks)
         if self.expand:
             account.expansion = Expansion()
             yield from _expanded(bench, chunks, self.ignored, account)

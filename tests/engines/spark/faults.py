@@ -66,8 +66,8 @@ def _die() -> None:
 def inject(patch: pytest.MonkeyPatch, fault: str, level: int, mark: Path) -> None:
     """Makes the insertion of a level meet a fault, in whichever shard comes first."""
 
-    def made(work: Work, at: int, ignored: tuple[int, ...], expand: bool) -> Any:
-        stage = Insert(work, at, ignored, expand)
+    def made(work: Work, at: int, *known: Any) -> Any:
+        stage = Insert(work, at, *known)
         return Faulty(stage, fault, str(mark)) if at == level else stage
 
     patch.setattr(search, "Insert", made)

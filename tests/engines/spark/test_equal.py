@@ -13,6 +13,7 @@ from specmodel.errors import SpecmodelError, UsageError
 from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options
 from specmodel.suite.catalog import catalog, shipped
+from tests.coverage.test_coverage import SPEC as HOLLOW
 from tests.engines.outcomes import outcome
 from tests.engines.spark.conftest import Check
 from tests.engines.test_searches import BOUNDED, LINE, STARTS
@@ -71,6 +72,14 @@ def test_partial_order(check: Check) -> None:
         wanted.generated,
         wanted.reduced,
     )
+
+
+def test_unmet_antecedents(tmp_path: Path, check: Check) -> None:
+    """A property that holds for want of cases is warned of, as by the native engine."""
+    design = design_of(tmp_path, HOLLOW)
+    wanted = native.check(design, Options(keep_going=True))
+    assert wanted.unmet
+    assert check(design, keep_going=True).unmet == wanted.unmet
 
 
 def test_no_initial_state(tmp_path: Path, check: Check) -> None:
