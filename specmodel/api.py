@@ -349,6 +349,7 @@ def sweep(
     properties: Sequence[str] | None = None,
     engine: str = registry.DEFAULT,
     jobs: int = 1,
+    master: str | None = None,
     kept: str | Path | None = None,
     max_states: int | None = None,
     max_memory: int | None = None,
@@ -359,8 +360,9 @@ def sweep(
     """Check designs at every combination of values: `vary={"replicas": range(2, 4)}`.
 
     `kept` is a file: what it has is not searched again, and what is found is added to it at once.
-    The other arguments are those of `ablate`. Raises what `check` does, and UsageError for a value
-    that a constant cannot have.
+    With the spark engine each search is a task of Spark, on the cluster that `master` names. The
+    other arguments are those of `ablate`. Raises what `check` does, and UsageError for a value that
+    a constant cannot have.
     """
     from specmodel.analysis.kept import Kept
     from specmodel.analysis.searches import Limits
@@ -369,6 +371,7 @@ def sweep(
     if not targets or not vary:
         raise UsageError("a sweep takes a design and constants to vary")
     registry.refuse_uncounting(engine)
+    _refuse_master(engine, master)
     return sweep(
         [_loaded(target, constants) for target in targets],
         {name: tuple(values) for name, values in vary.items()},
@@ -376,6 +379,7 @@ def sweep(
         engine=engine,
         limits=Limits(max_states, max_memory, timeout),
         jobs=jobs,
+        master=master,
         kept=None if kept is None else Kept(Path(kept)),
         progress=progress,
     )

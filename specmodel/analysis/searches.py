@@ -92,7 +92,14 @@ class Outcome:
 def search(task: Task, workers: int | None = None) -> Outcome:
     """Make one search. A spec that fails is an outcome; raises UsageError as a load does."""
     try:
-        design = design_of(task)
+        return _searched(design_of(task), task, workers)
+    except SpecError as wrong:
+        return Outcome(failure=wrong.message)
+
+
+def _searched(design: Design, task: Task, workers: int | None) -> Outcome:
+    """The same of a design that has been loaded."""
+    try:
         limits = [n for n in (task.enough, task.limits.max_states) if n is not None]
         most = min(limits, default=None)
         outcome = _outcome(_check(design, task, task.properties, True, most, workers))
@@ -147,14 +154,22 @@ def _joined(first: Outcome, second: Outcome) -> Outcome:
     return replace(furthest, properties=properties, stopped=second.stopped)
 
 
-def side_by_side(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcome]]:
+def side_by_side(
+    tasks: Sequence[Task], jobs: int, master: str | None = None
+) -> Iterator[tuple[int, Outcome]]:
     """Make searches, `jobs` of them at a time; each outcome with its task's number, as it comes.
 
     One job searches with all cores in this process; with more, each has one core and its share of
     the memory, and the calling program must be importable (as for all of Python's process pools).
+    Those that are for the spark engine are made by the native one, each as a task of Spark with one
+    core; `master` is the cluster's (default: this machine, with `jobs` tasks at a time).
+
     Raises UsageError as a load does, SpecmodelError if a process was ended from outside, and
     KeyboardInterrupt.
     """
+    if tasks and all(task.engine == "spark" for task in tasks):
+        yield from _on_spark(tasks, jobs, master)
+        return
     jobs = min(jobs, len(tasks))
     if jobs <= 1:
         for number, task in enumerate(tasks):
@@ -180,6 +195,45 @@ def side_by_side(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcom
         pool.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()  # it was interrupted, or something failed: nobody waits for it
+
+
+def _on_spark(
+    tasks: Sequence[Task], jobs: int, master: str | None
+) -> Iterator[tuple[int, Outcome]]:
+    """Sends each search with its design to Spark. A spec that cannot be sent has failed already."""
+    from specmodel.engines.spark.grid import Errand, carry_out
+    from specmodel.engines.spark.parcel import parcel_of
+    from specmodel.kernel.program import Program
+
+    errands: dict[int, Errand[Outcome]] = {}
+    for number, task in enumerate(tasks):
+        try:
+            design = design_of(replace(task, replacement=None))
+            rules = design.chosen(task.properties)
+            parcel = parcel_of(design, rules, Program(design.spec, ()))
+        except SpecError as wrong:
+            yield number, Outcome(failure=wrong.message)
+        else:
+            errands[number] = Errand(parcel, _Search(replace(task, engine="native")))
+    numbers = list(errands)
+    names = [f"{tasks[n].target} at {dict(tasks[n].constants)}" for n in numbers]
+    for place, outcome in carry_out(list(errands.values()), names, master, jobs):
+        yield numbers[place], outcome
+
+
+@dataclass(frozen=True)
+class _Search:
+    """One search, wherever its design is sent to."""
+
+    task: Task
+
+    def __call__(self, design: Design, memory: int | None) -> Outcome:
+        if self.task.replacement is not None:
+            design = replace(design, spec=replaced(design.spec, self.task.replacement))
+        limits = self.task.limits
+        most = memory if limits.max_memory is None else limits.max_memory
+        task = replace(self.task, limits=replace(limits, max_memory=most))
+        return _searched(design, task, 1)
 
 
 def _share(task: Task, jobs: int) -> Task:

@@ -99,6 +99,7 @@ def sweep(
     engine: str = "native",
     limits: Limits = Limits(),
     jobs: int = 1,
+    master: str | None = None,
     kept: Kept | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
@@ -106,8 +107,8 @@ def sweep(
 
     Constants that are not varied are as the designs have them. Small points come first. What `kept`
     has is not searched again, and what is found is added to it at once. `jobs` searches run side by
-    side (see `side_by_side`); `progress` is told how many of how many are done. A point where the
-    spec fails has an outcome that says so.
+    side (see `side_by_side`, also for `master`); `progress` is told how many of how many are done.
+    A point where the spec fails has an outcome that says so.
 
     Raises UsageError for a constant or property that a design does not have, a value outside a
     constant's limits, and what a check raises.
@@ -120,7 +121,7 @@ def sweep(
     left = [n for n in range(len(points)) if n not in outcomes]
     left.sort(key=lambda n: _rank(points[n][1], values))
     tasks = [points[n][2] for n in left]
-    for number, outcome in side_by_side(tasks, jobs):
+    for number, outcome in side_by_side(tasks, jobs, master):
         outcomes[left[number]] = outcome
         if kept is not None:
             kept.add(tasks[number], outcome)

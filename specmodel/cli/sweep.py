@@ -17,6 +17,7 @@ from specmodel.cli.options import (
     EachTimeout,
     Engine,
     Invariants,
+    Master,
     NoProgress,
     Output,
     Profile,
@@ -54,6 +55,7 @@ def sweep(
     invariants: Invariants = None,
     engine: Engine = "native",
     jobs: Jobs = None,
+    master: Master = None,
     keep: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Keep what is found here, and go on from what is."),
@@ -87,6 +89,7 @@ def sweep(
                 properties=invariants,
                 engine=engine,
                 jobs=jobs or api.default_workers(),
+                master=master,
                 kept=keep,
                 max_states=max_states,
                 max_memory=parse.memory(max_memory),

@@ -26,6 +26,8 @@ _MODULES = {
 
 _UNCOUNTING = ("smt",)
 
+_WALKING = ("native", "interpret", "spark")
+
 NAMES = tuple(_MODULES)
 
 
@@ -60,4 +62,6 @@ class MakeWalker(Protocol):
 def walker(name: str) -> MakeWalker:
     """What makes random walks with the engine of a name. Raises UsageError as `engine` does."""
     engine(name)
+    if name not in _WALKING:
+        raise UsageError(f"the {name} engine makes no random walks: use {' or '.join(_WALKING)}")
     return import_module(f"{_MODULES[name]}.walking").walker

@@ -42,6 +42,7 @@ class Parcel:
     sources: Mapping[str, str]
     constants: Mapping[str, Value]
     name: str
+    symmetry: bool
     rules: tuple[str, ...]
     symmetric: tuple[str, ...]
     partial_order: bool
@@ -76,7 +77,8 @@ class Parcel:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
             loaded = load_module(Path(folder) / self.main, self.constants)
-        return Design(self.name, loaded.spec(self.spec), loaded.constants)
+        spec = loaded.spec(self.spec)
+        return Design(self.name, spec, loaded.constants, symmetry=self.symmetry)
 
     def chosen(self, design: Design) -> list[Rule]:
         """The rules in a design."""
@@ -130,6 +132,7 @@ def parcel_of(
         sources={paths[name]: _text(module) for name, module in modules.items()},
         constants=design.values,
         name=design.name,
+        symmetry=design.symmetry,
         rules=tuple(rule.name for rule in rules),
         symmetric=tuple(found.name for found in symmetric),
         partial_order=program.partial_order,
