@@ -83,7 +83,7 @@ def _engine() -> Finding:
 
 
 def _cache() -> Finding:
-    from specmodel.kernel.objects import cache_folder
+    from specmodel.kernel.cache import cache_folder
 
     folder = cache_folder()
     try:

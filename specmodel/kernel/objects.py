@@ -1,24 +1,18 @@
 """LLVM IR text to machine code in memory, through object files kept in a cache on disk.
 
-The cache is a folder (`$SPECMODEL_CACHE`, else the XDG cache folder) of files named by a digest of
-all that the code depends on. A file that is damaged, or a folder that cannot be written, costs a
-compilation, never a failure.
+A file of the cache is named by a digest of all that the code depends on.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import importlib
-import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-DIGEST_SIZE = 32
+from specmodel.kernel import cache
 
 
 @dataclass(frozen=True)
@@ -61,12 +55,12 @@ def load(target: Target, key: str, text: Callable[[], str]) -> Loaded:
 
     The key must change whenever the text would; the text itself will do.
     """
-    path = _folder() / f"{_digest(target, key)}.o"
-    code = _read(path)
+    name = f"{_digest(target, key)}.o"
+    code = cache.read(name)
     cached = code is not None
     if code is None:
         code = compile_object(target, text())
-        _write(path, code)
+        cache.write(name, code)
     return Loaded(_link(target, code), cached)
 
 
@@ -119,44 +113,7 @@ def _link(target: Target, code: bytes) -> Any:
     return engine
 
 
-def cache_folder() -> Path:
-    """The folder of all that is kept from one run to the next and can be made again."""
-    given = os.environ.get("SPECMODEL_CACHE")
-    if given:
-        return Path(given)
-    shared = os.environ.get("XDG_CACHE_HOME")
-    return (Path(shared) if shared else Path("~/.cache").expanduser()) / "specmodel"
-
-
-def _folder() -> Path:
-    return cache_folder() / "objects"
-
-
 def _digest(target: Target, key: str) -> str:
     version = importlib.import_module("llvmlite").__version__
     parts = (version, repr(target), key)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-def _read(path: Path) -> bytes | None:
-    """The code in a cache file, which starts with a digest of the rest; None if it is not whole."""
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    code = data[DIGEST_SIZE:]
-    return code if hashlib.sha256(code).digest() == data[:DIGEST_SIZE] else None
-
-
-def _write(path: Path, code: bytes) -> None:
-    """Puts a file in place whole or not at all, as other processes read the same folder."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(code).digest() + code)
-            Path(name).replace(path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import platform
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from specmodel.kernel import objects
+from specmodel.kernel import cache, objects
 
 ANSWER = "define i64 @answer() {\n  ret i64 42\n}\n"
 
@@ -72,6 +73,21 @@ def test_no_partial_files_are_left(folder: Path) -> None:
     """Files appear under their names when they are whole."""
     load()
     assert not list(folder.rglob("*.part"))
+
+
+def test_what_is_not_used_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that has grown too large keeps what was used last."""
+    monkeypatch.setattr(cache, "LOOK_EVERY", 0.0)
+    monkeypatch.setattr(cache, "MOST", 20_000)
+    for number in range(16):
+        cache.write(f"{number}.o", bytes(1_000))
+        os.utime(folder / "objects" / f"{number}.o", (number, number))
+    assert cache.read("3.o") == bytes(1_000)
+    for number in range(16, 20):
+        cache.write(f"{number}.o", bytes(1_000))
+    kept = {file.stem for file in folder.rglob("*.o")}
+    assert {"3", "15", "19"} < kept and not {"0", "1", "2", "4", "5"} & kept
+    assert sum(file.stat().st_size for file in folder.rglob("*.o")) < 20_000
 
 
 def test_code_for_a_plain_machine_runs() -> None:

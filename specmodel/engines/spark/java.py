@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.errors import UsageError
-from specmodel.kernel.objects import cache_folder
+from specmodel.kernel.cache import cache_folder
 
 DROPPED = "--add-modules=jdk.incubator.vector"
 
