@@ -16,8 +16,8 @@ from specmodel.lang import Capacity, Range, ScalarSet, Set, Struct, constant, in
 
 replicas = constant("replicas", 3, low=1, high=6, doc="brokers that hold the partition")
 log_size = constant("log_size", 2, low=1, high=6, doc="records that fit in a log")
-max_records = constant("max_records", 2, low=1, high=8, doc="records that producers write in all")
-max_leader_epoch = constant("max_leader_epoch", 2, low=0, high=8, doc="the last leader epoch")
+max_records = constant("max_records", 2, low=1, high=24, doc="records that producers write in all")
+max_leader_epoch = constant("max_leader_epoch", 2, low=0, high=24, doc="the last leader epoch")
 
 Offset = Annotated[int, Range(0, log_size)]
 Position = Annotated[int, Range(0, log_size - 1)]

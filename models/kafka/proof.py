@@ -137,6 +137,17 @@ def leaders_go_first(s: Cluster) -> bool:
     )
 
 
+@invariant
+def leaders_in_own_isr(s: Cluster) -> bool:
+    """Whoever takes itself for the leader is in its own ISR; whoever follows has one that is."""
+    return all(
+        leader in s.replica[r].isr
+        for r in Replica
+        for leader in Replica
+        if s.replica[r].leader == leader
+    )
+
+
 # Logs
 
 
@@ -160,6 +171,16 @@ def log_prefixes_match(s: Cluster) -> bool:
         for i in range(len(s.log[a]))
         for j in range(len(s.log[b]))
         if s.log[a][i].id == s.log[b][j].id
+    )
+
+
+@invariant
+def log_epochs_grow(s: Cluster) -> bool:
+    """Leader epochs never decrease along a log."""
+    return all(
+        s.log[r][i - 1].epoch <= s.log[r][i].epoch
+        for r in Replica
+        for i in range(1, len(s.log[r]))
     )
 
 
@@ -312,15 +333,14 @@ def commits_in_leaders(s: RememberingCluster) -> bool:
 
 @invariant
 def commits_in_requested_isr(s: RememberingCluster) -> bool:
-    """A member of a request's ISR that is not in its epoch yet holds all committed before it."""
+    """A member of a request's ISR holds all that was committed before the request's epoch."""
     return all(
         request is None
         or all(
-            holds_commit(s, r, o)
+            holds_commit(s, r, offset)
             for r in request.isr
-            if s.replica[r].epoch < epoch
-            for o in range(log_size)
-            if commit_epoch(s, o) < epoch
+            for offset in range(log_size)
+            if commit_epoch(s, offset) < epoch
         )
         for epoch, request in s.requests.items()
     )
@@ -355,7 +375,9 @@ kip320_proof = kip320.over(
         true_leader_isr,
         replicas_as_requested,
         leaders_go_first,
+        leaders_in_own_isr,
         records_known,
+        log_epochs_grow,
         log_prefixes_match,
         hw_within_log,
         isr_passed_on,
