@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from specmodel.analysis.rival import Replayed
     from specmodel.analysis.sweep import Sweep
     from specmodel.graphs.model import Graph
+    from specmodel.proof import Proof
 
 MOST_DEFAULT_WORKERS = 8
 
@@ -413,6 +414,46 @@ def minimise(
     recorded, design = read_on(Path(file), str(on), constants, profile)
     trace, name = found_by(recorded, design, finding)
     return minimise(design, trace, name, main=main, limits=Limits(max_states, max_memory, timeout))
+
+
+def prove(
+    target: str | Path | Design,
+    /,
+    *,
+    properties: Sequence[str] | None = None,
+    lemmas: Sequence[str] | None = None,
+    assumed: Sequence[str] = (),
+    path: int = 1,
+    drop: bool = False,
+    cores: bool = False,
+    query_timeout: float | None = 60.0,
+    timeout: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **constants: Value,
+) -> Proof:
+    """Try to prove that properties hold however long a design runs, by induction, with Z3.
+
+    `properties` names invariants and transition properties (default: all that the design checks),
+    `lemmas` invariants that are proved beside them and may be used (default: the others that the
+    design checks), `assumed` those that are taken for granted. `path` is how many states in a row
+    are assumed to meet the claims: more than 1 is k-induction. With `drop` lemmas that a step can
+    break are given up; with `cores` it is found out which lemmas are not needed: that takes longer.
+    Limits, in seconds: `query_timeout` for a question, `timeout` for all.
+    `progress` is told how many questions were asked, and of how many.
+
+    Raises what `load` does, UsageError for a property that is no invariant and where z3 is not
+    installed.
+    """
+    from specmodel.proof import Limits
+    from specmodel.proof import prove as proved
+    from specmodel.proof.claims import planned
+
+    design = _loaded(target, constants)
+    if path < 1:
+        raise UsageError(f"path is {path}: it has to be at least 1")
+    plan = planned(design, properties, lemmas, assumed)
+    limits = Limits(query_timeout, timeout)
+    return proved(design, plan, limits, path, drop, cores, progress=progress)
 
 
 def graph(

@@ -178,9 +178,7 @@ def log_prefixes_match(s: Cluster) -> bool:
 def log_epochs_grow(s: Cluster) -> bool:
     """Leader epochs never decrease along a log."""
     return all(
-        s.log[r][i - 1].epoch <= s.log[r][i].epoch
-        for r in Replica
-        for i in range(1, len(s.log[r]))
+        s.log[r][i - 1].epoch <= s.log[r][i].epoch for r in Replica for i in range(1, len(s.log[r]))
     )
 
 
@@ -218,6 +216,23 @@ def isr_passed_on(s: Cluster) -> bool:
         for leader in Replica
         if presumes_leadership(s, leader)
     )
+
+
+@invariant
+def members_added_in_epoch(s: Cluster) -> bool:
+    """Whom a leader has added to its own ISR is in its epoch or a later one."""
+    return all(
+        in_request(s.requests[s.replica[leader].epoch], r)
+        or s.replica[r].epoch >= s.replica[leader].epoch
+        for leader in Replica
+        if presumes_leadership(s, leader) and s.replica[leader].epoch >= 0
+        for r in s.replica[leader].isr
+    )
+
+
+def in_request(request: Request | None, r: Replica) -> bool:
+    """A request is there and has this replica in its ISR."""
+    return request is not None and r in request.isr
 
 
 def entered(s: Cluster, request: Request, epoch: LeaderEpoch) -> bool:
@@ -381,6 +396,7 @@ kip320_proof = kip320.over(
         log_prefixes_match,
         hw_within_log,
         isr_passed_on,
+        members_added_in_epoch,
         requested_isr_passed_on,
         hw_committed,
         hw_not_ahead,

@@ -21,6 +21,7 @@ from specmodel.cli.ir import ir
 from specmodel.cli.minimise import minimise
 from specmodel.cli.new import new
 from specmodel.cli.profile import profile
+from specmodel.cli.prove import prove
 from specmodel.cli.query import query
 from specmodel.cli.replay import replay
 from specmodel.cli.show import show
@@ -70,6 +71,7 @@ app.command("profile")(profile)
 app.command("stats")(stats)
 app.command("diff")(diff)
 app.command("query")(query)
+app.command("prove")(prove)
 app.command("ablate")(ablate)
 app.command("sweep")(sweep)
 app.command("trace")(trace)

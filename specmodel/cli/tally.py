@@ -1,4 +1,4 @@
-"""How many of many searches are done, on a terminal's stderr."""
+"""How many of many searches, or other things, are done, on a terminal's stderr."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Tally:
     terminal. `done` and `total` stay known.
     """
 
-    def __init__(self, quiet: bool = False) -> None:
+    def __init__(self, quiet: bool = False, what: str = "searches") -> None:
+        self.what = what
         self.wanted = not quiet and sys.stderr.isatty()
         self.started = time.monotonic()
         self.status: Status | None = None
@@ -48,4 +49,4 @@ class Tally:
 
             self.status = Console(stderr=True, highlight=False).status("", refresh_per_second=5)
             self.status.start()
-        self.status.update(f"{done} of {total} searches")
+        self.status.update(f"{done} of {total} {self.what}")

@@ -35,12 +35,14 @@ class TraceView:
     """What of a trace is shown.
 
     `full`: every variable of every state, and every state drawn; otherwise what a step left as it
-    was is folded. `only` selects fields. `watches` are evaluated in every state.
+    was is folded. `only` selects fields. `watches` are evaluated in every state. `start` is what
+    the first state is called.
     """
 
     full: bool = False
     only: Selection = ALL
     watches: tuple[Expression, ...] = ()
+    start: str = "initial state"
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class TraceText:
         digits = len(str(self.trace.length))
         number = (f"  {index + 1:>{digits}}", "bold")
         if index == 0:
-            yield Text.assemble(number, "  initial state")
+            yield Text.assemble(number, f"  {self.view.start}")
         else:
             step = self.notation.step(self.trace.steps[index - 1])
             for part in wrapped(step, self.width - digits - 4):

@@ -1,0 +1,146 @@
+"""`specmodel prove`: whether a property holds however long a design runs, by induction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
+from specmodel.cli.options import Form, Format, NoProgress, Output, Profile, Settings, Target
+from specmodel.cli.viewing import Full, Only, Watch, trace_view
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from specmodel.design import Design
+    from specmodel.proof import Proof
+    from specmodel.proof.reach import Reach
+    from specmodel.views.trace import TraceView
+
+EXIT_CODES = {"proved": HOLDS, "failed": VIOLATED, "unknown": INCOMPLETE}
+
+MOST_PATH = 30
+
+
+@guarded
+def prove(
+    target: Target,
+    settings: Settings = None,
+    profile: Profile = "",
+    invariants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--invariant",
+            metavar="NAME",
+            help="Prove this invariant or transition property. Repeatable. "
+            "[default: all that the design checks]",
+        ),
+    ] = None,
+    lemmas: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="NAME",
+            help="Prove this invariant beside it, as a lemma. Repeatable. "
+            "[default: the others that the design checks]",
+        ),
+    ] = None,
+    alone: Annotated[bool, typer.Option("--alone", help="Without any lemma.")] = False,
+    assume: Annotated[
+        list[str] | None,
+        typer.Option("--assume", metavar="NAME", help="Take this for granted. Repeatable."),
+    ] = None,
+    path: Annotated[
+        int,
+        typer.Option(
+            "--path",
+            metavar="K",
+            min=1,
+            max=MOST_PATH,
+            help="k-induction: assume K different states in a row to meet the claims.",
+        ),
+    ] = 1,
+    drop: Annotated[
+        bool, typer.Option("--drop", help="Give up lemmas that a step can break, and go on.")
+    ] = False,
+    cores: Annotated[
+        bool, typer.Option("--needed", help="Say which lemmas are not needed; takes longer.")
+    ] = False,
+    each: Annotated[
+        str, typer.Option("--query-timeout", metavar="TIME", help="Give up a question after this.")
+    ] = "60s",
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")
+    ] = None,
+    search: Annotated[
+        bool,
+        typer.Option(
+            "--search/--no-search",
+            help="Whether a search looks if counterexamples to induction can be reached.",
+        ),
+    ] = True,
+    form: Form = Format.text,
+    output: Output = None,
+    quiet: NoProgress = False,
+    full: Full = False,
+    only: Only = None,
+    watch: Watch = None,
+) -> int:
+    """Prove that invariants hold however long a design runs, by induction.
+
+    Exit codes: 0 proved; 1 not proved: a step breaks a claim, or it is false at the start; 2 wrong
+    usage or a mistake in the spec; 3 no answer in the time given, or interrupted.
+    """
+    from specmodel import api
+    from specmodel.cli import output as out
+    from specmodel.cli import settings as parse
+    from specmodel.cli.tally import Tally
+    from specmodel.errors import UsageError
+    from specmodel.proof.reach import reach
+    from specmodel.suite.targets import load_target
+
+    out.refuse_unwritable(output)
+    if alone and lemmas:
+        raise UsageError("--alone means without lemmas: leave out --with")
+    design = load_target(target, parse.constants(settings or []), profile)
+    view = trace_view(design.spec, full, only, watch)
+    with Tally(quiet, "questions") as tally:
+        proof = api.prove(
+            design,
+            properties=invariants,
+            lemmas=() if alone else lemmas,
+            assumed=assume or (),
+            path=path,
+            drop=drop,
+            cores=cores,
+            query_timeout=parse.duration(each),
+            timeout=parse.duration(timeout),
+            progress=tally.update,
+        )
+    wanted = search and bool(proof.failed) and not proof.stopped
+    known = reach(design, proof, api.default_workers()) if wanted else None
+    out.emit(_report(design, proof, known, form, output, view), output)
+    return EXIT_CODES[proof.verdict]
+
+
+def _report(
+    design: Design,
+    proof: Proof,
+    reach: Reach | None,
+    form: Format,
+    file: Path | None,
+    view: TraceView,
+) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
+
+    if form is Format.json:
+        from specmodel.views.proof_json import proof_json
+
+        yield proof_json(design, proof, reach)
+        return
+    from specmodel.views.proof import proof_report
+
+    yield from proof_report(design, proof, reach, out.width(), out.symbols(file), view)

@@ -1,0 +1,161 @@
+"""A proof from its plan to its outcome: lemmas, what follows from them, what induction says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from specmodel.design import Design
+from specmodel.ir.expression import ExpressionReader
+from specmodel.proof.claims import Claim, Plan, claim_of
+from specmodel.proof.induction import Induction
+from specmodel.proof.questions import Questions
+from specmodel.proof.result import Obligation, Outcome, Proof, Window
+from specmodel.smt.encoding import Encoding
+from specmodel.smt.logic import Logic
+from specmodel.smt.relation import Relation
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds for each question (None: as long as it takes), and for the whole."""
+
+    each: float | None = 60.0
+    all: float | None = None
+
+
+def prove(
+    design: Design,
+    plan: Plan,
+    limits: Limits = Limits(),
+    path: int = 1,
+    drop: bool = False,
+    cores: bool = False,
+    candidates: Sequence[tuple[str, str]] = (),
+    windows: tuple[Window, ...] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> Proof:
+    """Tries to prove that the goals of a plan hold in all states that the design can reach.
+
+    `path` is how many states in a row are assumed to meet the claims. With `drop` lemmas that a
+    step can break are given up; with `cores` it is kept what each part rests on, which takes
+    longer. `candidates`, names with expressions, are lemmas that are always given up if a step can
+    break them. `progress` is told how many of the questions were asked, and how many there are.
+
+    Raises UsageError if z3 is not installed, SpecError for a spec that has no formulas.
+    """
+    logic = Logic()
+    encoding = Encoding(Relation(design.spec), logic)
+    questions = Questions(logic, limits.each, limits.all)
+    attempt = _Attempt(design, plan, encoding, questions, path, cores)
+    told = progress or _ignore
+
+    def work() -> None:
+        attempt.work(drop, candidates)
+
+    questions.run(work, lambda: told(attempt.asked, attempt.planned))
+    return Proof(
+        design=design.name,
+        constants=design.values,
+        goals=tuple(rule.name for rule in plan.goals),
+        lemmas=tuple(claim.name for claim in attempt.lemmas),
+        assumed=tuple(rule.name for rule in plan.assumed),
+        outcomes=tuple(attempt.outcomes),
+        path=path,
+        cores=cores,
+        windows=windows,
+        constraints=tuple(rule.name for rule in design.spec.bounds),
+        dropped=tuple(attempt.dropped),
+        found=tuple(c for c in candidates if c[0] in {claim.name for claim in attempt.lemmas}),
+        stopped=questions.stopped,
+        seconds=questions.seconds,
+    )
+
+
+def _ignore(asked: int, planned: int) -> None:
+    """Nobody wants to know."""
+
+
+class _Attempt:
+    """The work of one proof. Everything that it has found so far can be read at any time."""
+
+    def __init__(
+        self,
+        design: Design,
+        plan: Plan,
+        encoding: Encoding,
+        questions: Questions,
+        path: int,
+        cores: bool,
+    ) -> None:
+        self.design = design
+        self.encoding = encoding
+        self.questions = questions
+        self.path = path
+        self.cores = cores
+        self.goals = [claim_of(encoding, rule) for rule in plan.goals]
+        self.assumed = [claim_of(encoding, rule) for rule in plan.assumed]
+        self.lemmas = [claim_of(encoding, rule) for rule in plan.lemmas]
+        self.outcomes: list[Outcome] = []
+        self.dropped: list[str] = []
+        self.asked = self.planned = 0
+        self.open: list[Obligation] = []
+
+    def work(self, drop: bool, candidates: Sequence[tuple[str, str]]) -> None:
+        """Asks all there is to ask. Raises StoppedError if it is to end early."""
+        try:
+            if drop or candidates:
+                self._give_up(drop, candidates)
+            implied = self._implications()
+            proper = [goal for goal in self.goals if goal.name not in implied]
+            induction = self._induction([*self.lemmas, *proper])
+            self.open = induction.obligations()
+            self.planned = self.asked + len(self.open)
+            for outcome in induction.outcomes():
+                self.outcomes.append(outcome)
+                self.asked += 1
+        finally:
+            done = {outcome.obligation for outcome in self.outcomes}
+            self.outcomes += [Outcome(o, "open") for o in self.open if o not in done]
+
+    def _induction(self, claims: Sequence[Claim]) -> Induction:
+        return Induction(
+            self.design.spec,
+            self.encoding,
+            self.questions,
+            claims,
+            self.assumed,
+            self.path,
+            self.cores,
+        )
+
+    def _implications(self) -> set[str]:
+        """The goals that the lemmas imply; what shows so is kept."""
+        found = set[str]()
+        for goal in self.goals if self.lemmas else ():
+            if goal.states == 1:
+                outcome = self._induction(self.lemmas).implied(goal)
+                if outcome.status == "proved":
+                    self.outcomes.append(outcome)
+                    found.add(goal.name)
+        return found
+
+    def _give_up(self, drop: bool, candidates: Sequence[tuple[str, str]]) -> None:
+        """Gives up candidates, and with `drop` lemmas, that a step can break."""
+        reader = ExpressionReader(self.design.spec) if candidates else None
+        tried = [
+            claim_of(self.encoding, (name, reader.condition(text)))
+            for name, text in candidates
+            if reader is not None
+        ]
+        state_goals = [goal for goal in self.goals if goal.states == 1]
+        claims = [*self.lemmas, *state_goals, *tried]
+        induction = Induction(self.design.spec, self.encoding, self.questions, claims, self.assumed)
+        left = {claim.name for claim in induction.strongest(self._left)}
+        if drop:
+            self.dropped = [c.name for c in self.lemmas if c.name not in left]
+            self.lemmas = [c for c in self.lemmas if c.name in left]
+        self.lemmas += [c for c in tried if c.name in left]
+
+    def _left(self, number: int) -> None:
+        self.planned = number

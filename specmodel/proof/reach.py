@@ -1,0 +1,51 @@
+"""Whether what induction stumbles over can be reached: a search of the same design says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from specmodel.design import Design
+from specmodel.engines import registry
+from specmodel.proof.result import Proof
+from specmodel.results import Options, PropertyResult, SpecFailure
+
+MOST_STATES = 500_000
+MOST_SECONDS = 15.0
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a search knows of counterexamples to induction.
+
+    reachable: one of the claims is violated, as `violated` shows; unreachable: all claims hold in
+    all states, so a state that meets them and is a step from one that does not is none of these;
+    unknown: the search was cut short.
+    """
+
+    answer: Literal["reachable", "unreachable", "unknown"]
+    states: int = 0
+    violated: tuple[PropertyResult, ...] = ()
+
+
+def reach(design: Design, proof: Proof, workers: int, seconds: float = MOST_SECONDS) -> Reach:
+    """Looks for behaviours that break claims, in a search of half a million states at most."""
+    names = [
+        *proof.goals,
+        *(name for name in proof.lemmas if name not in dict(proof.found)),
+    ]
+    options = Options(
+        properties=tuple(names),
+        keep_going=True,
+        workers=workers,
+        max_states=MOST_STATES,
+        timeout=seconds,
+    )
+    try:
+        result = registry.engine(registry.DEFAULT)(design, options)
+    except SpecFailure:
+        return Reach("unknown")
+    violated = tuple(p for p in result.properties if p.verdict == "violated")
+    if violated:
+        return Reach("reachable", result.counts[0], violated)
+    return Reach("unreachable" if result.complete else "unknown", result.counts[0])

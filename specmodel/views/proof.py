@@ -1,0 +1,211 @@
+"""The report of a proof: its claims, counterexamples to induction, what was proved for what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rich.text import Text
+
+from specmodel.design import Design
+from specmodel.proof.reach import Reach
+from specmodel.proof.result import Outcome, Proof
+from specmodel.results import PropertyResult
+from specmodel.views.explanation import explained
+from specmodel.views.summary import bounds, count
+from specmodel.views.symbols import Symbols
+from specmodel.views.trace import TraceView, trace_lines
+from specmodel.views.wrapping import fitted, wrapped
+
+SHOWN = 3
+"""The most counterexamples to induction that are shown, each to another claim."""
+
+_FEW = 6
+"""As many goals are named in the verdict."""
+
+_STYLES = {"proved": "bold blue", "failed": "bold red", "unknown": "bold yellow"}
+
+_STOPPED = {"interrupted": "interrupted", "timeout": "stopped at the time limit"}
+
+_ANY_STATE = "a state that meets all claims, possibly unreachable"
+
+
+def proof_report(
+    design: Design,
+    proof: Proof,
+    reach: Reach | None,
+    width: int,
+    symbols: Symbols,
+    view: TraceView,
+) -> Iterator[Text]:
+    """The lines of the report. `reach` is what a search knows, if there was one."""
+    for outcome in _shown(proof):
+        yield from _counterexample(design, outcome, proof, width, symbols, view)
+    if reach is not None:
+        for line in wrapped(_reached(proof, reach), width):
+            yield Text(line)
+        yield Text()
+    yield from _claims(proof, width, symbols)
+    yield from _found(proof)
+    for line in wrapped(_figures(proof), width):
+        yield Text(line, "dim")
+    yield from proof_verdict(design, proof, width)
+
+
+def _shown(proof: Proof) -> list[Outcome]:
+    """The first failure of each of a few claims."""
+    first: dict[str, Outcome] = {}
+    for outcome in proof.failed:
+        first.setdefault(outcome.obligation.claim, outcome)
+    return list(first.values())[:SHOWN]
+
+
+def _counterexample(
+    design: Design, outcome: Outcome, proof: Proof, width: int, symbols: Symbols, view: TraceView
+) -> Iterator[Text]:
+    obligation, trace = outcome.obligation, outcome.trace
+    assert trace is not None
+    if obligation.kind == "initiation":
+        yield Text.assemble(("Counterexample", "bold"), f" to {obligation.claim}:")
+    elif obligation.kind == "no failure":
+        yield Text.assemble(("Counterexample to induction", "bold"), ": a step fails:")
+    else:
+        what = f": {obligation.action} does not keep {obligation.claim}:"
+        yield Text.assemble(("Counterexample to induction", "bold"), what)
+    yield Text()
+    if obligation.kind != "initiation":
+        view = replace(view, start=_ANY_STATE)
+    yield from trace_lines(trace, design.spec, width, symbols, view)
+    yield Text()
+    if outcome.why:
+        for line in outcome.why.splitlines():
+            yield Text(line)
+    else:
+        found = PropertyResult(obligation.claim, "invariant", "violated", trace)
+        yield from explained(design.spec, found, symbols, width)
+    yield Text()
+
+
+def _reached(proof: Proof, reach: Reach) -> str:
+    if reach.answer == "reachable":
+        shown = next((p for p in reach.violated if p.name in proof.goals), reach.violated[0])
+        length = count(shown.trace_length or 0, "state")
+        how = f"is violated by a behaviour of {length}: specmodel check shows it"
+        if shown.name in proof.goals:
+            return f"No lemma can help: {shown.name} {how}."
+        return f"The lemma {shown.name} is wrong: it {how}, with --invariant {shown.name}."
+    searched = count(reach.states, "state")
+    if reach.answer == "unreachable":
+        return (
+            f"At these constants no such state is reachable: in all {searched} the claims hold. A "
+            "lemma is missing that says why."
+        )
+    return f"Whether such a state is reachable is not known after a search of {searched}."
+
+
+def _claims(proof: Proof, width: int, symbols: Symbols) -> Iterator[Text]:
+    """A line for each claim: what is known of it."""
+    marks = {
+        "proved": (symbols.true, "bold blue"),
+        "failed": (symbols.false, "bold red"),
+        "unknown": (symbols.unknown, "bold yellow"),
+        "open": (symbols.unknown, "bold yellow"),
+    }
+    by_claim: defaultdict[str, list[Outcome]] = defaultdict(list)
+    for outcome in proof.outcomes:
+        by_claim[outcome.obligation.claim].append(outcome)
+    names = [*proof.goals, *proof.lemmas]
+    if "" in by_claim:
+        names.append("")
+    room = max([len(name) for name in names] + [len("no step fails")])
+    for name in names:
+        outcomes = by_claim[name]
+        statuses = [o.status for o in outcomes] or ["open"]
+        status = max(statuses, key=["proved", "open", "unknown", "failed"].index)
+        mark, style = marks[status]
+        kind = "goal" if name in proof.goals else "lemma" if name else ""
+        head = f" {name or 'no step fails':<{room}}  {kind:<5}  "
+        line = Text.assemble("  ", (mark, style), head, (_said(outcomes, status), style))
+        yield from fitted(line, width)
+    yield Text()
+
+
+def _said(outcomes: Sequence[Outcome], status: str) -> str:
+    of = [o for o in outcomes if o.status == status]
+    kinds = {o.obligation.kind for o in of}
+    if not of:
+        return "not asked"
+    if status == "proved":
+        if kinds == {"implication"}:
+            return "follows from lemmas"
+        return "proved"
+    actions = ", ".join(o.obligation.action for o in of if o.obligation.action)
+    if status == "failed":
+        if "initiation" in kinds:
+            return "false at the start"
+        return f"not kept by {actions}" if actions else "a step fails"
+    where = f" for {actions}" if actions else ""
+    return f"no answer{where}" if status == "unknown" else f"not all asked{where}"
+
+
+def _found(proof: Proof) -> Iterator[Text]:
+    """Lemmas found, as Python to paste in."""
+    found = dict(proof.found)
+    if not found:
+        return
+    yield Text("Found lemmas, to paste into the spec:")
+    yield Text()
+    for name, text in found.items():
+        yield Text("    @invariant")
+        yield Text(f"    def {name}(s) -> bool:")
+        yield Text(f"        return {text}")
+        yield Text()
+
+
+def _figures(proof: Proof) -> str:
+    shown = sum(o.status == "proved" for o in proof.outcomes)
+    slowest = max(proof.outcomes, key=lambda o: o.seconds, default=None)
+    parts = [f"{shown} of {count(len(proof.outcomes), 'obligation')} shown"]
+    parts.append(f"{proof.seconds:.1f} s")
+    if slowest is not None and slowest.seconds >= 0.1:
+        parts.append(f"longest {slowest.seconds:.1f} s: {slowest.obligation}")
+    if proof.dropped:
+        parts.append(f"given up: {', '.join(proof.dropped)}")
+    if proof.needless:
+        parts.append(f"not needed: {', '.join(proof.needless)}")
+    return "; ".join(parts)
+
+
+def proof_verdict(design: Design, proof: Proof, width: int) -> Iterator[Text]:
+    """What a designer would quote: proved only if every obligation is."""
+    few = len(proof.goals) <= _FEW
+    goals = ", ".join(proof.goals) if few else f"all {len(proof.goals)} claims"
+    scope = _scope(design, proof)
+    left = sum(o.status in ("unknown", "open") for o in proof.outcomes)
+    how = f" by {proof.path}-induction" if proof.path > 1 else ""
+    if proof.verdict == "proved":
+        words = f"{proof.design}: {goals} proved{how} ({scope})"
+    elif proof.verdict == "failed":
+        words = f"{proof.design}: {goals} not proved{how} ({scope})"
+        words += f": {count(len(proof.failed), 'obligation')} not met"
+        words += f", {left} without answer" if left else ""
+    else:
+        words = f"{proof.design}: {goals} not decided ({scope})"
+        words += f": {count(left, 'obligation')} without answer"
+        words += f", {_STOPPED[proof.stopped]}" if proof.stopped else ""
+        if not proof.stopped:
+            words += "; try a longer --query-timeout, fewer claims, or smaller constants"
+    for line in wrapped(words, width):
+        yield Text(line, _STYLES[proof.verdict])
+
+
+def _scope(design: Design, proof: Proof) -> str:
+    """For which constants, and what was taken for granted."""
+    free = {window.constant for window in proof.windows}
+    fixed = {name: value for name, value in proof.constants.items() if name not in free}
+    parts = [f"every {w.constant} from {w.least} on" for w in proof.windows]
+    told = ", ".join(part for part in (bounds(design, fixed), *parts) if part)
+    assumed = [*proof.assumed, *(f"no state beyond {name}" for name in proof.constraints)]
+    granted = ", ".join(assumed) or "nothing else"
+    return f"for {told}; assuming {granted}" if told else f"assuming {granted}"
