@@ -52,8 +52,10 @@ def report(
 
 
 def _with(result: Result) -> str:
-    """What to add to a command so that it goes on; a run on Spark does so by itself."""
-    return "" if result.engine == "spark" else f" with --checkpoint {result.checkpoint} --resume"
+    """What to add to a command so that it goes on; a run on Spark goes on by itself."""
+    if result.engine == "spark":
+        return " with --continue" if result.stopped == "violation" else ""
+    return f" with --checkpoint {result.checkpoint} --resume"
 
 
 def counterexample(

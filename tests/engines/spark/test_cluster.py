@@ -84,7 +84,7 @@ def test_a_killed_python_worker(
     two: Cluster, check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A task whose process dies in the middle is done again, perhaps elsewhere."""
-    design = load("two-phase-commit")
+    design = load("kip320", replicas=2, max_leader_epoch=1)
     inject(monkeypatch, "between", 5, tmp_path / "happened")
     result = check(design, master=two.url, run=tmp_path / "run")
     assert said(result) == said(native.check(design, Options()))

@@ -28,8 +28,8 @@ LESS_TELLING = ("before", "told", "raises")
 
 @pytest.fixture(scope="module")
 def design() -> Design:
-    """288 states in 11 levels."""
-    return load("two-phase-commit")
+    """957 states in 15 levels, with steps back to lower ones."""
+    return load("kip320", replicas=2, max_leader_epoch=1)
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +83,11 @@ def test_another_search(design: Design, check: Check, tmp_path: Path) -> None:
     """A run directory of something else is refused, with the difference."""
     run = tmp_path / "run"
     check(design, run=run, max_depth=2)
-    other = load("two-phase-commit", participants=2)
-    with pytest.raises(UsageError, match="constants participants=3, not participants=2"):
+    other = load("kip320", replicas=2, max_leader_epoch=2)
+    with pytest.raises(UsageError, match="constants max_leader_epoch=1, not max_leader_epoch=2"):
         check(other, run=run)
     with pytest.raises(UsageError, match="properties"):
-        check(design, run=run, properties=("agreement",))
+        check(design, run=run, properties=("weak_isr",))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").touch()
     with pytest.raises(UsageError, match=r"holds no run \(thesis.txt is in it\)"):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from specmodel import load
@@ -13,9 +15,11 @@ from specmodel.engines.spark.bench import Bench, Expansion
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.owned import OwnedShard
 from specmodel.kernel.kernel import Kernel
-from specmodel.space.files import DamagedRun
+from specmodel.space.files import SHARD_SHIFT, DamagedRun
 
 SHARDS = 2
+STATES, DEPTH = 957, 15
+AT_ONCE = 3
 
 States = set[tuple[int, ...]]
 
@@ -24,7 +28,7 @@ class World:
     """A search without Spark: a bench, a log, and shards that are opened as one likes."""
 
     def __init__(self, folder: Path) -> None:
-        design = load("two-phase-commit")
+        design = load("kip320", replicas=2, max_leader_epoch=1)
         self.kernel = Kernel(design.spec, design.chosen(None))
         self.bench = Bench(self.kernel, SHARDS, deadlock=False)
         self.folder = folder
@@ -53,6 +57,20 @@ class World:
             sent = following
         return found
 
+    def ids(self, number: int) -> list[int]:
+        """The ids of all states of a shard, by level and place in the log."""
+        files = [self.log.path(level, number) for level in range(DEPTH)]
+        return [i for file in files for i in pq.read_table(file)["id"].to_pylist()]
+
+    def sent_from(self, level: int) -> dict[int, list[bytes]]:
+        """What the states of a level in the log lead to, by shard."""
+        sent: dict[int, list[bytes]] = {}
+        for number in range(SHARDS):
+            chunks = self.log.read(level, number, self.bench.pool)
+            for to, some in self.bench.expand(chunks, (), Expansion()):
+                sent.setdefault(to, []).append(some)
+        return sent
+
 
 def _initial(design: object) -> Iterator[object]:
     from specmodel.engines.interpret.steps import Interpreter
@@ -69,12 +87,12 @@ def world(tmp_path: Path) -> World:
 def wanted(tmp_path: Path) -> list[States]:
     """The levels as one process finds them without a break."""
     own = World(tmp_path / "wanted")
-    return own.levels(11, [own.owned(0), own.owned(1)])
+    return own.levels(DEPTH, [own.owned(0), own.owned(1)])
 
 
 def test_levels(wanted: list[States]) -> None:
-    """All 288 states, each at one level."""
-    assert sum(map(len, wanted)) == len(set[tuple[int, ...]]().union(*wanted)) == 288
+    """All states, each at one level, though steps lead back to lower ones."""
+    assert sum(map(len, wanted)) == len(set[tuple[int, ...]]().union(*wanted)) == STATES
 
 
 class Anywhere(OwnedShard):
@@ -93,7 +111,11 @@ class Anywhere(OwnedShard):
 def test_moves(world: World, wanted: list[States], machines: str) -> None:
     """A process finds the table that another of its machine has left; on another machine it takes
     what it lacks from the log."""
-    assert world.levels(11, [Anywhere(world, n, machines) for n in range(SHARDS)]) == wanted  # type: ignore[list-item]
+    shards = [Anywhere(world, number, machines) for number in range(SHARDS)]
+    assert world.levels(DEPTH, shards) == wanted  # type: ignore[arg-type]
+    for number in range(SHARDS):
+        ids = [i - (number << SHARD_SHIFT) for i in world.ids(number)]
+        assert ids == list(range(len(ids)))
 
 
 def test_twice(world: World, wanted: list[States]) -> None:
@@ -101,7 +123,7 @@ def test_twice(world: World, wanted: list[States]) -> None:
     nothing: the first attempt counts."""
     world.levels(5, [world.owned(0), world.owned(1)])
     before = {path: path.stat().st_mtime_ns for path in (world.folder / "run").rglob("*.parquet")}
-    assert world.levels(11, [world.owned(0), world.owned(1)]) == wanted
+    assert world.levels(DEPTH, [world.owned(0), world.owned(1)]) == wanted
     assert all(path.stat().st_mtime_ns == time for path, time in before.items())
 
 
@@ -110,18 +132,19 @@ def test_stopped_in_the_middle(world: World, wanted: list[States]) -> None:
     was not finished."""
     shards = [world.owned(0), world.owned(1)]
     world.levels(5, shards)
+    sent = world.sent_from(4)
 
-    def some() -> Iterator[bytes]:
-        yield from world.sent[next(iter(world.sent))]
+    def all_of(shard: int) -> Iterator[bytes]:
+        yield from sent[shard]
         raise KeyboardInterrupt
 
     for shard in shards:
         with pytest.raises(KeyboardInterrupt):
-            shard.insert(5, some())
+            shard.insert(5, all_of(shard.number))
         part = world.log.path(5, shard.number).with_name(".shard.part")
         part.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(b"half")
-    assert world.levels(11, [world.owned(0), world.owned(1)]) == wanted
+    assert world.levels(DEPTH, [world.owned(0), world.owned(1)]) == wanted
 
 
 def test_ended_before_it_was_sealed(
@@ -134,34 +157,37 @@ def test_ended_before_it_was_sealed(
         monkeypatch.setattr(shard.file, "seal", _end)
     with pytest.raises(KeyboardInterrupt):
         world.levels(6, shards)
-    assert world.levels(11, [world.owned(0), world.owned(1)]) == wanted
+    assert world.levels(DEPTH, [world.owned(0), world.owned(1)]) == wanted
 
 
 def _end(levels: int, rows: int) -> None:
     raise KeyboardInterrupt
 
 
-def _insert(world: World, sent: dict[int, list[bytes]], level: int) -> None:
+def _insert(world: World, sent: dict[int, list[bytes]], level: int, rank: int) -> None:
+    """A process that begins the later, the sooner it ends: it would find the others' states."""
+
+    def slowly(number: int) -> Iterator[bytes]:
+        time.sleep(0.05 * rank)
+        yield from sent.get(number, [])
+        time.sleep(0.1 * (AT_ONCE - rank))
+
     for number in range(SHARDS):
-        world.owned(number).insert(level, sent.get(number, []))
+        world.owned(number).insert(level, slowly(number))
 
 
 def test_at_once(world: World, wanted: list[States]) -> None:
     """Two processes that do the same task at the same time wait for each other."""
     fork = multiprocessing.get_context("fork")
     found = world.levels(4, [world.owned(0), world.owned(1)])
-    sent: dict[int, list[bytes]] = {}
-    for number in range(SHARDS):
-        chunks = world.log.read(3, number, world.bench.pool)
-        for to, some in world.bench.expand(chunks, (), Expansion()):
-            sent.setdefault(to, []).append(some)
-    processes = [fork.Process(target=_insert, args=(world, sent, 4)) for _ in range(4)]
+    sent = world.sent_from(3)
+    processes = [fork.Process(target=_insert, args=(world, sent, 4, n)) for n in range(AT_ONCE)]
     for process in processes:
         process.start()
     for process in processes:
         process.join()
-    assert [process.exitcode for process in processes] == [0] * 4
-    assert world.levels(11, [world.owned(0), world.owned(1)]) == wanted
+    assert [process.exitcode for process in processes] == [0] * AT_ONCE
+    assert world.levels(DEPTH, [world.owned(0), world.owned(1)]) == wanted
     assert found == wanted[:4]
 
 
