@@ -39,9 +39,10 @@ def stats(run: Run, form: Form = Format.text, output: Output = None) -> int:
 
 
 def _report(found: Statistics, form: Format) -> Iterator[Text | str]:
+    from specmodel.cli import output as out
     from specmodel.views.statistics import statistics_json, statistics_lines
 
     if form is Format.json:
         yield statistics_json(found)
     else:
-        yield from statistics_lines(found)
+        yield from statistics_lines(found, out.width())

@@ -170,7 +170,10 @@ def _actions(space: Space, spark: Any) -> Any:
         ("fired", TRANSITIONS, manifest.transitions),
         ("found", STATES, manifest.parents),
     ):
-        read = _read(space, spark, kind) if there else None
+        if not there:
+            told = told.selectExpr("*", f"cast(null as bigint) as {column}")
+            continue
+        read = _read(space, spark, kind)
         counts = (
             _none(spark, f"binding int, {column} bigint")
             if read is None

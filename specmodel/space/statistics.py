@@ -42,8 +42,8 @@ class Action:
 class Variable:
     """A part of the state: how many values it takes, and how many states there are without it.
 
-    They are counted by 64 bits of a hash where a part lies in several words: one in a hundred
-    million runs of ten million states counts one too few.
+    They are counted by 64 bits of a hash where a part lies in several words: of ten million states,
+    one count in 300,000 is one too low.
     """
 
     name: str

@@ -8,7 +8,7 @@
 Depth counts states, from 1, as everywhere: that of a transition is its source's. A state's parent,
 action and binding say how it was found first, and are null for an initial state, as is the target
 of a step out of the constraints. `fired` is how many transitions are by a binding, `found` how many
-states it was the first to lead to.
+states it was the first to lead to; null where there are no transitions, or no parents.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def _actions(space: Space) -> Any:
             "binding": np.arange(count, dtype=np.int32),
             "action": arrow().array([b.action for b in manifest.bindings], text),
             "arguments": arrow().array(arguments, arrow().map_(text, text)),
-            "fired": fired,
-            "found": found,
+            "fired": fired if manifest.transitions else arrow().nulls(count, arrow().int64()),
+            "found": found if manifest.parents else arrow().nulls(count, arrow().int64()),
         }
     )
 

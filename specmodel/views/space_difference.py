@@ -16,6 +16,7 @@ from specmodel.views.statistics import VERSION, space_line
 from specmodel.views.summary import count
 from specmodel.views.symbols import Symbols
 from specmodel.views.trace import TraceView, trace_lines
+from specmodel.views.wrapping import fitted
 
 EXAMPLES = 1
 """Parting steps that are shown of each space, unless all are asked for."""
@@ -95,7 +96,9 @@ def _side(side: Side, width: int, symbols: Symbols, full: bool) -> Iterator[Text
     steps = sum(level["generated"] for level in space.levels)
     seen = space_line(manifest.design, manifest.constants, space.size, steps, len(space.levels))
     ending = "complete" if space.complete else "incomplete: it may have more in common"
-    yield Text(f"{space.folder}: {seen}, {ending}", "" if space.complete else "yellow")
+    style = "" if space.complete else "yellow"
+    yield Text(str(space.folder), "bold")
+    yield from fitted(Text(f"  {seen}, {ending}", style), width)
     yield Text()
     if not side.actions:
         yield Text("  nothing that the other has not")

@@ -13,6 +13,7 @@ from specmodel.lang.constants import Value
 from specmodel.space.statistics import Broken, Statistics
 from specmodel.views.profile import level_lines
 from specmodel.views.summary import count, value_text
+from specmodel.views.wrapping import fitted
 
 VERSION = 1
 """Raised when a key changes its meaning or goes; new keys may come without."""
@@ -23,7 +24,7 @@ TELLING = 0.1
 """By how much an action has to be on more of the ways into violations than on others."""
 
 
-def statistics_lines(found: Statistics) -> Iterator[Text]:
+def statistics_lines(found: Statistics, width: int) -> Iterator[Text]:
     """The lines of the report: levels, degrees, actions, variables, ways to violations."""
     yield from level_lines([level.states for level in found.levels])
     yield Text()
@@ -37,7 +38,7 @@ def statistics_lines(found: Statistics) -> Iterator[Text]:
     for broken in found.broken:
         yield from _broken(broken)
         yield Text()
-    yield _seen(found)
+    yield from fitted(_seen(found), width)
 
 
 def statistics_json(found: Statistics) -> str:

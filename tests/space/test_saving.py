@@ -221,6 +221,7 @@ def test_what_is_there_is_replaced_or_refused(tmp_path: Path, specmodel: Specmod
         (["--partial-order", "--invariant", "agreement"], "--partial-order leaves out steps"),
         (["--fingerprint"], "--fingerprint keeps no whole states"),
         (["--engine", "interpret"], "the interpreter saves no space"),
+        (["--engine", "spark"], "--save-space is not for the spark engine: --run DIR keeps"),
     ],
 )
 def test_what_has_no_whole_space_is_refused(

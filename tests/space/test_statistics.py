@@ -94,7 +94,9 @@ def test_the_ways_to_violations_are_the_shortest(tmp_path: Path) -> None:
     assert len(order) == found.states
 
 
-def test_the_command_says_it(tmp_path: Path, specmodel: Specmodel) -> None:
+def test_the_command_says_it(
+    tmp_path: Path, specmodel: Specmodel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Text for people, an object for programs; an incomplete space is called so."""
     run = tmp_path / "r"
     assert specmodel("check", "two-phase-commit", "--save-space", run).code == 0
@@ -105,8 +107,11 @@ def test_the_command_says_it(tmp_path: Path, specmodel: Specmodel) -> None:
     )
     told = json.loads(specmodel("stats", run, "--format", "json").out)
     assert (told["states"], told["depth"], told["complete"]) == (288, 11, True)
+    monkeypatch.setenv("COLUMNS", "80")
+    for line in specmodel("stats", run).out.splitlines():
+        assert len(line) <= 80
     assert specmodel("check", "two-phase-commit", "--save-space", run, "--max-depth", 3).code == 3
-    assert "depth 3, incomplete" in specmodel("stats", run).out
+    assert "depth 3, incomplete" in " ".join(specmodel("stats", run).out.split())
     ran = specmodel("stats", tmp_path / "none")
     assert (ran.code, ran.err) == (
         2,

@@ -154,3 +154,25 @@ def test_the_design_comes_along_if_it_is_the_same(tmp_path: Path, counter: Path)
     source.unlink()
     assert space.open(tmp_path / "r").design is None
     assert text(None) == "None"
+
+
+@pytest.mark.slow
+def test_a_run_on_spark_is_read_like_any_other(tmp_path: Path, spark: Any) -> None:
+    """Without parents and transitions there are states and verdicts; the rest is said to lack."""
+    import specmodel
+    from specmodel.space.statistics import statistics
+
+    result = specmodel.check("two-phase-commit", engine="spark", workers=2, run=tmp_path / "r")
+    opened = space.open(tmp_path / "r")
+    found = statistics(opened)
+    assert (found.complete, found.states, found.transitions) == (True, result.distinct, None)
+    assert [level.states for level in found.levels] == list(result.levels)
+    assert {action.name: action.fired for action in found.actions} == result.coverage
+    assert Counter(row["depth"] for row in opened.table().to_pylist()) == Counter(
+        {depth: states for depth, states in enumerate(result.levels, 1)}
+    )
+    with pytest.raises(UsageError, match="has no transitions"):
+        opened.table("transitions")
+    told = opened.dataframe(spark, "actions").toArrow().to_pylist()
+    assert told == opened.table("actions").to_pylist()
+    assert {(row["fired"], row["found"]) for row in told} == {(None, None)}

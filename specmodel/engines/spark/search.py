@@ -82,8 +82,10 @@ def _refuse_unfit(options: Options) -> None:
         "--fingerprint": options.fingerprint,
         "--coverage": options.coverage,
         "--max-memory": options.max_memory is not None,
+        "--save-space": options.save_space is not None,
     }
-    hints = {"--checkpoint": ": --run DIR keeps all of a run", "--resume": ": --run DIR goes on"}
+    kept = ": --run DIR keeps all of a run"
+    hints = {"--checkpoint": kept, "--save-space": kept, "--resume": ": --run DIR goes on"}
     for option, given in others.items():
         if given:
             raise UsageError(f"{option} is not for the spark engine{hints.get(option, '')}")
