@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from specmodel.analysis.ablation import AblationTable
     from specmodel.analysis.comparison import Comparison
     from specmodel.analysis.counterexamples import Counterexamples
+    from specmodel.analysis.equality import Equality
     from specmodel.analysis.minimising import Minimised
     from specmodel.analysis.reasons import Reasons
     from specmodel.analysis.rival import Replayed
+    from specmodel.analysis.solving import Solution
     from specmodel.analysis.sweep import Sweep
     from specmodel.graphs.model import Graph
     from specmodel.proof import Proof
@@ -384,6 +386,61 @@ def sweep(
         kept=None if kept is None else Kept(Path(kept)),
         progress=progress,
     )
+
+
+def solve(
+    target: str | Path | Design,
+    reach: str,
+    start: str = "",
+    /,
+    *,
+    engine: str = "auto",
+    max_depth: int | None = None,
+    timeout: float | None = None,
+    query_timeout: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    **constants: Value,
+) -> Solution:
+    """A shortest behaviour to a state in which an expression is true, if there is one.
+
+    It passes a state in which the expression `start` is true, if given. `engine` is "auto" (a
+    search of up to a million states, and where that is not enough, z3), "native", "interpret" or
+    "smt", which alone is for `start`. The other arguments are those of `check`. Raises
+    ExpressionError for a wrong expression, and what `check` does.
+    """
+    from specmodel.analysis.solving import solve
+
+    options = Options(
+        workers=default_workers(),
+        max_depth=max_depth,
+        timeout=timeout,
+        query_timeout=query_timeout,
+        progress=progress,
+    )
+    _refuse_wrong(options)
+    return solve(_loaded(target, constants), reach, start, engine, options)
+
+
+def equal(
+    one: str | Path,
+    other: str | Path,
+    /,
+    *,
+    assume: Sequence[str] = (),
+    query_timeout: float | None = None,
+    **constants: Value,
+) -> Equality:
+    """Whether two designs over the same state do the same in every state of its domain.
+
+    Their actions are compared by z3, one by one, for all states in which the invariants of the
+    first to `assume` hold, reachable or not. `query_timeout` is seconds for each action. Raises
+    what `load` does, and UsageError for states that differ and constants that only one has.
+    """
+    from specmodel.analysis.comparison import load_rivals
+    from specmodel.analysis.equality import equality
+
+    first, second = load_rivals([str(one), str(other)], constants)
+    return equality(first, second, assume, query_timeout)
 
 
 def minimise(

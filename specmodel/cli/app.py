@@ -15,6 +15,7 @@ from specmodel.cli.coverage import coverage
 from specmodel.cli.designs import list_designs
 from specmodel.cli.diff import diff
 from specmodel.cli.doctor import doctor
+from specmodel.cli.equal import equal
 from specmodel.cli.explore import explore
 from specmodel.cli.graph import graph
 from specmodel.cli.ir import ir
@@ -26,6 +27,7 @@ from specmodel.cli.query import query
 from specmodel.cli.replay import replay
 from specmodel.cli.show import show
 from specmodel.cli.simulate import simulate
+from specmodel.cli.solve import solve
 from specmodel.cli.stats import stats
 from specmodel.cli.sweep import sweep
 from specmodel.cli.test import test
@@ -79,6 +81,8 @@ app.command("replay")(replay)
 app.command("why")(why)
 app.command("explore")(explore)
 app.command("minimise")(minimise)
+app.command("solve")(solve)
+app.command("equal")(equal)
 app.command("graph")(graph)
 app.command("test")(test)
 app.command("new")(new)

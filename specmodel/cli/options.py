@@ -56,6 +56,19 @@ MaxStates = Annotated[
 ]
 MaxMemory = Annotated[str | None, typer.Option(metavar="SIZE", help="Stop at this size: 4G, 500M.")]
 Timeout = Annotated[str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")]
+MaxDepth = Annotated[
+    int | None,
+    typer.Option(
+        "--max-depth",
+        "--depth",
+        min=1,
+        help="Stop at this depth; initial states have depth 1. [default with smt: 10]",
+    ),
+]
+QueryTimeout = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="With smt, the time for each question: 60s, 5m."),
+]
 EachStates = Annotated[
     int | None, typer.Option(min=1, help="Stop each search after about so many states.")
 ]

@@ -65,14 +65,15 @@ class Relation:
     """The graphs of a spec. Raises SpecError for what has no graph.
 
     With `free`, an action is one move whose arguments are variables, unless it refers to parts of
-    the state in a way that can only be followed with known ones; else each binding is a move.
+    the state in a way that can only be followed with known ones; else each binding is a move. With
+    a `graph`, nodes are made there: those of a like spec are the same.
     """
 
-    def __init__(self, spec: Spec, free: bool = False) -> None:
+    def __init__(self, spec: Spec, free: bool = False, graph: Graph | None = None) -> None:
         self.spec = spec
         self.layout = Layout(spec.domain)
         self.model: ir.Model = lower(spec)
-        self.graph = Graph()
+        self.graph = graph or Graph()
         self.leaves: list[Leaf] = [*self.layout.leaves, *self.layout.leaves]
         self.now = [self._leaf(i) for i in range(self.width)]
         self.next = [self._leaf(self.width + i) for i in range(self.width)]
@@ -99,7 +100,7 @@ class Relation:
     @cached_property
     def bindings(self) -> tuple[Move, ...]:
         """As `moves`, each binding alone: where it matters that none of them can happen."""
-        found = chain.from_iterable(self._bindings(rule) for rule in self.spec.rules)
+        found = chain.from_iterable(self.bindings_of(rule) for rule in self.spec.rules)
         return tuple(move for move in found if move.guard is not self.graph.false)
 
     def _moves(self, rule: Rule) -> list[Move]:
@@ -108,9 +109,10 @@ class Relation:
                 return [self._with_free_arguments(rule)]
             except SpecError:
                 pass  # whatever is wrong whichever the arguments are is raised below
-        return self._bindings(rule)
+        return self.bindings_of(rule)
 
-    def _bindings(self, rule: Rule) -> list[Move]:
+    def bindings_of(self, rule: Rule) -> list[Move]:
+        """The moves of an action, one for each binding, in order."""
         made: list[Move] = []
         for values in rule.bindings():
             effect = self._effect(rule, values)

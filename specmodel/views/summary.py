@@ -169,7 +169,7 @@ def verdict_line(design: Design, result: Result) -> Text:
     alike = f" up to the names of {', '.join(result.symmetry)}" if result.symmetry else ""
     seen = extent(result, alike)
     names = {v: ", ".join(p.name for p in result.properties if p.verdict == v) for v in _STYLES}
-    stopped = _STOPPED.get(result.stopped, result.stopped)
+    stopped = ending(result)
     if result.verdict == "holds":
         what = f"holds {names['holds']}" if names["holds"] else "has been explored"
         text = f"{what}{up_to}: {seen}, complete{_but_for(result)}"
@@ -177,8 +177,8 @@ def verdict_line(design: Design, result: Result) -> Text:
         lengths = [p.trace_length for p in result.properties if p.verdict == "violated"]
         found = [n for n in lengths if n is not None]
         length = f"{counterexamples(found)}; " if found else ""
-        ending = f"complete{_but_for(result)}" if result.complete else stopped
-        text = f"violates {names['violated']}{at}: {length}{seen}, {ending}"
+        at_end = f"complete{_but_for(result)}" if result.complete else stopped
+        text = f"violates {names['violated']}{at}: {length}{seen}, {at_end}"
     else:
         what = (
             f"no violation of {names['incomplete']} seen" if names["incomplete"] else "no verdict"
@@ -195,6 +195,11 @@ def counterexamples(lengths: Sequence[int]) -> str:
     return f"counterexample{plural} of {each} state{'' if each == '1' else 's'}"
 
 
+def ending(result: Result) -> str:
+    """Why a search ended early: `stopped at the limit of depth`."""
+    return _STOPPED.get(result.stopped, result.stopped)
+
+
 def extent(result: Result, alike: str = "") -> str:
     """How far a search has looked: `1,957 states, depth 12`, `paths of up to 10 states`."""
     if result.distinct is None:
@@ -206,10 +211,10 @@ def searched_line(design: Design, result: Result) -> Text:
     """How far a search looked: the design, its bounds, states, and whether that was all."""
     limits = bounds(design, result.constants)
     seen = extent(result)
-    ending = "complete" if result.complete else _STOPPED.get(result.stopped, result.stopped)
+    at_end = "complete" if result.complete else ending(result)
     style = "" if result.complete else _STYLES["incomplete"]
     at = f" at {limits}" if limits else ""
-    return Text.assemble((result.design, "bold"), (f"{at}: {seen}, {ending}", style))
+    return Text.assemble((result.design, "bold"), (f"{at}: {seen}, {at_end}", style))
 
 
 def _but_for(result: Result) -> str:

@@ -145,7 +145,7 @@ def matches(shown: str, written: str) -> bool:
 def unmeasured(text: str) -> str:
     """Without what differs from run to run and from machine to machine."""
     text = re.sub(r"[\d.]+ s \([\d,]+ states/s\)", "TIME", text)
-    text = re.sub(r"^[\d.]+ s, (?=smt, )", "TIME, ", text, flags=re.M)
+    text = re.sub(r"^[\d.]+ s, (?=(native|smt)\b)", "TIME, ", text, flags=re.M)
     tail = r"(, \d+ workers?)?(, (compiled|formulas made) in [\d.]+ s)?(, [\d,]+ MB)?$"
     text = re.sub(tail, "", text, flags=re.M)
     text = re.sub(r'("(?:(?:compile_)?seconds|memory|workers)"): [\d.]+', r"\1: 0", text)

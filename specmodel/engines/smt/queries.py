@@ -44,25 +44,27 @@ class Query:
 
 
 class Queries:
-    """Makes the queries about a spec."""
+    """Makes the queries about a spec. Findings count `through` states of a property, if given."""
 
-    def __init__(self, encoding: Encoding) -> None:
+    def __init__(self, encoding: Encoding, through: Rule | None = None) -> None:
         self.encoding = encoding
+        self.through = through
         self.logic = encoding.logic
 
     def failures(self, depth: int, rules: Sequence[Rule]) -> list[Query]:
         """Whether properties or a constraint cannot be looked at in the state at a depth."""
         relation = self.encoding.relation
+        passed = [] if self.through is None else [self.through]
         return [
             Query(self.encoding.fails(rule, at), depth, at, rule, failing=True)
-            for rule in [*rules, *relation.spec.bounds]
+            for rule in [*rules, *passed, *relation.spec.bounds]
             if relation.judged(rule).failures and (at := _place(rule, depth))
         ]
 
     def findings(self, depth: int, rules: Sequence[Rule]) -> list[Query]:
         """Whether properties are violated, or met, in the state at a depth."""
         return [
-            Query(self._found(rule, at), depth, depth, rule)
+            Query(self._passed(self._found(rule, at), depth), depth, depth, rule)
             for rule in rules
             if (at := _place(rule, depth))
         ]
@@ -79,6 +81,13 @@ class Queries:
         # A state outside the constraints is not searched on from.
         inside = self.encoding.inside(depth)
         return Query(self.logic.both([inside, formula]), depth, depth, failing=failing)
+
+    def _passed(self, formula: Formula, depth: int) -> Formula:
+        """A finding at a depth, if what is to be passed has been."""
+        if self.through is None:
+            return formula
+        before = [self.encoding.holds(self.through, at) for at in range(1, depth + 1)]
+        return self.logic.both([formula, self.logic.either(before)])
 
     def _found(self, rule: Rule, at: int) -> Formula:
         holds = self.encoding.holds(rule, at)

@@ -20,6 +20,7 @@ from specmodel.engines.interrupts import attend
 from specmodel.engines.smt.queries import Queries, Query, failure_of
 from specmodel.engines.smt.refusals import refuse_unfit
 from specmodel.errors import SpecError, SpecmodelError, UsageError
+from specmodel.lang.spec import Rule
 from specmodel.results import (
     DEADLOCK,
     Options,
@@ -50,14 +51,24 @@ def check(design: Design, options: Options = Options()) -> Result:
     return _Search(design, options).run()
 
 
+def check_through(design: Design, options: Options, through: Rule) -> Result:
+    """As `check`, of paths on which some property is true in some state, the last included.
+
+    Such a path may come back to where it was, so that no length shows that there is none.
+    """
+    refuse_unfit(design, options)
+    return _Search(design, options, through).run()
+
+
 class _Stopped(Exception):  # noqa: N818 - how a search ends, not an error
     """The search is to end early."""
 
 
 class _Search:
-    def __init__(self, design: Design, options: Options) -> None:
+    def __init__(self, design: Design, options: Options, through: Rule | None = None) -> None:
         self.design = design
         self.options = options
+        self.through = through
         self.rules = design.chosen(options.properties)
         wanted = options.deadlock
         self.deadlock = design.spec.deadlock if wanted is None else wanted
@@ -74,16 +85,18 @@ class _Search:
         started = time.perf_counter()
         self.logic = Logic()
         self.encoding = Encoding(Relation(design.spec), self.logic)
-        self.queries = Queries(self.encoding)
+        self.queries = Queries(self.encoding, through)
         self.solver = self.logic.solver("QF_FD")
         self.names = NamesBroken(self.encoding, self._symmetric())
-        self.orders = None if design.spec.bounds else OrdersBroken(self.encoding)
+        by_the_way = through is not None or bool(design.spec.bounds)
+        self.orders = None if by_the_way else OrdersBroken(self.encoding)
         self.compiling = time.perf_counter() - started
         self.started = self.reported = time.perf_counter()
 
     def _symmetric(self) -> tuple[ScalarDomain, ...]:
         try:
-            return interchangeable(self.design, self.rules)
+            passed = [] if self.through is None else [self.through]
+            return interchangeable(self.design, [*self.rules, *passed])
         except (SpecError, UsageError):  # nothing is symmetric: only a symmetric search needs it
             return ()
 
@@ -221,8 +234,10 @@ class _Search:
     def _advance(self, depth: int) -> bool:
         """Goes on to paths of one state more; False if no such path has states all different."""
         encoding, solver = self.encoding, self.solver
-        solver.add(encoding.inside(depth), self._fresh(depth), encoding.step(depth))
-        solver.add(*self.names.step(depth))
+        solver.add(encoding.inside(depth), encoding.step(depth), *self.names.step(depth))
+        if self.through is not None:
+            return True
+        solver.add(self._fresh(depth))
         # A transition property may be false of a last step in one of two orders alone, and of a
         # step that leads to a state seen before.
         by_step = any(rule.role == "transition" for rule in self.rules)

@@ -1,0 +1,140 @@
+"""How two designs compare, action by action, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rich.text import Text
+
+from specmodel.analysis.equality import Equality, Outcome, Pair
+from specmodel.results import Trace
+from specmodel.views.changes import changes
+from specmodel.views.notation import Notation
+from specmodel.views.summary import bounds
+from specmodel.views.symbols import Symbols
+from specmodel.views.trace import TraceView, said, trace_lines
+
+_STYLES = {
+    "equal": "bold blue",
+    "different": "bold red",
+    "added": "bold red",
+    "removed": "bold red",
+    "unknown": "bold yellow",
+}
+
+
+def equality_lines(found: Equality, width: int, symbols: Symbols) -> Iterator[Text]:
+    """The differences with a state for each, the actions in a line each, and the verdict."""
+    for pair in found.pairs:
+        if pair.difference is not None:
+            yield from _difference(found, pair, width, symbols)
+    one, other = found.designs
+    told = [(_named(pair), pair.verdict) for pair in found.pairs]
+    told.append(("initial states", "equal" if found.starts else "different"))
+    if one.spec.bounds or other.spec.bounds:
+        told.append(("state constraints", found.bounds))
+    names = max(len(name) for name, _ in told)
+    marks = {"equal": symbols.true, "unknown": symbols.unknown}
+    for name, verdict in told:
+        style = _STYLES[verdict]
+        mark = marks.get(verdict, symbols.false)
+        yield Text.assemble("  ", (mark, style), f" {name:<{names}}  ", (verdict, style))
+    yield Text()
+    yield Text(f"{found.seconds:.2f} s, smt", "dim")
+    yield Text.assemble((f"{one.name} and {other.name}", "bold"), " ", _verdict(found))
+
+
+def _verdict(found: Equality) -> tuple[str, str]:
+    one, _ = found.designs
+    at = bounds(one, one.values)
+    where = f" in which {' and '.join(found.assumed)} hold" if found.assumed else ""
+    scope = f"in all states{where}{f', at {at}' if at else ''}"
+    words = {
+        "equal": f"do the same {scope}",
+        "different": f"differ in some state{where}{f', at {at}' if at else ''}",
+        "unknown": f"are not known to differ {scope}: z3 had no answer in time, try a longer "
+        "--query-timeout",
+    }
+    return words[found.verdict], _STYLES[found.verdict]
+
+
+def _named(pair: Pair) -> str:
+    return pair.one if pair.one == pair.other else " / ".join(filter(None, (pair.one, pair.other)))
+
+
+def _difference(found: Equality, pair: Pair, width: int, symbols: Symbols) -> Iterator[Text]:
+    assert pair.difference is not None
+    one, other = found.designs
+    difference, notation = pair.difference, Notation.of_spec(one.spec)
+    step = notation.step(difference.step)
+    yield Text.assemble(("Difference", "bold"), f" in {step}, in a state that may be unreachable:")
+    yield Text()
+    trace = Trace((difference.state,), ())
+    lines = trace_lines(trace, one.spec, width, symbols, TraceView(full=True))
+    yield from list(lines)[1:]  # the first line calls it the initial state of a behaviour
+    for design, outcome in zip((one, other), difference.outcomes, strict=True):
+        yield Text.assemble("  ", (f"{design.name}: ", "bold"), _summary(outcome))
+        start = difference.state
+        if design is other and outcome.after is not None:
+            start = _as_state_of(design.spec.domain, one.spec.domain, difference.state)
+        if outcome.after is not None:
+            told = Notation.of_spec(design.spec)
+            for change in changes(start, outcome.after):
+                yield Text(f"    {change.path}: {said(change, told, symbols)}")
+    yield Text()
+
+
+def _as_state_of(domain: Any, own: Any, state: Any) -> Any:
+    """A state as one of another design's domain, whose places are the same."""
+    return domain.at(own.index(state))
+
+
+def _summary(outcome: Outcome) -> str:
+    if outcome.failure:
+        return f"the spec fails: {outcome.failure}"
+    return "cannot happen" if outcome.after is None else "happens, and changes"
+
+
+def equality_json(found: Equality) -> str:
+    """One JSON object (docs/reference/json-questions.md)."""
+    one, other = found.designs
+    return json.dumps(
+        {
+            "version": 1,
+            "designs": [one.name, other.name],
+            "constants": dict(one.values),
+            "assumed": list(found.assumed),
+            "verdict": found.verdict,
+            "initial_states": "equal" if found.starts else "different",
+            "constraints": found.bounds,
+            "actions": [_pair(found, pair) for pair in found.pairs],
+            "seconds": round(found.seconds, 6),
+        },
+        indent=2,
+    )
+
+
+def _pair(found: Equality, pair: Pair) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "one": pair.one or None,
+        "other": pair.other or None,
+        "verdict": pair.verdict,
+        "step": None,
+        "state": None,
+        "outcomes": None,
+    }
+    if pair.difference is not None:
+        notation = Notation()
+        told["step"] = notation.step(pair.difference.step)
+        told["state"] = notation.value(pair.difference.state)
+        told["outcomes"] = [
+            {
+                "happens": outcome.after is not None,
+                "failure": outcome.failure or None,
+                "after": None if outcome.after is None else notation.value(outcome.after),
+            }
+            for outcome in pair.difference.outcomes
+        ]
+    return told
