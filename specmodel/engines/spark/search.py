@@ -155,6 +155,7 @@ class _Search:
             run=str(self.run_directory.path.resolve()),
             shards=self.shards,
             deadlock=self.deadlock,
+            tables=self.session.tables,
         )
         self.bench = Bench(self.kernel, self.shards, self.deadlock)
         self.exchange: Exchange | None = None

@@ -6,6 +6,7 @@ error names.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import importlib
 import importlib.util
@@ -18,7 +19,7 @@ import tempfile
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,9 @@ MISSING = "the spark engine needs Spark for Python: pip install 'specmodel[spark
 
 ANSWER_WITHIN = 5.0
 """Seconds in which a master has to answer at all."""
+
+TABLES = "spark.specmodel.tables"
+"""Spark's setting for the folder of tables."""
 
 LOCAL_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Where Java has the cores to itself it compiles and collects with all of them: on one machine that
@@ -51,11 +55,18 @@ class Session:
     context: Any
     master: str
     log: Path
+    errors: list[str] = field(default_factory=list[str])
+    """What has gone wrong: then the log is kept."""
 
     @property
     def local(self) -> bool:
         """Whether all work is done on this machine, by one process of Java."""
         return self.master.startswith("local[")
+
+    @property
+    def tables(self) -> str:
+        """The folder for tables on each machine that the user has set; empty: none."""
+        return str(self.context.getConf().get(TABLES, ""))
 
     @property
     def slots(self) -> int:
@@ -96,7 +107,15 @@ def stop() -> None:
     if _current is not None:
         with contextlib.suppress(Exception):
             _current.context.stop()
+        _drop_log(_current)
     _current = None
+
+
+def _drop_log(ended: Session) -> None:
+    """Removes the log of a session in which nothing went wrong."""
+    if not ended.errors:
+        with contextlib.suppress(OSError):
+            ended.log.unlink()
 
 
 def _alive(found: Session) -> bool:
@@ -127,7 +146,9 @@ def _start(master: str) -> Session:
         raise SparkError(
             f"Spark does not start on {master}: {_first_line(wrong)}; its log is {log}"
         ) from None
-    return Session(context, master, log)
+    made = Session(context, master, log)
+    atexit.register(_drop_log, made)
+    return made
 
 
 def _configured(conf: Any, master: str) -> Any:

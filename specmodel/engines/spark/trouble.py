@@ -50,6 +50,7 @@ def understood(wrong: BaseException, session: Session, run: RunDirectory | None 
 
 def _keep(text: str, run: RunDirectory | None, session: Session) -> str:
     """Puts stacks into a file; gives what to say of where they are."""
+    session.errors.append(text)
     if run is None or not run.kept:
         path = session.log.with_suffix(".txt")
     else:
