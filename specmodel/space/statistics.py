@@ -172,13 +172,18 @@ def _different(space: Space, leaves: Sequence[int]) -> int:
         for word, mask in zip(space.states.words, masks, strict=True)
         if mask
     ]
+    return different(parts)
+
+
+def different(parts: Sequence[Flags]) -> int:
+    """How many different rows some columns have; 1 if there is no column."""
     if not parts:
         return 1
     joint = parts[0]
     for part in parts[1:]:
         joint = _mixed(joint) ^ part
     joint = np.sort(joint)
-    return 1 + int((joint[1:] != joint[:-1]).sum())
+    return int(len(joint) > 0) + int((joint[1:] != joint[:-1]).sum())
 
 
 def _mixed(words: Flags) -> Flags:
