@@ -483,6 +483,7 @@ def prove(
     path: int = 1,
     drop: bool = False,
     cores: bool = False,
+    every: Sequence[str] = (),
     query_timeout: float | None = 60.0,
     timeout: float | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -495,8 +496,9 @@ def prove(
     design checks), `assumed` those that are taken for granted. `path` is how many states in a row
     are assumed to meet the claims: more than 1 is k-induction. With `drop` lemmas that a step can
     break are given up; with `cores` it is found out which lemmas are not needed: that takes longer.
-    Limits, in seconds: `query_timeout` for a question, `timeout` for all.
-    `progress` is told how many questions were asked, and of how many.
+    `every` names constants to prove for all values of, from some on; they are raised to what that
+    takes (`proof/cutoff.py`). Limits, in seconds: `query_timeout` for a question, `timeout` for
+    all. `progress` is told how many questions were asked, and of how many.
 
     Raises what `load` does, UsageError for a property that is no invariant and where z3 is not
     installed.
@@ -504,13 +506,20 @@ def prove(
     from specmodel.proof import Limits
     from specmodel.proof import prove as proved
     from specmodel.proof.claims import planned
+    from specmodel.proof.cutoff import widened, windows
 
     design = _loaded(target, constants)
     if path < 1:
         raise UsageError(f"path is {path}: it has to be at least 1")
     plan = planned(design, properties, lemmas, assumed)
+    if every:
+        if path > 1:
+            raise UsageError("k-induction proves nothing for every value of a constant: use path=1")
+        design = widened(design, [rule.name for rule in plan.rules], every)
+        plan = planned(design, properties, lemmas, assumed)
     limits = Limits(query_timeout, timeout)
-    return proved(design, plan, limits, path, drop, cores, progress=progress)
+    free = windows(design, every)
+    return proved(design, plan, limits, path, drop, cores, windows=free, progress=progress)
 
 
 def graph(

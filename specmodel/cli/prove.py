@@ -63,6 +63,14 @@ def prove(
             help="k-induction: assume K different states in a row to meet the claims.",
         ),
     ] = 1,
+    every: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--every",
+            metavar="CONSTANT",
+            help="Prove for all values of a constant, from some on. Repeatable.",
+        ),
+    ] = None,
     drop: Annotated[
         bool, typer.Option("--drop", help="Give up lemmas that a step can break, and go on.")
     ] = False,
@@ -116,11 +124,14 @@ def prove(
             path=path,
             drop=drop,
             cores=cores,
+            every=[name.replace("-", "_") for name in every or ()],
             query_timeout=parse.duration(each),
             timeout=parse.duration(timeout),
             progress=tally.update,
         )
     wanted = search and bool(proof.failed) and not proof.stopped
+    if every:
+        design = load_target(target, proof.constants, profile)
     known = reach(design, proof, api.default_workers()) if wanted else None
     out.emit(_report(design, proof, known, form, output, view), output)
     return EXIT_CODES[proof.verdict]

@@ -45,6 +45,11 @@ class Plan:
     lemmas: tuple[Rule, ...]
     assumed: tuple[Rule, ...]
 
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Every property that the plan speaks of."""
+        return (*self.goals, *self.lemmas, *self.assumed)
+
 
 def planned(
     design: Design,

@@ -64,7 +64,6 @@ class Window:
 
     constant: str
     least: int
-    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True)

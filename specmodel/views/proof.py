@@ -207,5 +207,7 @@ def _scope(design: Design, proof: Proof) -> str:
     parts = [f"every {w.constant} from {w.least} on" for w in proof.windows]
     told = ", ".join(part for part in (bounds(design, fixed), *parts) if part)
     assumed = [*proof.assumed, *(f"no state beyond {name}" for name in proof.constraints)]
+    if proof.windows:
+        assumed.append("that the file gives the same spec for larger ones")
     granted = ", ".join(assumed) or "nothing else"
     return f"for {told}; assuming {granted}" if told else f"assuming {granted}"
