@@ -515,7 +515,7 @@ def prove(
     if every:
         if path > 1:
             raise UsageError("k-induction proves nothing for every value of a constant: use path=1")
-        design = widened(design, [rule.name for rule in plan.rules], every)
+        design = widened(design, plan, every)
         plan = planned(design, properties, lemmas, assumed)
     limits = Limits(query_timeout, timeout)
     free = windows(design, every)

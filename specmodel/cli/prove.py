@@ -107,6 +107,8 @@ def prove(
     from specmodel.cli import settings as parse
     from specmodel.cli.tally import Tally
     from specmodel.errors import UsageError
+    from specmodel.proof.claims import planned
+    from specmodel.proof.cutoff import widened
     from specmodel.proof.reach import reach
     from specmodel.suite.targets import load_target
 
@@ -114,24 +116,25 @@ def prove(
     if alone and lemmas:
         raise UsageError("--alone means without lemmas: leave out --with")
     design = load_target(target, parse.constants(settings or []), profile)
+    free = [name.replace("-", "_") for name in every or ()]
+    used = () if alone else lemmas
+    design = widened(design, planned(design, invariants, used, assume or ()), free)
     view = trace_view(design.spec, full, only, watch)
     with Tally(quiet, "questions") as tally:
         proof = api.prove(
             design,
             properties=invariants,
-            lemmas=() if alone else lemmas,
+            lemmas=used,
             assumed=assume or (),
             path=path,
             drop=drop,
             cores=cores,
-            every=[name.replace("-", "_") for name in every or ()],
+            every=free,
             query_timeout=parse.duration(each),
             timeout=parse.duration(timeout),
             progress=tally.update,
         )
     wanted = search and bool(proof.failed) and not proof.stopped
-    if every:
-        design = load_target(target, proof.constants, profile)
     known = reach(design, proof, api.default_workers()) if wanted else None
     out.emit(_report(design, proof, known, form, output, view), output)
     return EXIT_CODES[proof.verdict]

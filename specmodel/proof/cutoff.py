@@ -27,30 +27,38 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.errors import UsageError
+from specmodel.errors import SpecError, UsageError
 from specmodel.ir.lowering import lower
 from specmodel.lang.constants import Value
+from specmodel.proof.claims import Plan
 from specmodel.proof.order import OrderOnly, Pair, refuse
 from specmodel.proof.result import Window
 from specmodel.suite.targets import load_target, target_of
 
 
-def widened(design: Design, claims: Sequence[str], every: Sequence[str]) -> Design:
+def widened(design: Design, plan: Plan, every: Sequence[str]) -> Design:
     """The design with constants large enough for a proof to hold for all larger ones, too.
 
-    Raises UsageError, with the place, where the spec does more than to compare such values.
+    It is the same one if they are. Raises SpecError, with the place, where the spec does more than
+    to compare such values, and UsageError for what is no such constant.
     """
+    claims = [rule.name for rule in plan.rules]
     for name in every:
         if name not in design.values:
             raise UsageError(f'{design.name} has no constant "{name}"')
-        least = _least(design, name, claims)
+        try:
+            least = _least(design, name, claims)
+        except SpecError as wrong:
+            why = f"no proof for every {name}: {wrong.message}"
+            raise SpecError(why, wrong.span, wrong.hint) from None
         high = design.constants[name].high
         if high is not None and least > high:
             raise UsageError(
                 f"a proof for every {name} takes {name}={least}, and it is at most {high}: raise "
                 "that where the constant is declared, or make other constants smaller"
             )
-        design = _with(design, {name: max(least, int(design.values[name]))})
+        if least > int(design.values[name]):
+            design = _with(design, {name: least})
     return design
 
 

@@ -36,8 +36,8 @@ class Kind(Enum):
 
 
 def refuse(what: str, span: Span | None = None) -> NoReturn:
-    """Raises SpecError: a proof is not for every value."""
-    raise SpecError(f"no proof for every value of that constant: {what}", span)
+    """Raises SpecError: a proof at one value of the constant says nothing of others."""
+    raise SpecError(what, span)
 
 
 @dataclass(frozen=True)
