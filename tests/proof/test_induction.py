@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from specmodel.suite.targets import load_target
 
 TURNS = Path(__file__).parents[1] / "specs" / "turns.py"
 MODELS = Path(__file__).parents[2] / "models" / "kafka"
+
+
+SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 
 
 def turns(spec: str = "turns") -> Design:
@@ -133,9 +137,23 @@ def test_time_is_kept() -> None:
     none = api.prove(turns(), timeout=0.0)
     assert (none.verdict, none.stopped) == ("unknown", "timeout")
     assert {o.status for o in none.outcomes} <= {"open"}
-    short = api.prove("kip320-proof", query_timeout=0.001, replicas=2, log_size=1)
-    assert short.verdict == "unknown"
-    assert {o.status for o in short.outcomes} <= {"unknown", "proved"}
+    two = ["commits_in_leaders", "log_prefixes_match"]
+    short = api.prove("kip320-proof", properties=two, lemmas=(), query_timeout=0.001, replicas=2)
+    assert "unknown" in {o.status for o in short.outcomes}
+    assert short.verdict != "proved"
+
+
+def test_interrupt() -> None:
+    """Ctrl-C ends the questions; what was shown until then is kept, and the rest is open."""
+    design = load_target("kip320-proof", SMALL)
+
+    def pressed(asked: int, planned: int) -> None:
+        if asked:
+            signal.raise_signal(signal.SIGINT)
+
+    proof = api.prove(design, properties=["strong_isr"], progress=pressed)
+    assert (proof.verdict, proof.stopped) == ("unknown", "interrupted")
+    assert {o.status for o in proof.outcomes} == {"proved", "open"}
 
 
 @pytest.mark.parametrize(
@@ -153,9 +171,6 @@ def test_wrong_use(
     """What induction cannot prove is refused by name."""
     with pytest.raises(UsageError, match=message):
         api.prove(turns(), properties=properties, lemmas=lemmas, assumed=assumed)
-
-
-SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 
 
 def test_kafka_core() -> None:
