@@ -74,6 +74,7 @@ def _difference(found: Equality, pair: Pair, width: int, symbols: Symbols) -> It
     trace = Trace((difference.state,), ())
     lines = trace_lines(trace, one.spec, width, symbols, TraceView(full=True))
     yield from list(lines)[1:]  # the first line calls it the initial state of a behaviour
+    yield Text()
     for design, outcome in zip((one, other), difference.outcomes, strict=True):
         yield Text.assemble("  ", (f"{design.name}: ", "bold"), _summary(outcome))
         start = difference.state

@@ -22,6 +22,7 @@ from specmodel.engines import interpret, smt
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.lang.loading import load_module
 from specmodel.results import Options, Progress, Result, SpecFailure
+from specmodel.smt import logic
 from specmodel.smt.encoding import Encoding
 from tests.engines.test_failures import SOUND, SPEC
 from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
@@ -45,7 +46,8 @@ def compare(design: Design, **options: Any) -> Result | None:
         return None
     found = smt.check(design, Options(**options))
     assert lengths(found) == lengths(wanted)
-    assert found.stopped in (wanted.stopped, "max-depth")
+    stopped = ("max-depth", "violation") if wanted.verdict == "violated" else ("max-depth",)
+    assert found.stopped in (wanted.stopped, *stopped)
     if found.complete:
         assert {p.name: p.verdict for p in found.properties} == {
             p.name: p.verdict for p in wanted.properties
@@ -110,7 +112,7 @@ def reset(s: State, n: Node) -> None:
 
 @action
 def stay(s: State) -> None:
-    require(s.at[Node.nth(0)] == 1 or not symmetric)
+    require(any(s.at[n] == 1 for n in Node))
     s.moved = s.moved
 
 @invariant
@@ -137,7 +139,6 @@ def moving(before: State, after: State) -> bool:
 def near(s: State) -> bool:
     return sum(s.at[n] for n in Node) < bound
 
-symmetric = constant("symmetric", True)
 most = constant("most", 6, low=1)
 bound = constant("bound", 9, low=1)
 spec = Spec(
@@ -156,11 +157,72 @@ def test_every_kind_of_property(
 ) -> None:
     """States, steps, steps that change nothing, constraints, dead ends; with symmetry or without,
     with an order of steps that may be chosen or not."""
-    design = design_of(tmp_path, COUNTERS, symmetric=symmetric, bound=bound)
+    some, one = "any(s.at[n] == 1 for n in Node)", "s.at[Node.nth(0)] == 1"
+    text = COUNTERS if symmetric else COUNTERS.replace(some, one)
+    design = design_of(tmp_path, text, bound=bound)
     properties = None if moving else ("small", "full", "beyond", "monotone")
     for depth in (3, 9):
         options = {"max_depth": depth, "keep_going": keep_going, "deadlock": True}
         compare(design, **options, properties=properties)
+
+
+STEPS = """
+class State(Struct):
+    a: Annotated[int, Range(0, 3)]
+    b: Annotated[int, Range(0, 3)]
+    on: bool
+
+@init
+def start() -> State:
+    return State(0, 0, False)
+
+@action
+def first(s: State) -> None:
+    require(s.a < most)
+    s.a += 1
+
+@action
+def second(s: State) -> None:
+    require(s.b < most)
+    s.b += 1
+
+@action
+def flip(s: State) -> None:
+    require(most == 0)
+    s.on = not s.on
+
+@transition
+def in_order(before: State, after: State) -> bool:
+    return after.a == before.a or before.b == 0
+
+@transition
+def stays_on(before: State, after: State) -> bool:
+    return after.on or not before.on
+
+most = constant("most", 3, low=0, high=3)
+spec = Spec(
+    state=State, init=start, actions=[first, second, flip], transitions=[in_order, stays_on]
+)
+"""
+
+
+def test_last_steps_in_every_order(tmp_path: Path) -> None:
+    """Of two steps that do not touch each other both orders are looked at where steps count."""
+    found = compare(design_of(tmp_path, STEPS), max_depth=5)
+    assert found is not None and lengths(found) == {"in_order": ("violated", 3)}
+
+
+def test_last_step_to_a_state_seen_before(tmp_path: Path) -> None:
+    """That no new state is to be found does not say that every step has been looked at."""
+    found = compare(design_of(tmp_path, STEPS, most=0), max_depth=5)
+    assert found is not None and lengths(found) == {"stays_on": ("violated", 3)}
+
+
+def test_without_z3(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has not installed it is told how."""
+    monkeypatch.setattr(logic, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"pip install 'specmodel\[smt\]'"):
+        check("two-phase-commit", engine="smt")
 
 
 def test_whole_space_is_seen(tmp_path: Path) -> None:
