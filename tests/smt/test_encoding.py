@@ -179,7 +179,7 @@ def compare_random_spec(text: str, sorts: type[Translation], free: bool, states:
         formulas.compare(domain.at(draw.randrange(domain.size)))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
+@settings(max_examples=15, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
 @given(spec_sources(), st.sampled_from(WAYS))
 def test_random_specs(text: str, way: tuple[type[Translation], bool]) -> None:
     """Random small specs over every kind of domain, in random states."""
