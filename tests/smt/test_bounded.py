@@ -25,8 +25,9 @@ from specmodel.results import Options, Progress, Result, SpecFailure
 from specmodel.smt import logic
 from specmodel.smt.encoding import Encoding
 from tests.engines.test_failures import SOUND, SPEC
+from tests.engines.test_limits import GRID
 from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
-from tests.written import design_of
+from tests.written import design_of, written
 
 
 def lengths(result: Result) -> dict[str, Any]:
@@ -354,20 +355,24 @@ def test_limits_and_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen[-1].distinct is None and "at depth" in seen[-1].asking + " at depth"
 
 
-def test_interrupted_process() -> None:
+def test_interrupted_process(tmp_path: Path) -> None:
     """Ctrl-C while z3 is at work: what was seen, exit code 3, no traceback."""
-    words = ["check", "kip320", "--engine", "smt", "--depth", "40"]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    begun = tmp_path / "begun"
+    touch = f"    import pathlib\n    pathlib.Path({str(begun)!r}).touch()\n    return State({{i"
+    text = GRID.replace('"size", 60', '"size", 2000').replace("    return State({i", touch)
+    file = str(written(tmp_path, text))
     running = subprocess.Popen(
-        [sys.executable, "-m", "specmodel", *words],
-        env=environment,
+        [sys.executable, "-m", "specmodel", "check", file, "--engine", "smt", "--depth", "9999"],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
     try:
-        time.sleep(4)
-        assert running.poll() is None
+        while not begun.exists():
+            assert running.poll() is None
+            time.sleep(0.02)
+        time.sleep(1)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     finally:
