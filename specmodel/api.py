@@ -483,6 +483,7 @@ def prove(
     path: int = 1,
     drop: bool = False,
     cores: bool = False,
+    strengthen: bool = False,
     every: Sequence[str] = (),
     query_timeout: float | None = 60.0,
     timeout: float | None = None,
@@ -496,6 +497,7 @@ def prove(
     design checks), `assumed` those that are taken for granted. `path` is how many states in a row
     are assumed to meet the claims: more than 1 is k-induction. With `drop` lemmas that a step can
     break are given up; with `cores` it is found out which lemmas are not needed: that takes longer.
+    With `strengthen` simple claims over the state are tried as lemmas (`proof/candidates.py`).
     `every` names constants to prove for all values of, from some on; they are raised to what that
     takes (`proof/cutoff.py`). Limits, in seconds: `query_timeout` for a question, `timeout` for
     all. `progress` is told how many questions were asked, and of how many.
@@ -505,6 +507,7 @@ def prove(
     """
     from specmodel.proof import Limits
     from specmodel.proof import prove as proved
+    from specmodel.proof.candidates import candidates
     from specmodel.proof.claims import planned
     from specmodel.proof.cutoff import widened, windows
 
@@ -518,8 +521,11 @@ def prove(
         design = widened(design, plan, every)
         plan = planned(design, properties, lemmas, assumed)
     limits = Limits(query_timeout, timeout)
+    if strengthen and (every or path > 1):
+        raise UsageError("lemmas are looked for at given bounds, and for plain induction only")
     free = windows(design, every)
-    return proved(design, plan, limits, path, drop, cores, windows=free, progress=progress)
+    tried = candidates(design) if strengthen else []
+    return proved(design, plan, limits, path, drop, cores or strengthen, tried, free, progress)
 
 
 def graph(

@@ -74,6 +74,10 @@ def prove(
     drop: Annotated[
         bool, typer.Option("--drop", help="Give up lemmas that a step can break, and go on.")
     ] = False,
+    strengthen: Annotated[
+        bool,
+        typer.Option("--strengthen", help="Look for lemmas among simple claims over the state."),
+    ] = False,
     cores: Annotated[
         bool, typer.Option("--needed", help="Say which lemmas are not needed; takes longer.")
     ] = False,
@@ -129,6 +133,7 @@ def prove(
             path=path,
             drop=drop,
             cores=cores,
+            strengthen=strengthen,
             every=free,
             query_timeout=parse.duration(each),
             timeout=parse.duration(timeout),

@@ -47,7 +47,7 @@ def proof_report(
             yield Text(line)
         yield Text()
     yield from _claims(proof, width, symbols)
-    yield from _found(proof)
+    yield from _found(design, proof)
     for line in wrapped(_figures(proof), width):
         yield Text(line, "dim")
     yield from proof_verdict(design, proof, width)
@@ -149,16 +149,17 @@ def _said(outcomes: Sequence[Outcome], status: str) -> str:
     return f"no answer{where}" if status == "unknown" else f"not all asked{where}"
 
 
-def _found(proof: Proof) -> Iterator[Text]:
+def _found(design: Design, proof: Proof) -> Iterator[Text]:
     """Lemmas found, as Python to paste in."""
-    found = dict(proof.found)
+    found = {name: text for name, text in proof.found if name not in proof.needless}
     if not found:
         return
-    yield Text("Found lemmas, to paste into the spec:")
+    proved = proof.verdict == "proved"
+    yield Text(f"Lemmas found, {'to paste into the spec' if proved else 'which do not suffice'}:")
     yield Text()
     for name, text in found.items():
         yield Text("    @invariant")
-        yield Text(f"    def {name}(s) -> bool:")
+        yield Text(f"    def {name}(s: {design.spec.domain.name}) -> bool:")
         yield Text(f"        return {text}")
         yield Text()
 

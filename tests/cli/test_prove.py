@@ -64,6 +64,14 @@ def test_wrong_invariants_and_lemmas(specmodel: Specmodel) -> None:
     assert "No lemma can help" not in quick.out
 
 
+def test_found_lemmas_are_python(specmodel: Specmodel) -> None:
+    """They can be pasted into the spec."""
+    arguments = ("--invariant", "one_inside", "--alone", "--strengthen")
+    ran = specmodel("prove", f"{TURNS}:turns", *arguments)
+    assert ran.code == 0
+    assert "    @invariant\n    def lemma_1(s: Door) -> bool:\n        return all(" in ran.out
+
+
 def test_json(specmodel: Specmodel) -> None:
     """Every key is in the reference, and traces are ITF."""
     ran = specmodel("prove", f"{TURNS}:barging", "--alone", "--format", "json")

@@ -119,6 +119,18 @@ def test_drop_and_needed() -> None:
     assert dropped.lemmas == ("only_in_turn",)
 
 
+def test_lemmas_are_found() -> None:
+    """The lemma that is needed is found among claims that are true of reachable states."""
+    proof = api.prove(turns(), properties=["one_inside"], lemmas=(), strengthen=True)
+    assert proof.verdict == "proved"
+    needed = {text for name, text in proof.found if name not in proof.needless}
+    assert needed == {"all(s.turn == k for k in s.inside if s.inside[k])"}
+    none = api.prove(turns("barging"), properties=["one_inside"], lemmas=(), strengthen=True)
+    assert none.verdict == "failed"
+    with pytest.raises(UsageError, match="at given bounds"):
+        api.prove(turns(), strengthen=True, path=2)
+
+
 def test_a_step_that_fails_is_no_proof() -> None:
     """A spec that fails in a state that meets the claims has not been proved anything of."""
     proof = api.prove(turns("overflowing"), properties=["one_inside"], lemmas=["only_in_turn"])
