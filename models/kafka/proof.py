@@ -376,6 +376,19 @@ def commits_seen_by_isr(s: RememberingCluster) -> bool:
     )
 
 
+@invariant
+def commits_seen_by_own_isr(s: RememberingCluster) -> bool:
+    """Whoever is in a leader's own ISR has been in the epoch of all commits up to the leader's."""
+    return all(
+        s.replica[r].epoch >= commit_epoch(s, offset)
+        for leader in Replica
+        if presumes_leadership(s, leader)
+        for r in s.replica[leader].isr
+        for offset in range(log_size)
+        if commit_epoch(s, offset) <= s.replica[leader].epoch
+    )
+
+
 kip320_proof = kip320.over(
     RememberingCluster,
     "kip320_proof",
@@ -406,5 +419,6 @@ kip320_proof = kip320.over(
         commits_in_leaders,
         commits_in_requested_isr,
         commits_seen_by_isr,
+        commits_seen_by_own_isr,
     ],
 )
