@@ -140,7 +140,7 @@ class Logic:
         made = z3.SolverFor(kind, ctx=self.context) if kind else z3.Solver(ctx=self.context)
         made.set("random_seed", 0)
         made.set("ctrl_c", False)  # who waits for the answer hears of Ctrl-C, and interrupts
-        return Solver(self, made)
+        return Solver(self, made, kind)
 
     def interrupt(self) -> None:
         """Has a check that runs in another thread answer UNKNOWN soon."""
@@ -193,22 +193,38 @@ class Solver:
     `seconds` is the time spent on checks, `why` what z3 said last of an unknown answer.
     """
 
-    def __init__(self, logic: Logic, solver: Any) -> None:
+    def __init__(self, logic: Logic, solver: Any, kind: str) -> None:
         self.logic = logic
         self.solver = solver
+        self.kind = kind
         self.seconds = 0.0
         self.why = ""
+        self._asserted: list[Formula] = []
+        self._pushed: list[int] = []
 
     def add(self, *terms: Formula) -> None:
         """Asserts terms, for good or until `pop`."""
         self.solver.add(*terms)
+        self._asserted += terms
 
     def push(self) -> None:
         """What is asserted from here on goes with `pop`."""
         self.solver.push()
+        self._pushed.append(len(self._asserted))
 
     def pop(self) -> None:
         self.solver.pop()
+        del self._asserted[self._pushed.pop() :]
+
+    def renew(self) -> None:
+        """Goes on with the same assertions, for good, in a solver that has not been asked yet.
+
+        To be done after UNKNOWN: z3's solver for finite domains, once cut short, has been seen to
+        answer SAT to what cannot be met.
+        """
+        self.solver = self.logic.solver(self.kind).solver
+        self.solver.add(*self._asserted)
+        self._pushed.clear()
 
     def check(self, assumed: Sequence[Formula] = (), timeout: float | None = None) -> Answer:
         """Whether the assertions and what is assumed can be met, in at most some seconds."""

@@ -227,8 +227,10 @@ class _Search:
         sought = self.logic.bool_variable(f"question {self.asked}")
         self.solver.add(self.logic.implies(sought, formula))
         answer = self.solver.check([sought, *assumed], self.options.query_timeout)
-        if self.stopped and answer is Answer.UNKNOWN:
-            raise _Stopped
+        if answer is Answer.UNKNOWN:
+            if self.stopped:
+                raise _Stopped
+            self.solver.renew()
         return answer
 
     def _advance(self, depth: int) -> bool:
