@@ -192,6 +192,8 @@ class _Comparison:
         answer = self.solver.check(timeout=self.timeout)
         model = self.solver.model() if answer is Answer.SAT else None
         self.solver.pop()
+        if answer is Answer.UNKNOWN:
+            self.solver.renew()
         return answer, model
 
     def _difference(self, moves: tuple[Move, Move], model: Model) -> Difference:
