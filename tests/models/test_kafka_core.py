@@ -23,7 +23,7 @@ ENGINES = {
 }
 """Engines with a number of workers."""
 
-QUICK_STATES = {"interpret": 11_000, "native": 1_000_000, "native-2": 1_000_000}
+QUICK_STATES = {"interpret": 6_500, "native": 1_000_000, "native-2": 1_000_000}
 """The most distinct states an engine explores in a few seconds; larger runs are marked slow."""
 
 SPECS = {
