@@ -26,6 +26,7 @@ from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Answer, Formula, Logic
 from specmodel.smt.relation import Relation
 from specmodel.smt.translate import Bits, Ints, Translation
+from specmodel.suite.catalog import catalog, shipped
 from tests.kernel.reference import mixed_states, reachable_states
 from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
 
@@ -160,10 +161,21 @@ def test_every_construct(sorts: type[Translation], free: bool) -> None:
 )
 def test_designs(name: str, constants: dict[str, Any]) -> None:
     """Designs of the library, in some of their states and in mixtures of these."""
-    spec = load(name, **constants).spec
+    compare_design(load(name, **constants).spec, states=3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(catalog((shipped(),)).designs))
+def test_every_design(name: str) -> None:
+    """All of the library."""
+    compare_design(load(name).spec, states=2)
+
+
+def compare_design(spec: Spec, states: int) -> None:
     formulas = Formulas(spec, Bits, free=False)
     near = reachable_states(spec, 200)
-    for state in [*near[::80], *mixed_states(spec, near, 2, random.Random(3))]:
+    some = near[:: len(near) // states + 1]
+    for state in [*some, *mixed_states(spec, near, 2, random.Random(3))]:
         formulas.compare(state)
 
 
