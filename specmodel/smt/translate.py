@@ -7,8 +7,8 @@ bool a member.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar, cast
+from collections.abc import Iterable, Mapping
+from typing import cast
 
 from specmodel.domains import SetDomain
 from specmodel.ir.layout import Leaf
@@ -94,42 +94,92 @@ class Translation:
         return self._made[node.id]
 
     def _term(self, node: Node) -> Formula:
-        if node.op == "leaf":
-            return self.leaves[node.value]
-        if node.boolean and node.op in self._LOGIC:
-            return self._LOGIC[node.op](self, node)
-        return self._number(node)
-
-    def _number(self, node: Node) -> Formula:
-        """The term of a node that is a number, or compares numbers."""
-        raise NotImplementedError
+        match node.op:
+            case "leaf":
+                return self.leaves[node.value]
+            case "const":
+                return self._known(node) if node.boolean else self._constant(node)
+            case "not":
+                return self.logic.negate(self._of(node.args[0]))
+            case "and":
+                return self.logic.both(map(self._of, node.args))
+            case "or":
+                return self.logic.either(map(self._of, node.args))
+            case "xor":
+                return self.logic.differs(*map(self._of, node.args))
+            case "select":
+                if node.boolean:
+                    return self.logic.choose(*map(self._of, node.args))
+                return self._chosen(node)
+            case "add" | "sub" | "mul":
+                return self._sum(node)
+            case "floordiv" | "mod":
+                return self._division(node)
+            case "band" | "bor" | "bxor":
+                return self._masks(node)
+            case "shl" | "shr":
+                return self._shift(node)
+            case "bit":
+                return self._bit(node)
+            case "popcount":
+                return self._count(node)
+            case "number":
+                return self._truth(node)
+            case "eq":
+                return self._equal(node)
+            case "lt":
+                return self._less(node)
+            case _:
+                raise AssertionError(f"no term for {node.op}")
 
     def _known(self, node: Node) -> Formula:
         return self.logic.true if node.value else self.logic.false
 
-    def _not(self, node: Node) -> Formula:
-        return self.logic.negate(self._of(node.args[0]))
+    # Numbers, as one way of writing them has them
 
-    def _and(self, node: Node) -> Formula:
-        return self.logic.both(map(self._of, node.args))
+    def _constant(self, node: Node) -> Formula:
+        """A number that is known."""
+        raise NotImplementedError
 
-    def _or(self, node: Node) -> Formula:
-        return self.logic.either(map(self._of, node.args))
+    def _sum(self, node: Node) -> Formula:
+        """A sum, difference or product."""
+        raise NotImplementedError
 
-    def _xor(self, node: Node) -> Formula:
-        return self.logic.differs(*map(self._of, node.args))
+    def _division(self, node: Node) -> Formula:
+        """A quotient or rest, rounded down."""
+        raise NotImplementedError
 
-    def _select(self, node: Node) -> Formula:
-        return self.logic.choose(*map(self._of, node.args))
+    def _masks(self, node: Node) -> Formula:
+        """What two masks have in common, together, or apart."""
+        raise NotImplementedError
 
-    _LOGIC: ClassVar[dict[str, Callable[[Translation, Node], Formula]]] = {
-        "const": _known,
-        "not": _not,
-        "and": _and,
-        "or": _or,
-        "xor": _xor,
-        "select": _select,
-    }
+    def _bit(self, node: Node) -> Formula:
+        """Whether a mask has a bit."""
+        raise NotImplementedError
+
+    def _count(self, node: Node) -> Formula:
+        """How many bits a mask has."""
+        raise NotImplementedError
+
+    def _truth(self, node: Node) -> Formula:
+        """A truth value as 0 or 1."""
+        raise NotImplementedError
+
+    def _shift(self, node: Node) -> Formula:
+        """A number shifted by a known number of bits."""
+        raise NotImplementedError
+
+    def _chosen(self, node: Node) -> Formula:
+        """One of two numbers."""
+        raise NotImplementedError
+
+    def _equal(self, node: Node) -> Formula:
+        """That two numbers are the same."""
+        raise NotImplementedError
+
+    def _less(self, node: Node) -> Formula:
+        """That one number is below another."""
+        raise NotImplementedError
 
 
 class Bits(Translation):
@@ -153,10 +203,8 @@ class Bits(Translation):
         self(node)
         return self._as(node, leaf.bits)
 
-    def _number(self, node: Node) -> Formula:
-        if node.op == "const":
-            return self.logic.bits(node.value, width_of(node.value, node.value))
-        return self._OPERATIONS[node.op](self, node)
+    def _constant(self, node: Node) -> Formula:
+        return self.logic.bits(node.value, width_of(node.value, node.value))
 
     def _as(self, node: Node, width: int) -> Formula:
         """The bits of a node, made as many as asked for."""
@@ -238,25 +286,6 @@ class Bits(Translation):
         a, b, signed = self._aligned(node)
         return a < b if signed else self.logic.below(a, b)
 
-    _OPERATIONS: ClassVar[dict[str, Callable[[Bits, Node], Formula]]] = {
-        "add": _sum,
-        "sub": _sum,
-        "mul": _sum,
-        "floordiv": _division,
-        "mod": _division,
-        "band": _masks,
-        "bor": _masks,
-        "bxor": _masks,
-        "bit": _bit,
-        "popcount": _count,
-        "number": _truth,
-        "shl": _shift,
-        "shr": _shift,
-        "select": _chosen,
-        "eq": _equal,
-        "lt": _less,
-    }
-
 
 class Ints(Translation):
     """Numbers as integers, which have no bounds of their own; a set's mask as one bool a member."""
@@ -308,10 +337,8 @@ class Ints(Translation):
         pairs = zip(self.parts(term), self.parts(other), strict=True)
         return self.logic.both(x == y for x, y in pairs)
 
-    def _number(self, node: Node) -> Formula:
-        if node.op == "const":
-            return self.logic.int(node.value)
-        return self._OPERATIONS[node.op](self, node)
+    def _constant(self, node: Node) -> Formula:
+        return self.logic.int(node.value)
 
     def _is_mask(self, node: Node) -> bool:
         return isinstance(self._of(node), tuple)
@@ -401,22 +428,3 @@ class Ints(Translation):
     def _less(self, node: Node) -> Formula:
         a, b = map(self._int, node.args)
         return a < b
-
-    _OPERATIONS: ClassVar[dict[str, Callable[[Ints, Node], Formula]]] = {
-        "add": _sum,
-        "sub": _sum,
-        "mul": _sum,
-        "floordiv": _division,
-        "mod": _division,
-        "band": _masks,
-        "bor": _masks,
-        "bxor": _masks,
-        "bit": _bit,
-        "popcount": _count,
-        "number": _truth,
-        "shl": _shift,
-        "shr": _shift,
-        "select": _chosen,
-        "eq": _equal,
-        "lt": _less,
-    }

@@ -27,6 +27,16 @@ ENTRIES: tuple[Callable[..., Any], ...] = (
 
 
 @dataclass(frozen=True)
+class Functions:
+    """Addresses of a kernel's functions, 0 for none. `bindings`: the most successors of a state."""
+
+    expand: int
+    bindings: int
+    keep: int = 0
+    canon: int = 0
+
+
+@dataclass(frozen=True)
 class Core:
     """The steps of `specmodel.engines.native.steps`. Calls leave Python's lock to others."""
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
+from specmodel.engines.native.core import Functions
 from specmodel.engines.native.memory import Chunk, Memory, MemoryLimit
-from specmodel.engines.native.shard import Kernel as Functions
-from specmodel.engines.native.shard import LevelLimit, Shard, open_shards
+from specmodel.engines.native.shard import Shard, open_shards
 from specmodel.engines.native.stores.cold import Cold, Store
 from specmodel.engines.native.stores.run import DiskFull, Hashes
 from specmodel.engines.native.survey import Survey
+from specmodel.engines.native.tags import LevelLimit
 from specmodel.kernel.context import Context, Finding
 from specmodel.kernel.counter import Totals
 from specmodel.kernel.kernel import Kernel

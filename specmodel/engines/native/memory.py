@@ -7,6 +7,7 @@ import mmap
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from specmodel.errors import SpecmodelError
 
@@ -105,6 +106,14 @@ class Memory:
                 raise MemoryLimit(wanted, self.limit)
             self.used = wanted
             self.peak = max(self.peak, wanted)
+
+
+class Tables(Protocol):
+    """Where the memory of tables comes from: `Memory`, unless they are to outlive the process."""
+
+    def region(self, size: int, counted: int | None = None) -> Region:
+        """New memory, all zero. `counted`: the bytes that it adds to those held."""
+        ...
 
 
 class Chunk:

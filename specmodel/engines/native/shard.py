@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ctypes
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from specmodel.engines.native import fields
-from specmodel.engines.native.core import Core, Step, bucket_rows, load_core
+from specmodel.engines.native.core import Core, Functions, Step, bucket_rows, load_core
 from specmodel.engines.native.memory import (
     LANES,
     WORD,
@@ -24,62 +24,19 @@ from specmodel.engines.native.memory import (
     Memory,
     MemoryLimit,
     Region,
+    Tables,
 )
-from specmodel.errors import SpecmodelError
+from specmodel.engines.native.sizes import LOAD, Sizes, growth
+from specmodel.engines.native.tags import tag_of
 
 if TYPE_CHECKING:
     from specmodel.engines.native.stores.cold import Cold
-
-CHUNK = 1 << 14
-BATCH = 1 << 12
-FIRST_CAPACITY = 1 << 12
-LOAD = 0.8
-"""How full a table may get."""
-
-SMALL_TABLE, LARGE_TABLE = 1 << 21, 1 << 26
-"""Bytes up to which a table grows to a multiple, and from which on it grows by half."""
 
 CROWD = 64
 """Chunks that wait for one shard before others wait for it."""
 
 SLICES = 64
 """Parts in which a table is moved to a larger one, each given back once it has been moved."""
-
-
-class LevelLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
-    """The search went deeper than the tag of a state can say."""
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """Addresses of a kernel's functions, 0 for none. `bindings`: the most successors of a state."""
-
-    expand: int
-    bindings: int
-    keep: int = 0
-    canon: int = 0
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Capacities to start with: states a chunk, successors a batch, slots a table."""
-
-    chunk: int = CHUNK
-    batch: int = BATCH
-    table: int = FIRST_CAPACITY
-
-    def for_bindings(self, bindings: int) -> Sizes:
-        """Sizes that hold at least two blocks of successors a batch, and a batch a chunk."""
-        batch = max(self.batch, 2 * LANES * bindings)
-        return Sizes(max(self.chunk, -(-batch // 64) * 64), batch, self.table)
-
-
-class Tables(Protocol):
-    """Where the memory of tables comes from: `Memory`, unless they are to outlive the process."""
-
-    def region(self, size: int, counted: int | None = None) -> Region:
-        """New memory, all zero. `counted`: the bytes that it adds to those held."""
-        ...
 
 
 class Shard:
@@ -90,7 +47,7 @@ class Shard:
         number: int,
         shards: int,
         core: Core,
-        kernel: Kernel,
+        kernel: Functions,
         context: int,
         tag_shift: int,
         pool: ChunkPool,
@@ -215,7 +172,7 @@ class Shard:
 
     # Searching
 
-    def use(self, kernel: Kernel) -> None:
+    def use(self, kernel: Functions) -> None:
         """Expands with this kernel from now on, for example a faster one for the same model."""
         if kernel.bindings * LANES > self._fields[fields.OUT_LIMIT]:
             raise ValueError(f"this shard's batches are too small for {kernel.bindings} bindings")
@@ -225,7 +182,7 @@ class Shard:
 
     def mark(self, level: int) -> None:
         """Says at which level states are found from now on. Raises LevelLimit."""
-        self._fields[fields.TAG] = self._tag(level)
+        self._fields[fields.TAG] = tag_of(level, self.tag_shift)
         self._level = level
 
     def seed(self, states: Iterable[tuple[int, ...]]) -> bool:
@@ -363,21 +320,13 @@ class Shard:
         counting most. `context` is the address of a kernel context, which is written to. Reads the
         whole table; may be called on several shards at once.
         """
-        c, words, cold = self._fields, self.core.words, self.active_cold
+        cold, status = self.active_cold, fields.MORE
         self._scan(level)
-        sought = (ctypes.c_uint64 * words).from_address(c[fields.TARGET])
-        sought[:] = list(target)
-        context_before, c[fields.CONTEXT], c[fields.FOUND] = c[fields.CONTEXT], context, 0
-        status = fields.MORE
-        try:
+        with self._seeking(target, context):
             while status == fields.MORE:
                 find = self.core.find_sources
                 status = find(self._address) if cold is None else cold.find_sources(level)
-        finally:
-            c[fields.CONTEXT] = context_before
-        if not c[fields.FOUND]:
-            return None
-        return tuple((ctypes.c_uint64 * words).from_address(c[fields.BEST]))
+        return self._found()
 
     def least_source(
         self, target: Sequence[int], chunks: Iterable[Chunk], context: int
@@ -385,9 +334,7 @@ class Shard:
         """The same among the states of chunks, which it gives back to the pool."""
         c, words = self._fields, self.core.words
         stride, room = c[fields.STRIDE], min(fields.BLOCK, c[fields.OUT_LIMIT])
-        (ctypes.c_uint64 * words).from_address(c[fields.TARGET])[:] = list(target)
-        context_before, c[fields.CONTEXT], c[fields.FOUND] = c[fields.CONTEXT], context, 0
-        try:
+        with self._seeking(target, context):
             for chunk in chunks:
                 for at in range(0, chunk.count, room):
                     n = min(room, chunk.count - at)
@@ -397,13 +344,27 @@ class Shard:
                     if self.core.offer_stage(self._address, n) != fields.DONE:
                         raise RuntimeError("a kernel did not expand a block that had room")
                 self.pool.give(chunk)
-        finally:
-            c[fields.CONTEXT] = context_before
-        if not c[fields.FOUND]:
-            return None
-        return tuple((ctypes.c_uint64 * words).from_address(c[fields.BEST]))
+        return self._found()
 
     # Inside
+
+    @contextmanager
+    def _seeking(self, target: Sequence[int], context: int) -> Generator[None]:
+        """While the core looks for states that have a target as a successor, with a context."""
+        c = self._fields
+        (ctypes.c_uint64 * self.core.words).from_address(c[fields.TARGET])[:] = list(target)
+        before, c[fields.CONTEXT], c[fields.FOUND] = c[fields.CONTEXT], context, 0
+        try:
+            yield
+        finally:
+            c[fields.CONTEXT] = before
+
+    def _found(self) -> tuple[int, ...] | None:
+        """The least state that the core has found."""
+        if not self._fields[fields.FOUND]:
+            return None
+        best = self._fields[fields.BEST]
+        return tuple((ctypes.c_uint64 * self.core.words).from_address(best))
 
     def _start(self, step: Step, chunk: Chunk) -> bool:
         if self._paused is not None:
@@ -458,8 +419,8 @@ class Shard:
 
     def _larger(self) -> int:
         """The slots of the next larger table."""
-        growth = _growth(self._table.size)
-        return int(self.slots * (growth if self.cold is None else min(growth, 2)))
+        times = growth(self._table.size)
+        return int(self.slots * (times if self.cold is None else min(times, 2)))
 
     def _begin_fresh(self, chunk: Chunk) -> None:
         self._fresh = chunk
@@ -479,19 +440,13 @@ class Shard:
             chunk.count = count
             self._inboxes[number].append(chunk)
 
-    def _tag(self, level: int) -> int:
-        if level + 1 >> 64 - self.tag_shift:
-            raise LevelLimit(
-                f"level {level} is deeper than the {64 - self.tag_shift} bits kept for it can say; "
-                "lower the bounds or set a depth limit"
-            )
-        tag = level + 1 << self.tag_shift
-        return tag - (1 << 64) if tag >> 63 else tag
-
     def _scan(self, level: int) -> None:
         if self._paused is not None:
             raise RuntimeError("resume what was stopped before looking into the table")
-        self._fields[fields.SCAN_AT], self._fields[fields.SCAN_TAG] = 0, self._tag(level)
+        self._fields[fields.SCAN_AT], self._fields[fields.SCAN_TAG] = (
+            0,
+            tag_of(level, self.tag_shift),
+        )
 
     def _set_table(self) -> None:
         c, rows = self._fields, bucket_rows(self.core.row_words)
@@ -516,15 +471,10 @@ class Shard:
         self.memory.returned(spare)
 
 
-def _growth(size: int) -> float:
-    """By how much a table of so many bytes grows: the less, the more memory is at stake."""
-    return 16 if size < SMALL_TABLE else 2 if size < LARGE_TABLE else 1.5
-
-
 def open_shards(
     words: int,
     tag_shift: int,
-    kernel: Kernel,
+    kernel: Functions,
     contexts: Sequence[int],
     memory: Memory,
     sizes: Sizes | None = None,

@@ -9,10 +9,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from specmodel.engines.native.core import bucket_rows, load_core
-from specmodel.engines.native.memory import Chunk, ChunkPool, Memory
-from specmodel.engines.native.shard import Kernel as Functions
-from specmodel.engines.native.shard import Shard, Sizes, Tables
+from specmodel.engines.native.core import Functions, bucket_rows, load_core
+from specmodel.engines.native.memory import Chunk, ChunkPool, Memory, Tables
+from specmodel.engines.native.shard import Shard
+from specmodel.engines.native.sizes import Sizes
 from specmodel.kernel.context import DEADLOCK, Context, Finding
 from specmodel.kernel.kernel import Kernel
 

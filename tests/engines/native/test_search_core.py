@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specmodel.engines.native.memory import Memory, MemoryLimit
-from specmodel.engines.native.shard import LevelLimit, Sizes, open_shards
+from specmodel.engines.native.shard import open_shards
+from specmodel.engines.native.sizes import Sizes
+from specmodel.engines.native.tags import LevelLimit
 from tests.engines.native.toys import (
     LAST_MASK,
     TAG_SHIFT,

@@ -7,10 +7,12 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from specmodel.engines.native.core import Functions
 from specmodel.engines.native.machine.language import MASK, call, i64, lshr, machine, ptr
 from specmodel.engines.native.machine.translate import translate
 from specmodel.engines.native.memory import Chunk, Memory
-from specmodel.engines.native.shard import Kernel, Shard, Sizes, open_shards
+from specmodel.engines.native.shard import Shard, open_shards
+from specmodel.engines.native.sizes import Sizes
 from specmodel.kernel import objects
 
 W = 2
@@ -130,7 +132,7 @@ class Toy:
         )
         self.code = objects.load(objects.host(passes=2), text, lambda: text)
         address = self.code.address
-        self.kernel = Kernel(
+        self.kernel = Functions(
             address("expand"),
             3,
             address("keep") if self.kept else 0,

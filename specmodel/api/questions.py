@@ -1,25 +1,21 @@
-"""The checker from Python: `load` a design, `check` it, and ask what takes many checks."""
+"""Questions about designs that take more than one search, or none."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from specmodel.api.checking import check, default_workers, loaded, refuse_master, refuse_wrong
 from specmodel.design import Design
 from specmodel.engines import registry
-from specmodel.errors import UsageError, suggestion
+from specmodel.errors import UsageError
 from specmodel.lang.constants import Value
 from specmodel.results import (
-    CHECKPOINT_EVERY,
     Options,
     Progress,
     Result,
-    Simulation,
-    WalkProgress,
 )
-from specmodel.suite.targets import load_target
 
 if TYPE_CHECKING:
     from specmodel.analysis.ablation import AblationTable
@@ -33,170 +29,6 @@ if TYPE_CHECKING:
     from specmodel.analysis.sweep import Sweep
     from specmodel.graphs.model import Graph
     from specmodel.proof import Proof
-
-MOST_DEFAULT_WORKERS = 8
-
-
-def load(target: str | Path, /, *, profile: str = "", **constants: Value) -> Design:
-    """The design that a target names, with constants bound.
-
-    A target is a design's name, the path of its YAML file, or a Python file's spec (`file.py:spec`,
-    or `file.py` if it has one spec). `profile` names a set of constants in the design's YAML file;
-    `constants` override it. Raises UsageError for a wrong name, path or constant, and SpecError for
-    a mistake in the file.
-    """
-    return load_target(str(target), constants, profile)
-
-
-def check(
-    target: str | Path | Design,
-    /,
-    *,
-    engine: str = registry.DEFAULT,
-    properties: Sequence[str] | None = None,
-    keep_going: bool = False,
-    deadlock: bool | None = None,
-    symmetry: bool | None = None,
-    partial_order: bool = False,
-    workers: int | None = None,
-    max_states: int | None = None,
-    max_depth: int | None = None,
-    max_memory: int | None = None,
-    timeout: float | None = None,
-    query_timeout: float | None = None,
-    spill: str | Path | None = None,
-    compress: bool = False,
-    fingerprint: bool = False,
-    checkpoint: str | Path | None = None,
-    checkpoint_every: float = CHECKPOINT_EVERY,
-    resume: bool = False,
-    remark: Callable[[str], None] | None = None,
-    coverage: bool = False,
-    master: str | None = None,
-    run: str | Path | None = None,
-    save_space: str | Path | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    **constants: Value,
-) -> Result:
-    """Explore a design and say which of its properties hold.
-
-    `properties` names those to check (default: the design's own choice); `keep_going` explores the
-    whole space past a violation; `deadlock` also reports states without a successor; `symmetry`
-    takes states that differ only in the names of symmetric actors for one, if the spec treats them
-    alike (default: the design's own choice); `partial_order` leaves out orders of steps that make
-    no difference to invariants, at the price of longer counterexamples. `workers` is the number of
-    threads (default: the cores, at most 8). Limits: `max_states` and `max_depth` as counted in the
-    result, `max_memory` in bytes, `timeout` in seconds; a search that reaches one is incomplete.
-    `query_timeout`, in seconds, is for each question that the smt engine asks its solver.
-    `coverage` counts how often each point of the spec's code is reached. `progress` is called now
-    and then. `constants` are for a target that is not yet loaded.
-
-    With `spill`, a folder, states go to disk when `max_memory` is reached; with `compress` they
-    take less memory and more time; with `fingerprint` only 64 bits of each are kept, and
-    `Result.omission` says how likely it is that one was taken for another and omitted.
-    `checkpoint` is a folder in which a checkpoint is kept, written `checkpoint_every` seconds after
-    the last (at the end of a level) and when the search ends early; with `resume` it goes on from
-    the one that is there, if there is one. `remark` is told what is worth knowing meanwhile, such
-    as a disk that is full.
-
-    With the spark engine `master` is the cluster to work on (default: this machine), and `run` a
-    folder in which all of the run is kept, and gone on with if it is there.
-    `save_space` is a folder in which the states and the steps between them are left as Parquet
-    files, for `specmodel.space.open` and `specmodel stats`, `diff` and `query`; what cannot be
-    saved is remarked on, and `Result.saved` is None then.
-
-    Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
-    search, CheckpointError for a checkpoint of another search or a damaged one, and with symmetry
-    SpecError where the spec tells symmetric actors apart.
-    """
-    design = _loaded(target, constants)
-    options = Options(
-        properties=tuple(properties) if properties else None,
-        keep_going=keep_going,
-        deadlock=deadlock,
-        symmetry=design.symmetry if symmetry is None else symmetry,
-        partial_order=partial_order,
-        workers=default_workers() if workers is None else workers,
-        max_states=max_states,
-        max_depth=max_depth,
-        max_memory=max_memory,
-        timeout=timeout,
-        query_timeout=query_timeout,
-        spill=None if spill is None else Path(spill),
-        compress=compress,
-        fingerprint=fingerprint,
-        checkpoint=None if checkpoint is None else Path(checkpoint),
-        checkpoint_every=checkpoint_every,
-        resume=resume,
-        remark=remark,
-        coverage=coverage,
-        master=master,
-        run=None if run is None else Path(run),
-        save_space=None if save_space is None else Path(save_space),
-        progress=progress,
-    )
-    _refuse_wrong(options)
-    _refuse_master(engine, options.master, options.run)
-    if query_timeout is not None and engine != "smt":
-        raise UsageError(f"the {engine} engine asks no solver: query_timeout is for smt")
-    return registry.engine(engine)(design, options)
-
-
-def simulate(
-    target: str | Path | Design,
-    /,
-    *,
-    walks: int | None = None,
-    depth: int | None = None,
-    seed: int = 0,
-    strategy: str = "uniform",
-    weights: Mapping[str, int] | None = None,
-    order: int | None = None,
-    timeout: float | None = None,
-    engine: str = registry.DEFAULT,
-    properties: Sequence[str] | None = None,
-    deadlock: bool | None = None,
-    workers: int | None = None,
-    master: str | None = None,
-    progress: Callable[[WalkProgress], None] | None = None,
-    **constants: Value,
-) -> Simulation:
-    """Walk through a design at random until something is violated or it has been walked enough.
-
-    `walks` is how many (default: 100,000, unless there is a `timeout`, in seconds), `depth` the
-    most states of one (100), `seed` a number that the walks depend on; with the same seed they are
-    the same, whatever the number of workers. `strategy` is uniform, weighted (by the `weights` of
-    actions, over those in the design's file), coverage or pct (with `order`, PCT's parameter d, 3).
-    The other arguments are those of `check`. A violation is reported with a short trace; that there
-    is none shows nothing of what was not visited.
-
-    Raises what `load` does, UsageError for a plan that makes no sense, and SpecFailure, with a
-    trace, when the spec itself fails in a walk.
-    """
-    from specmodel.walks import plan as plans
-    from specmodel.walks.run import simulate
-
-    design = _loaded(target, constants)
-    if strategy not in list(plans.Strategy):
-        known = suggestion(strategy, list(plans.Strategy))
-        raise UsageError(f'no strategy is called "{strategy}"{known}')
-    plan = plans.Plan(
-        walks=walks,
-        depth=plans.DEFAULT_DEPTH if depth is None else depth,
-        seed=seed,
-        strategy=plans.Strategy(strategy),
-        weights=dict(weights or {}),
-        order=plans.DEFAULT_ORDER if order is None else order,
-        timeout=timeout,
-        properties=tuple(properties) if properties else None,
-        deadlock=deadlock,
-        workers=default_workers() if workers is None else workers,
-        master=master,
-        progress=progress,
-    )
-    _refuse_master(engine, master)
-    plans.refuse_wrong(plan, design)
-    return simulate(design, plan, engine)
 
 
 def counterexamples(
@@ -224,7 +56,7 @@ def counterexamples(
     for given, least, what in ((most, 1, "most"), (longer, 0, "longer")):
         if given < least:
             raise UsageError(f"{what} is {least} or more, not {given}")
-    design = _loaded(target, constants)
+    design = loaded(target, constants)
     limits = Limits(max_states, max_memory, timeout)
     return counterexamples(design, name, most=most, longer=longer, limits=limits)
 
@@ -336,7 +168,7 @@ def ablate(
 
     registry.refuse_uncounting(engine)
     return ablate(
-        _loaded(target, constants),
+        loaded(target, constants),
         actions=actions,
         properties=properties,
         engine=engine,
@@ -374,9 +206,9 @@ def sweep(
     if not targets or not vary:
         raise UsageError("a sweep takes a design and constants to vary")
     registry.refuse_uncounting(engine)
-    _refuse_master(engine, master)
+    refuse_master(engine, master)
     return sweep(
-        [_loaded(target, constants) for target in targets],
+        [loaded(target, constants) for target in targets],
         {name: tuple(values) for name, values in vary.items()},
         properties=properties,
         engine=engine,
@@ -417,8 +249,8 @@ def solve(
         query_timeout=query_timeout,
         progress=progress,
     )
-    _refuse_wrong(options)
-    return solve(_loaded(target, constants), reach, start, engine, options)
+    refuse_wrong(options)
+    return solve(loaded(target, constants), reach, start, engine, options)
 
 
 def equal(
@@ -511,7 +343,7 @@ def prove(
     from specmodel.proof.claims import planned
     from specmodel.proof.cutoff import widened, windows
 
-    design = _loaded(target, constants)
+    design = loaded(target, constants)
     if path < 1:
         raise UsageError(f"path is {path}: it has to be at least 1")
     plan = planned(design, properties, lemmas, assumed)
@@ -551,37 +383,4 @@ def graph(
     from specmodel.graphs.requests import Wanted, states_graph
 
     wanted = Wanted(tuple(by), by_depth, by_action, around, hops, most, max_states)
-    return states_graph(_loaded(target, constants), wanted)
-
-
-def default_workers() -> int:
-    """The cores this process may use, at most 8."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), MOST_DEFAULT_WORKERS)
-    return min(os.cpu_count() or 1, MOST_DEFAULT_WORKERS)
-
-
-def _loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Design:
-    if not isinstance(target, Design):
-        return load_target(str(target), constants)
-    if constants:
-        raise UsageError(
-            f"{target.name} is loaded already: give {', '.join(constants)} to specmodel.load"
-        )
-    return target
-
-
-def _refuse_master(engine: str, *given: object) -> None:
-    """Raises UsageError for what says how to use Spark where that is not used."""
-    if engine != "spark" and any(value is not None for value in given):
-        raise UsageError("--master and --run go with --engine spark")
-
-
-def _refuse_wrong(options: Options) -> None:
-    limits = ("workers", "max_states", "max_depth", "max_memory", "timeout", "query_timeout")
-    for name in (*limits, "checkpoint_every"):
-        value = getattr(options, name)
-        if value is not None and value <= 0:
-            raise UsageError(f"{name} is above 0, not {value}")
-    if options.coverage and options.resume:
-        raise UsageError("coverage counts a search from its beginning: it cannot be resumed")
+    return states_graph(loaded(target, constants), wanted)

@@ -1,0 +1,34 @@
+"""The checker from Python: `load` a design, `check` it, and ask what takes many checks."""
+
+from specmodel.api.checking import check, default_workers, load, simulate
+from specmodel.api.questions import (
+    ablate,
+    compare,
+    counterexamples,
+    equal,
+    graph,
+    minimise,
+    prove,
+    replay_trace,
+    solve,
+    sweep,
+    why,
+)
+
+__all__ = [
+    "ablate",
+    "check",
+    "compare",
+    "counterexamples",
+    "default_workers",
+    "equal",
+    "graph",
+    "load",
+    "minimise",
+    "prove",
+    "replay_trace",
+    "simulate",
+    "solve",
+    "sweep",
+    "why",
+]

@@ -1,0 +1,220 @@
+"""`load` a design, `check` it, `simulate` it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from specmodel.design import Design
+from specmodel.engines import registry
+from specmodel.errors import UsageError, suggestion
+from specmodel.lang.constants import Value
+from specmodel.results import (
+    CHECKPOINT_EVERY,
+    Options,
+    Progress,
+    Result,
+    Simulation,
+    WalkProgress,
+)
+from specmodel.suite.targets import load_target
+
+MOST_DEFAULT_WORKERS = 8
+
+
+def load(target: str | Path, /, *, profile: str = "", **constants: Value) -> Design:
+    """The design that a target names, with constants bound.
+
+    A target is a design's name, the path of its YAML file, or a Python file's spec (`file.py:spec`,
+    or `file.py` if it has one spec). `profile` names a set of constants in the design's YAML file;
+    `constants` override it. Raises UsageError for a wrong name, path or constant, and SpecError for
+    a mistake in the file.
+    """
+    return load_target(str(target), constants, profile)
+
+
+def check(
+    target: str | Path | Design,
+    /,
+    *,
+    engine: str = registry.DEFAULT,
+    properties: Sequence[str] | None = None,
+    keep_going: bool = False,
+    deadlock: bool | None = None,
+    symmetry: bool | None = None,
+    partial_order: bool = False,
+    workers: int | None = None,
+    max_states: int | None = None,
+    max_depth: int | None = None,
+    max_memory: int | None = None,
+    timeout: float | None = None,
+    query_timeout: float | None = None,
+    spill: str | Path | None = None,
+    compress: bool = False,
+    fingerprint: bool = False,
+    checkpoint: str | Path | None = None,
+    checkpoint_every: float = CHECKPOINT_EVERY,
+    resume: bool = False,
+    remark: Callable[[str], None] | None = None,
+    coverage: bool = False,
+    master: str | None = None,
+    run: str | Path | None = None,
+    save_space: str | Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    **constants: Value,
+) -> Result:
+    """Explore a design and say which of its properties hold.
+
+    `properties` names those to check (default: the design's own choice); `keep_going` explores the
+    whole space past a violation; `deadlock` also reports states without a successor; `symmetry`
+    takes states that differ only in the names of symmetric actors for one, if the spec treats them
+    alike (default: the design's own choice); `partial_order` leaves out orders of steps that make
+    no difference to invariants, at the price of longer counterexamples. `workers` is the number of
+    threads (default: the cores, at most 8). Limits: `max_states` and `max_depth` as counted in the
+    result, `max_memory` in bytes, `timeout` in seconds; a search that reaches one is incomplete.
+    `query_timeout`, in seconds, is for each question that the smt engine asks its solver.
+    `coverage` counts how often each point of the spec's code is reached. `progress` is called now
+    and then. `constants` are for a target that is not yet loaded.
+
+    With `spill`, a folder, states go to disk when `max_memory` is reached; with `compress` they
+    take less memory and more time; with `fingerprint` only 64 bits of each are kept, and
+    `Result.omission` says how likely it is that one was taken for another and omitted.
+    `checkpoint` is a folder in which a checkpoint is kept, written `checkpoint_every` seconds after
+    the last (at the end of a level) and when the search ends early; with `resume` it goes on from
+    the one that is there, if there is one. `remark` is told what is worth knowing meanwhile, such
+    as a disk that is full.
+
+    With the spark engine `master` is the cluster to work on (default: this machine), and `run` a
+    folder in which all of the run is kept, and gone on with if it is there.
+    `save_space` is a folder in which the states and the steps between them are left as Parquet
+    files, for `specmodel.space.open` and `specmodel stats`, `diff` and `query`; what cannot be
+    saved is remarked on, and `Result.saved` is None then.
+
+    Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
+    search, CheckpointError for a checkpoint of another search or a damaged one, and with symmetry
+    SpecError where the spec tells symmetric actors apart.
+    """
+    design = loaded(target, constants)
+    options = Options(
+        properties=tuple(properties) if properties else None,
+        keep_going=keep_going,
+        deadlock=deadlock,
+        symmetry=design.symmetry if symmetry is None else symmetry,
+        partial_order=partial_order,
+        workers=default_workers() if workers is None else workers,
+        max_states=max_states,
+        max_depth=max_depth,
+        max_memory=max_memory,
+        timeout=timeout,
+        query_timeout=query_timeout,
+        spill=None if spill is None else Path(spill),
+        compress=compress,
+        fingerprint=fingerprint,
+        checkpoint=None if checkpoint is None else Path(checkpoint),
+        checkpoint_every=checkpoint_every,
+        resume=resume,
+        remark=remark,
+        coverage=coverage,
+        master=master,
+        run=None if run is None else Path(run),
+        save_space=None if save_space is None else Path(save_space),
+        progress=progress,
+    )
+    refuse_wrong(options)
+    refuse_master(engine, options.master, options.run)
+    if query_timeout is not None and engine != "smt":
+        raise UsageError(f"the {engine} engine asks no solver: query_timeout is for smt")
+    return registry.engine(engine)(design, options)
+
+
+def simulate(
+    target: str | Path | Design,
+    /,
+    *,
+    walks: int | None = None,
+    depth: int | None = None,
+    seed: int = 0,
+    strategy: str = "uniform",
+    weights: Mapping[str, int] | None = None,
+    order: int | None = None,
+    timeout: float | None = None,
+    engine: str = registry.DEFAULT,
+    properties: Sequence[str] | None = None,
+    deadlock: bool | None = None,
+    workers: int | None = None,
+    master: str | None = None,
+    progress: Callable[[WalkProgress], None] | None = None,
+    **constants: Value,
+) -> Simulation:
+    """Walk through a design at random until something is violated or it has been walked enough.
+
+    `walks` is how many (default: 100,000, unless there is a `timeout`, in seconds), `depth` the
+    most states of one (100), `seed` a number that the walks depend on; with the same seed they are
+    the same, whatever the number of workers. `strategy` is uniform, weighted (by the `weights` of
+    actions, over those in the design's file), coverage or pct (with `order`, PCT's parameter d, 3).
+    The other arguments are those of `check`. A violation is reported with a short trace; that there
+    is none shows nothing of what was not visited.
+
+    Raises what `load` does, UsageError for a plan that makes no sense, and SpecFailure, with a
+    trace, when the spec itself fails in a walk.
+    """
+    from specmodel.walks import plan as plans
+    from specmodel.walks.run import simulate
+
+    design = loaded(target, constants)
+    if strategy not in list(plans.Strategy):
+        known = suggestion(strategy, list(plans.Strategy))
+        raise UsageError(f'no strategy is called "{strategy}"{known}')
+    plan = plans.Plan(
+        walks=walks,
+        depth=plans.DEFAULT_DEPTH if depth is None else depth,
+        seed=seed,
+        strategy=plans.Strategy(strategy),
+        weights=dict(weights or {}),
+        order=plans.DEFAULT_ORDER if order is None else order,
+        timeout=timeout,
+        properties=tuple(properties) if properties else None,
+        deadlock=deadlock,
+        workers=default_workers() if workers is None else workers,
+        master=master,
+        progress=progress,
+    )
+    refuse_master(engine, master)
+    plans.refuse_wrong(plan, design)
+    return simulate(design, plan, engine)
+
+
+def default_workers() -> int:
+    """The cores this process may use, at most 8."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), MOST_DEFAULT_WORKERS)
+    return min(os.cpu_count() or 1, MOST_DEFAULT_WORKERS)
+
+
+def loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Design:
+    """A design; a target is loaded, with the constants. Raises what `load` does."""
+    if not isinstance(target, Design):
+        return load_target(str(target), constants)
+    if constants:
+        raise UsageError(
+            f"{target.name} is loaded already: give {', '.join(constants)} to specmodel.load"
+        )
+    return target
+
+
+def refuse_master(engine: str, *given: object) -> None:
+    """Raises UsageError for what says how to use Spark where that is not used."""
+    if engine != "spark" and any(value is not None for value in given):
+        raise UsageError("--master and --run go with --engine spark")
+
+
+def refuse_wrong(options: Options) -> None:
+    """Raises UsageError for limits that are not above 0, and options that exclude each other."""
+    limits = ("workers", "max_states", "max_depth", "max_memory", "timeout", "query_timeout")
+    for name in (*limits, "checkpoint_every"):
+        value = getattr(options, name)
+        if value is not None and value <= 0:
+            raise UsageError(f"{name} is above 0, not {value}")
+    if options.coverage and options.resume:
+        raise UsageError("coverage counts a search from its beginning: it cannot be resumed")
