@@ -102,7 +102,7 @@ def _specs(state: Any) -> Iterator[Spec]:
 
     home = type(state).__module__
     package = f"{home.rpartition('.')[0]}."
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         if name == home or (package != "." and name.startswith(package)):
             for value in list(vars(module).values()):
                 if isinstance(value, Spec) and value.state is type(state):

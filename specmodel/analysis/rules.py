@@ -249,7 +249,7 @@ def _relative(module: str, importer: str) -> str:
 def _lineage(spec: Spec) -> Iterator[Spec]:
     """The designs in the files of a spec, and what they were derived from."""
     package = _package(spec.init)
-    modules = [m for name, m in list(sys.modules.items()) if name.startswith(f"{package}.")]
+    modules = [m for name, m in sys.modules.copy().items() if name.startswith(f"{package}.")]
     for module in modules:
         for held in list(vars(module).values()):
             design = held if isinstance(held, Spec) else None

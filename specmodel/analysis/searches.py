@@ -6,20 +6,18 @@ which share nothing: what goes to one and what comes back is plain values.
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from specmodel import api
 from specmodel.analysis.rules import Replacement, replaced
 from specmodel.design import Design
 from specmodel.engines.native.available import available
-from specmodel.errors import SpecError, SpecmodelError
+from specmodel.errors import SpecError
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import Edit
+from specmodel.pool import completed
 from specmodel.results import PropertyResult, Result, SpecFailure, Verdict
 from specmodel.suite.targets import load_target
 from specmodel.views.notation import Notation
@@ -178,23 +176,8 @@ def side_by_side(
                 raise KeyboardInterrupt
             yield number, outcome
         return
-    others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, initializer=_leave_signals)
-    try:
-        shares = [_share(task, jobs) for task in tasks]
-        running = {pool.submit(search, task, 1): number for number, task in enumerate(shares)}
-        yield from _completed(running)
-        pool.shutdown()
-    except BrokenProcessPool:
-        raise SpecmodelError(
-            "a search was ended from outside, most likely for want of memory:"
-            " run fewer side by side, or set a limit"
-        ) from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()  # it was interrupted, or something failed: nobody waits for it
+    alone = partial(search, workers=1)
+    yield from completed(alone, [_share(task, jobs) for task in tasks], jobs)
 
 
 def _on_spark(
@@ -242,19 +225,6 @@ def _share(task: Task, jobs: int) -> Task:
     if task.limits.max_memory is not None or free is None:
         return task
     return replace(task, limits=replace(task.limits, max_memory=free // jobs))
-
-
-def _completed(running: dict[Future[Outcome], int]) -> Iterator[tuple[int, Outcome]]:
-    left = set(running)
-    while left:
-        finished, left = wait(left, return_when=FIRST_COMPLETED)
-        for future in sorted(finished, key=running.__getitem__):
-            yield running[future], future.result()
-
-
-def _leave_signals() -> None:
-    """Ctrl-C reaches every process of a terminal; the one that reports deals with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _outcome(result: Result) -> Outcome:

@@ -92,7 +92,7 @@ def load_module(
     files = sorted(
         {
             Path(_originals.get(m.__file__, m.__file__))
-            for name, m in list(sys.modules.items())
+            for name, m in sys.modules.copy().items()
             if name.startswith(package.__name__ + ".") and m.__file__
         }
     )

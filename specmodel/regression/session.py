@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from functools import partial
 
 from specmodel.analysis.searches import Limits
 from specmodel.engines.native.available import available
 from specmodel.errors import SpecmodelError
+from specmodel.pool import completed
 from specmodel.regression.baseline import Baseline, Growth, growths, sizes_of
 from specmodel.regression.running import Outcome, covered, run
 from specmodel.regression.suites import Case, CoverageCase, RunCase, Suites, TraceCase
@@ -147,31 +145,6 @@ def _run_all(
     free = available()
     if limits.max_memory is None and free is not None:
         limits = replace(limits, max_memory=free // jobs)
-    others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, initializer=_leave_signals)
-    try:
-        left: set[Future[Outcome]] = {
-            pool.submit(run, case, documents, engine=engine, limits=limits, workers=1)
-            for case in cases
-        }
-        while left:
-            finished, left = wait(left, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield future.result()
-    except BrokenProcessPool:
-        raise SpecmodelError(
-            "a search was ended from outside, most likely for want of memory:"
-            " run fewer side by side, or set a limit"
-        ) from None
-    except BaseException:
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()  # what still runs is not wanted any more
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _leave_signals() -> None:
-    """Ctrl-C reaches every process of a terminal; the one that reports deals with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    alone = partial(run, documents=documents, engine=engine, limits=limits, workers=1)
+    for _, outcome in completed(alone, cases, jobs):
+        yield outcome

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import itertools
-import threading
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from specmodel.engines import registry
 from specmodel.errors import SpecmodelError
 from specmodel.kernel.walking import FIRST
 from specmodel.replay import Replay
-from specmodel.results import SpecFailure
+from specmodel.results import SpecFailure, WalkProgress
 from specmodel.walks import shrinking
 from specmodel.walks.plan import Plan, Strategy
 from specmodel.walks.shrinking import Budget, Finding, shrink
@@ -227,10 +226,13 @@ def test_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", HERE)
 def test_interrupt(tmp_path: Path, engine: str) -> None:
     """Ctrl-C gives what there is."""
-    timer = threading.Timer(0.3, _thread.interrupt_main)
-    timer.start()
-    found = specmodel.simulate(design_of(tmp_path, LINE, "free"), timeout=60, engine=engine)
-    timer.join()
+
+    def interrupt(progress: WalkProgress) -> None:
+        if progress.steps > 0:
+            _thread.interrupt_main()
+
+    design = design_of(tmp_path, LINE, "free")
+    found = specmodel.simulate(design, timeout=60, engine=engine, progress=interrupt)
     assert found.stopped == "interrupted"
     assert found.steps > 0
     assert sum(found.coverage.values()) == found.steps

@@ -111,7 +111,7 @@ def parcel_of(
     root = getattr(sys.modules.get(package), "__path__", None)
     modules = {
         name: module
-        for name, module in list(sys.modules.items())
+        for name, module in sys.modules.copy().items()
         if name.startswith(f"{package}.") and getattr(module, "__file__", None)
     }
     found = [

@@ -1,0 +1,52 @@
+"""Many pieces of work side by side, each in a process of its own with Ctrl-C left to this one."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+from specmodel.errors import SpecmodelError
+
+_Piece = TypeVar("_Piece")
+_Made = TypeVar("_Made")
+
+
+def completed(
+    work: Callable[[_Piece], _Made], pieces: Sequence[_Piece], jobs: int
+) -> Iterator[tuple[int, _Made]]:
+    """What `work` makes of each piece, `jobs` at a time, with the piece's number, as it comes.
+
+    The calling program must be importable, as for all of Python's process pools. When the caller
+    stops asking, what still runs is ended. Raises SpecmodelError if a process was ended from
+    outside, and what `work` raises.
+    """
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, context, initializer=_leave_signals)
+    try:
+        left: dict[Future[_Made], int] = {pool.submit(work, p): n for n, p in enumerate(pieces)}
+        while left:
+            finished, _ = wait(left, return_when=FIRST_COMPLETED)
+            for future in sorted(finished, key=left.__getitem__):
+                yield left.pop(future), future.result()
+    except BrokenProcessPool:
+        raise SpecmodelError(
+            "a search was ended from outside, most likely for want of memory:"
+            " run fewer side by side, or set a limit"
+        ) from None
+    except BaseException:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()  # what still runs is not wanted any more
+        raise
+    finally:
+        # Not left to the interpreter's end: the pool's own thread closes what that would write to.
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_signals() -> None:
+    """Ctrl-C reaches every process of a terminal; the one that reports deals with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
