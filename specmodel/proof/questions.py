@@ -63,7 +63,8 @@ class Questions:
             except StoppedError:
                 pass
             except BaseException as wrong:
-                failures.append(wrong)
+                if not (self.stopped and self.logic.cut_short(wrong)):
+                    failures.append(wrong)
             finally:
                 over.set()
 

@@ -143,8 +143,15 @@ class Logic:
         return Solver(self, made, kind)
 
     def interrupt(self) -> None:
-        """Has a check that runs in another thread answer UNKNOWN soon."""
+        """Has a check that runs in another thread answer UNKNOWN soon.
+
+        What else z3 is doing then ends with an exception, which `cut_short` knows.
+        """
         self.context.interrupt()
+
+    def cut_short(self, wrong: BaseException) -> bool:
+        """Whether an exception is due to `interrupt`."""
+        return isinstance(wrong, self.z3.Z3Exception) and "canceled" in str(wrong)
 
 
 class Replacement:

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import combinations
+from pathlib import Path
+from typing import NoReturn
 
+import pytest
+import z3
+
+from specmodel import check
+from specmodel.proof.questions import Questions
+from specmodel.results import Progress
+from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Answer, Logic
+from tests.engines.test_limits import GRID
+from tests.written import written
 
 
 def test_a_solver_that_was_cut_short_is_renewed() -> None:
@@ -25,3 +37,43 @@ def test_a_solver_that_was_cut_short_is_renewed() -> None:
     solver.renew()
     assert solver.check([logic.negate(x)]) is Answer.SAT
     assert solver.check([logic.negate(x), logic.negate(y)]) is Answer.UNSAT
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Set once z3 has been told to stop."""
+    event = threading.Event()
+    monkeypatch.setattr(Logic, "interrupt", lambda self: event.set())
+    return event
+
+
+def test_z3_need_not_be_answering_when_it_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heard: threading.Event
+) -> None:
+    """Ctrl-C while a formula is made, which z3 then refuses to, is the end and no failure."""
+
+    def refused(encoding: Encoding, depth: int) -> NoReturn:
+        assert heard.wait(60)
+        raise z3.Z3Exception(b"canceled")
+
+    def interrupt(progress: Progress) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Encoding, "step", refused)
+    found = check(written(tmp_path, GRID), engine="smt", progress=interrupt)
+    assert (found.verdict, found.stopped) == ("incomplete", "interrupted")
+
+
+def test_nor_when_a_proof_is_interrupted(heard: threading.Event) -> None:
+    """The same of the questions of a proof."""
+    questions = Questions(Logic(), None, None)
+
+    def refused() -> NoReturn:
+        assert heard.wait(60)
+        raise z3.Z3Exception(b"canceled")
+
+    def interrupt() -> NoReturn:
+        raise KeyboardInterrupt
+
+    questions.run(refused, interrupt)
+    assert questions.stopped == "interrupted"

@@ -136,7 +136,8 @@ class _Search:
         except _Stopped:
             pass
         except BaseException as wrong:
-            self.failure = wrong
+            if not (self.stopped and self.logic.cut_short(wrong)):
+                self.failure = wrong
         finally:
             self.over.set()
 
