@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,6 @@ from specmodel.space.files import (
 )
 from specmodel.space.manifest import Manifest
 from specmodel.suite.targets import load_target
-
-if TYPE_CHECKING:
-    pass
 
 Ints = NDArray[np.int64]
 

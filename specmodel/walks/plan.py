@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
@@ -37,7 +38,8 @@ class Plan:
 
     `walks` are numbered from 0; `depth` is the most states of a walk, the initial one included;
     `weights` are of actions, over those that the design has; `order` is PCT's parameter d;
-    `timeout` is in seconds. `master` is the cluster's, on Spark.
+    `timeout` is in seconds. `master` is the cluster's, on Spark. `save_walks` is the folder in
+    which tables of the walks are left; `remark` is told if they cannot be.
     """
 
     walks: int | None = None
@@ -51,6 +53,8 @@ class Plan:
     deadlock: bool | None = None
     workers: int = 1
     master: str | None = None
+    save_walks: Path | None = None
+    remark: Callable[[str], None] | None = field(default=None, compare=False)
     progress: Callable[[WalkProgress], None] | None = field(default=None, compare=False)
 
     @property
@@ -59,6 +63,11 @@ class Plan:
         if self.walks is None and self.timeout is None:
             return DEFAULT_WALKS
         return self.walks
+
+    @property
+    def lists_walks(self) -> bool:
+        """Whether each walk is told of by itself, not only what all have shown together."""
+        return self.save_walks is not None
 
     @property
     def changes(self) -> int:

@@ -1,8 +1,8 @@
 """A simulation: rounds of walks until one violates something, or there have been enough.
 
 What is reported of a plan without a limit of time depends on nothing but the plan: not on the
-number of workers, nor on the engine (but for what is counted of walks after one that violates). Of
-all walks that violate, the one of the least number is reported.
+number of workers, nor on the engine. Of all walks that violate, the one of the least number is
+reported, and what walks after it may have shown is forgotten.
 """
 
 from __future__ import annotations
@@ -116,8 +116,10 @@ class _Simulation:
                 self._collect()
                 if self.stopped:
                     return
-                if not self.ends.isdisjoint(self.met):
+                violating = self._violating()
+                if violating:
                     self.stopped = "violation"
+                    self.walker.take_back(violating[0].walk + 1)
                     return
                 self.walker.learn()
         except BaseException as wrong:
@@ -133,16 +135,17 @@ class _Simulation:
             self.plan.progress(WalkProgress(*self.walker.progress(), seconds))
 
     def _stop(self, why: str) -> None:
-        self.stopped = self.stopped or why
-        self.walker.stop()
+        if not self.stopped:
+            self.stopped = why
+            self.walker.stop()
 
     def _collect(self) -> None:
-        """Takes in what was found in a round: of violations, those of the least walk."""
+        """Takes in what was found in a round: violations of the least walk, nothing after it."""
         found = {f: at for f, at in self.walker.records().items() if f not in self.met}
         violating = [at for f, at in found.items() if f in self.ends]
         least = min(violating, default=None)
         for finding, (walk, step) in found.items():
-            if finding in self.ends and (walk, step) != least:
+            if least is not None and (walk, step) > least:
                 continue
             path = self.walker.path(walk)
             states, bindings = [self.initial[path.initial]], path.bindings[:step]
@@ -150,6 +153,10 @@ class _Simulation:
                 states.append(self.interpreter.successor(states[-1], number))
             self.met[finding] = Met(walk, states, bindings)
             self.walker.forget(finding)
+
+    def _violating(self) -> list[Met]:
+        """The violations that have been met, all in the same state of a walk."""
+        return [met for finding, met in self.met.items() if finding in self.ends]
 
     # What is reported
 
@@ -170,7 +177,7 @@ class _Simulation:
         ]
         if self.deadlock:
             properties.append(self._property(DEADLOCK, DEADLOCK_NAME, DEADLOCK_NAME, shortest))
-        violating = [met for finding, met in self.met.items() if finding in self.ends]
+        violating = self._violating()
         return Simulation(
             design=self.design.name,
             constants=self.design.values,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 MOST_SAMPLED = 1 << 14
@@ -12,13 +13,23 @@ MOST_SAMPLED = 1 << 14
 MARKED = 3
 """How many walks are remembered of each sampled state: enough to tell one, two and more."""
 
+ENDING_BITS = 3
+"""A walk that has ended is told by its number of states, above these bits, and by how it ended."""
+
+CUT_OFF = 1
+NO_SUCCESSOR = 2
+NO_WEIGHT = 3
+OUT_OF_CONSTRAINTS = 4
+VIOLATING = 5
+
 
 @dataclass
 class Sample:
-    """The states of a slice of all states, with the first walks to each (at most MARKED).
+    """The states of a slice of all states, with the least walks to each (MARKED of them at most).
 
     States are known by their fingerprint; those are in the slice whose bits in `slice` are all 0.
-    What is in it depends on which walks were made alone, not on their order.
+    What is in it depends on which walks were made alone, not on their order. Walks are in order, so
+    it also says what was known after any number of them.
     """
 
     slice: int = 0
@@ -34,8 +45,8 @@ class Sample:
         if fingerprint & self.slice:
             return
         known = self.walks.get(fingerprint, ())
-        if len(known) < MARKED and walk not in known:
-            self.walks[fingerprint] = (*known, walk)
+        if walk not in known and (len(known) < MARKED or walk < known[-1]):
+            self.walks[fingerprint] = tuple(sorted((*known, walk))[:MARKED])
             self._thin()
 
     def merge(self, other: Sample) -> None:
@@ -63,10 +74,12 @@ Records = dict[int, tuple[int, int]]
 class Tally:
     """Counts over walks: those ended, steps made, walks cut off at the depth limit, most steps.
 
-    `taken` is by binding.
+    `taken` is by binding. `spread` is in how many of the walks ended each binding was taken, then
+    each action; empty unless the plan lists walks.
     """
 
     taken: list[int]
+    spread: list[int] = field(default_factory=list[int])
     ended: int = 0
     steps: int = 0
     cut: int = 0
@@ -74,9 +87,15 @@ class Tally:
     records: Records = field(default_factory=Records)
     sample: Sample = field(default_factory=Sample)
 
+    def copy(self) -> Tally:
+        """The same, to add to."""
+        sample = Sample(self.sample.slice, dict(self.sample.walks))
+        return replace(self, records=dict(self.records), sample=sample)
+
     def merge(self, other: Tally) -> None:
         """Adds what other walks have shown."""
         self.taken = [a + b for a, b in zip(self.taken, other.taken, strict=True)]
+        self.spread = [a + b for a, b in zip(self.spread, other.spread, strict=True)]
         self.ended += other.ended
         self.steps += other.steps
         self.cut += other.cut
@@ -111,6 +130,16 @@ class Walker(Protocol):
 
     def go(self, first: int, end: int) -> None:
         """Makes the walks of a round; fewer if it is told to stop."""
+
+    def take_back(self, end: int) -> None:
+        """Forgets what walks of the round that has been made last have shown, from `end` on."""
+
+    def endings(self) -> array[int]:
+        """How each walk of the round that has been made last ended, by number, if walks are listed.
+
+        Its states and how it ended (see ENDING_BITS); 0 for one that has not ended.
+        """
+        ...
 
     def learn(self) -> None:
         """Ends a round: what walks have learnt is used from now on."""

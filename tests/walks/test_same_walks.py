@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIR
 from specmodel.lang.loading import load_module
 from specmodel.results import SpecFailure
 from specmodel.walks.plan import Plan, Strategy
-from specmodel.walks.tally import Sample
+from specmodel.walks.run import simulate
 from tests.random_specs import few, refusals_allowed, spec_sources
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
@@ -39,37 +40,22 @@ def walked(engine: str, design: Design, plan: Plan, violations_end: bool) -> dic
     walker = registry.walker(engine)(design, rules, plan, frozenset(ends))
     try:
         paths: list[Any] = []
+        endings: list[int] = []
         for first, end in plan.rounds():
             walker.go(first, end)
             for walk in range(first, min(first + 3, end)):
                 path = walker.path(walk)
                 paths.append((path.initial, list(path.bindings)))
-            if not walker.records().keys().isdisjoint(ends):
+            violating = [walk for f, (walk, _) in walker.records().items() if f in ends]
+            if violating:
+                walker.take_back(min(violating) + 1)
+            endings += walker.endings()
+            if violating:
                 break
             walker.learn()
-        tally = walker.tally()
+        return {**vars(walker.tally()), "paths": paths, "endings": endings}
     finally:
         walker.close()
-    counts = {"taken": tally.taken, "steps": tally.steps, "walks": tally.ended}
-    return {
-        **({} if tally.records.keys() & ends else counts),
-        "cut": None if tally.records.keys() & ends else tally.cut,
-        "least": least(tally.records, ends),
-        "paths": paths,
-        "sample": None if tally.records.keys() & ends else marks(tally.sample),
-    }
-
-
-def least(records: dict[int, tuple[int, int]], ends: set[int]) -> Any:
-    """What is reported of findings: those of the least walk that ends with one."""
-    ending = {f: at for f, at in records.items() if f in ends}
-    first = min(ending.values(), default=None)
-    return {f: at for f, at in ending.items() if at == first} if ending else records
-
-
-def marks(sample: Sample) -> tuple[int, dict[int, int]]:
-    """A sample, with how many walks came to each state, but not which."""
-    return sample.slice, {mark: len(walks) for mark, walks in sample.walks.items()}
 
 
 def agree(design: Design, walks: int, depth: int, seed: int = 3) -> None:
@@ -78,10 +64,11 @@ def agree(design: Design, walks: int, depth: int, seed: int = 3) -> None:
     for strategy in Strategy:
         weighted = weights if strategy is Strategy.weighted else {}
         for ending in (True, False):
-            plan = Plan(walks, depth, seed, strategy, weighted, order=4)
+            plan = Plan(walks, depth, seed, strategy, weighted, order=4, save_walks=Path("w"))
             expected = walked("interpret", design, plan, ending)
+            assert len(expected["endings"]) == expected["ended"]
             for workers in (1, 3):
-                more = Plan(walks, depth, seed, strategy, weighted, order=4, workers=workers)
+                more = replace(plan, workers=workers)
                 found = walked("native", design, more, ending)
                 assert found == expected, (strategy, ending, workers)
 
@@ -136,7 +123,22 @@ def test_workers_share_a_thinned_sample() -> None:
         walker = registry.walker("native")(design, (), plan, frozenset())
         for first, end in plan.rounds():
             walker.go(first, end)
-        samples.append(marks(walker.tally().sample))
+        samples.append(walker.tally().sample)
         walker.close()
     assert samples[0] == samples[1]
-    assert samples[0][0] != 0
+    assert samples[0].slice != 0
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+def test_nothing_after_a_violation_counts(strategy: Strategy) -> None:
+    """Walks past the violating one, made before it was known, leave no trace: as if one by one."""
+    design = specmodel.load("two-phase-commit-impatient")
+    reports: list[Any] = []
+    for engine, workers in (("native", 1), ("native", 3), ("interpret", 1)):
+        found = simulate(design, Plan(5000, 30, 1, strategy, workers=workers), engine)
+        assert found.walk is not None
+        assert found.walks == found.walk + 1
+        reports.append(
+            replace(found, engine="", workers=0, seconds=0, compile_seconds=0, properties=())
+        )
+    assert reports[0] == reports[1] == reports[2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +15,19 @@ from specmodel.lang.spec import Rule
 from specmodel.results import SpecFailure
 from specmodel.walks.chance import Chooser, Experience, fingerprint, walk_key
 from specmodel.walks.plan import Plan
-from specmodel.walks.tally import Path, Records, Tally, Walker, note_least
+from specmodel.walks.tally import (
+    CUT_OFF,
+    ENDING_BITS,
+    NO_SUCCESSOR,
+    NO_WEIGHT,
+    OUT_OF_CONSTRAINTS,
+    VIOLATING,
+    Path,
+    Records,
+    Tally,
+    Walker,
+    note_least,
+)
 
 
 def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]) -> Walker:
@@ -44,21 +57,35 @@ class _Walker:
         self.experience = Experience()
         self.unwanted: set[int] = {DEADLOCK} - ends
         self.stopped = False
-        self._tally = Tally([0] * len(self.actions))
+        marks = len(self.actions) + len(places) if plan.lists_walks else 0
+        self._tally = Tally([0] * len(self.actions), [0] * marks)
+        self._first, self._endings = 0, array("q")
         self.seconds = time.perf_counter() - started
 
     def go(self, first: int, end: int) -> None:
-        for walk in range(first, end):
+        self._first, self._endings = first, array("q", bytes(8 * (end - first)))
+        for place in range(end - first):
             if self.stopped or self._violated():
                 return
-            self._walk(walk, self._tally, self.experience, lambda: self.stopped)
+            tally, experience = self._tally, self.experience
+            path, how = self._walk(first + place, tally, experience, lambda: self.stopped)
+            if how is not None:
+                self._endings[place] = len(path.bindings) + 1 << ENDING_BITS | how
+                self._spread(path)
+
+    def take_back(self, end: int) -> None:
+        """The walk that violates is the last that it makes."""
+        del self._endings[end - self._first :]
+
+    def endings(self) -> array[int]:
+        return self._endings
 
     def learn(self) -> None:
         self.experience.learn()
 
     def path(self, walk: int) -> Path:
         tally, experience = Tally([0] * len(self.actions)), Experience(self.experience.counts)
-        return self._walk(walk, tally, experience, lambda: False)
+        return self._walk(walk, tally, experience, lambda: False)[0]
 
     def progress(self) -> tuple[int, int]:
         return self._tally.ended, self._tally.steps
@@ -83,21 +110,22 @@ class _Walker:
 
     def _walk(
         self, walk: int, tally: Tally, experience: Experience, stopped: Callable[[], bool]
-    ) -> Path:
-        """Makes a walk, or as much of it as there is time for."""
+    ) -> tuple[Path, int | None]:
+        """Makes a walk, or as much of it as there is time for; gives how it ended, None if not."""
         key = walk_key(self.plan.seed, walk)
         chooser = Chooser(self.plan, key, self.actions, self.weights, experience)
         initial = chooser.initial(len(self.initial))
         taken: list[int] = []
         state = self.initial[initial]
-        going = self._enter(state, (walk, 0), set(), tally)
-        while going:
+        how = self._enter(state, (walk, 0), set(), tally)
+        while how is None:
             if len(taken) + 1 == self.plan.depth:
                 tally.cut += 1
+                how = CUT_OFF
                 break
             if stopped():
-                return Path(initial, taken)
-            number = self._step(state, (walk, len(taken)), chooser, tally)
+                return Path(initial, taken), None
+            number, how = self._step(state, (walk, len(taken)), chooser, tally)
             if number is None:
                 break
             taken.append(number)
@@ -105,23 +133,31 @@ class _Walker:
             tally.taken[number] += 1
             before, after = state, self.interpreter.successor(state, number)
             found = self._broken_step(before, after)
-            going = self._enter(after, (walk, len(taken)), found, tally)
+            how = self._enter(after, (walk, len(taken)), found, tally)
             state = after
         tally.ended += 1
         tally.longest = max(tally.longest, len(taken))
-        return Path(initial, taken)
+        return Path(initial, taken), how
 
-    def _step(self, state: Any, at: tuple[int, int], chooser: Chooser, tally: Tally) -> int | None:
-        """The binding that a walk takes from a state."""
+    def _spread(self, path: Path) -> None:
+        """Counts what a walk has taken, once."""
+        if self._tally.spread:
+            actions = {len(self.actions) + self.actions[number] for number in path.bindings}
+            for mark in {*path.bindings} | actions:
+                self._tally.spread[mark] += 1
+
+    def _step(
+        self, state: Any, at: tuple[int, int], chooser: Chooser, tally: Tally
+    ) -> tuple[int | None, int | None]:
+        """The binding that a walk takes from a state, or else how the walk ends there."""
         try:
             enabled = [number for number, _ in self.interpreter.successors(state)]
         except SpecFailure:
-            self._note({FAILED_STEP}, at, tally)
-            return None
+            return None, self._note({FAILED_STEP}, at, tally)
         if enabled:
-            return chooser.choose(at[1] + 1, enabled)
-        self._note({DEADLOCK}, at, tally)
-        return None
+            number = chooser.choose(at[1] + 1, enabled)
+            return number, NO_WEIGHT if number is None else None
+        return None, self._note({DEADLOCK}, at, tally) or NO_SUCCESSOR
 
     def _broken_step(self, before: Any, after: Any) -> set[int]:
         found: set[int] = set()
@@ -134,8 +170,8 @@ class _Walker:
                     found.add(FAILED_PROPERTY)
         return found
 
-    def _enter(self, state: Any, at: tuple[int, int], found: set[int], tally: Tally) -> bool:
-        """Looks at a state that a walk has come to, by a step with findings; does it go on?"""
+    def _enter(self, state: Any, at: tuple[int, int], found: set[int], tally: Tally) -> int | None:
+        """Looks at a state that a walk has come to, by a step with findings; how does it end?"""
         try:
             if not self.interpreter.inside(state):
                 found.add(OUTSIDE)
@@ -144,7 +180,7 @@ class _Walker:
             found.add(FAILED_PROPERTY)
         if OUTSIDE not in found:
             tally.sample.add(fingerprint(self.layout.pack(state)), at[0])
-        return not self._note(found, at, tally)
+        return self._note(found, at, tally)
 
     def _met(self, state: Any, outside: bool) -> set[int]:
         """What properties of a state find there; one that fails hides none of the others."""
@@ -159,8 +195,10 @@ class _Walker:
                 found.add(FAILED_PROPERTY)
         return found
 
-    def _note(self, found: set[int], at: tuple[int, int], tally: Tally) -> bool:
-        """Records findings; gives whether the walk ends with them."""
+    def _note(self, found: set[int], at: tuple[int, int], tally: Tally) -> int | None:
+        """Records findings; gives how the walk ends with them, None if it goes on."""
         for finding in found - self.unwanted - {OUTSIDE}:
             note_least(tally.records, {finding: at})
-        return not found.isdisjoint(self.ends | {OUTSIDE})
+        if not found.isdisjoint(self.ends):
+            return VIOLATING
+        return OUT_OF_CONSTRAINTS if OUTSIDE in found else None

@@ -19,13 +19,16 @@ from specmodel.engines.native.machine.language import (
     ult,
 )
 from specmodel.engines.native.walk_choices import (
+    ACTIONS,
     APPLY,
     CHANGES,
     CUT,
     ENABLED,
     END,
     ENDED,
+    ENDINGS,
     ENDS,
+    FIRST_ACTION,
     FOUND,
     INITIAL,
     INITIALS,
@@ -33,20 +36,25 @@ from specmodel.engines.native.walk_choices import (
     KEY,
     KEYS,
     LIMIT,
+    LISTED_FROM,
     LIVE,
     LONGEST,
     LOWERED,
     MADE,
+    MARK_WORDS,
+    MARKS,
     MASKS,
     MOVES,
     NEXT,
     NO_MOVE,
+    NUMBERS,
     POINTS,
     RECORDS,
     SAMPLE,
     SAMPLED,
     SLICE,
     SPARE,
+    SPREAD,
     STATES,
     STEPS,
     STOP,
@@ -60,7 +68,15 @@ from specmodel.engines.native.walk_choices import (
     mix,
 )
 from specmodel.walks.chance import CHANGE_POINTS, GAMMA, STATE_SEED
-from specmodel.walks.tally import MOST_SAMPLED
+from specmodel.walks.tally import (
+    CUT_OFF,
+    ENDING_BITS,
+    MOST_SAMPLED,
+    NO_SUCCESSOR,
+    NO_WEIGHT,
+    OUT_OF_CONSTRAINTS,
+    VIOLATING,
+)
 
 W = 1
 """Words a state, of its mask of moves, and of its findings; given when this is translated."""
@@ -70,6 +86,8 @@ F = 1
 FAILED_STEP_BIT = 1
 OUTSIDE_BIT = 4
 DEADLOCK_BIT = 8
+
+GOES_ON = 0
 
 LANES = 8
 
@@ -116,7 +134,7 @@ def thin_sample(c: ptr) -> None:
 
 @machine
 def sample(c: ptr, mark: i64, walk: i64) -> None:
-    """Notes that a walk has come to a state of the slice: of each, the first three walks."""
+    """Notes that a walk has come to a state of the slice: of each, the three least walks."""
     if mark & c[SLICE] != 0:
         return
     table = ptr(c[SAMPLE])
@@ -127,12 +145,17 @@ def sample(c: ptr, mark: i64, walk: i64) -> None:
     if row[0] == 0:
         row[0] = mark
         c[SAMPLED] += 1
+    noted = walk + 1
     for k in range(1, ROW):
-        if row[k] == walk + 1:
+        known = row[k]
+        if known == noted:
             break
-        if row[k] == 0:
-            row[k] = walk + 1
+        if known == 0:
+            row[k] = noted
             break
+        if noted < known:
+            row[k] = noted
+            noted = known
     if c[SAMPLED] > MOST_SAMPLED:
         thin_sample(c)
 
@@ -141,15 +164,19 @@ def sample(c: ptr, mark: i64, walk: i64) -> None:
 
 
 @machine
-def record(c: ptr, found: ptr, stride: i64, walk: i64, step: i64) -> bool:
-    """Notes findings for the least walk that makes each; gives whether the walk ends with them."""
+def record(c: ptr, found: ptr, stride: i64, walk: i64, step: i64) -> i64:
+    """Notes findings for the least walk that makes each; gives how the walk ends with them."""
     wanted = ptr(c[WANTED])
     ends = ptr(c[ENDS])
     records = ptr(c[RECORDS])
-    ended = 0
+    outside = found[0] & ends[0] & OUTSIDE_BIT
+    violating = 0
     for f in range(F):
         bits = found[f * stride]
-        ended |= bits & ends[f]
+        ending = bits & ends[f]
+        if f == 0:
+            ending ^= outside
+        violating |= ending
         bits &= wanted[f]
         while bits != 0:
             noted = records + 2 * (64 * f + cttz(bits))
@@ -157,14 +184,36 @@ def record(c: ptr, found: ptr, stride: i64, walk: i64, step: i64) -> bool:
                 noted[0] = walk
                 noted[1] = step
             bits &= bits - 1
-    return ended != 0
+    # What is found in a step out of the constraints counts for more than that it led there.
+    if violating != 0:
+        return VIOLATING
+    return OUT_OF_CONSTRAINTS if outside != 0 else GOES_ON
 
 
 @machine
-def finish(c: ptr, step: i64) -> None:
-    """Counts a walk that has ended after so many steps."""
+def mark(c: ptr, lane: i64, number: i64) -> None:
+    """Notes that a lane's walk has taken a binding, or an action."""
+    marks = ptr(c[MARKS]) + (lshr(number, 6) * c[STRIDE] + lane)
+    marks[0] |= 1 << (number & 63)
+
+
+@machine
+def finish(c: ptr, lane: i64, walk: i64, step: i64, how: i64) -> None:
+    """Counts a lane's walk, which has ended after so many steps."""
     c[ENDED] += 1
     c[LONGEST] = max(c[LONGEST], step)
+    if how == CUT_OFF:
+        c[CUT] += 1
+    if c[ENDINGS] != 0:
+        ptr(c[ENDINGS])[walk - c[LISTED_FROM]] = ((step + 1) << ENDING_BITS) | how
+    spread = ptr(c[SPREAD])
+    for w in range(c[MARK_WORDS]):
+        marks = ptr(c[MARKS]) + (w * c[STRIDE] + lane)
+        bits = marks[0]
+        marks[0] = 0
+        while bits != 0:
+            spread[64 * w + cttz(bits)] += 1
+            bits &= bits - 1
 
 
 @machine
@@ -177,15 +226,13 @@ def start(c: ptr, lane: i64) -> bool:
         c[NEXT] = walk + 1
         key = mix(c[KEY] + walk * GAMMA)
         first = ptr(c[INITIAL]) + mulhi(draw(key, 0), c[INITIALS]) * (W + F)
-        ended = record(c, first + W, 1, walk, 0)
+        how = record(c, first + W, 1, walk, 0)
         if first[W] & OUTSIDE_BIT == 0:
             sample(c, fingerprint(first, 1), walk)
-        if ended:
-            finish(c, 0)
-            continue
-        if c[LIMIT] == 0:
-            c[CUT] += 1
-            finish(c, 0)
+        if how == GOES_ON and c[LIMIT] == 0:
+            how = CUT_OFF
+        if how != GOES_ON:
+            finish(c, lane, walk, 0, how)
             continue
         for w in range(W):
             states[w * stride + lane] = first[w]
@@ -214,6 +261,10 @@ def move_lane(c: ptr, source: i64, to: i64) -> None:
     for k in range(c[CHANGES]):
         ptr(c[POINTS])[k * stride + to] = ptr(c[POINTS])[k * stride + source]
         ptr(c[LOWERED])[k * stride + to] = ptr(c[LOWERED])[k * stride + source]
+    for w in range(c[MARK_WORDS]):
+        marks = ptr(c[MARKS]) + w * stride
+        marks[to] = marks[source]
+        marks[source] = 0
 
 
 @machine
@@ -268,8 +319,10 @@ def end_step(c: ptr, lane: i64) -> bool:
         for f in range(1, F):
             found[f * stride] = 0
         found[0] &= FAILED_STEP_BIT | DEADLOCK_BIT
-        record(c, found, stride, walk, step)
-        finish(c, step)
+        how = record(c, found, stride, walk, step)
+        if how == GOES_ON:
+            how = NO_WEIGHT if found[0] & DEADLOCK_BIT == 0 else NO_SUCCESSOR
+        finish(c, lane, walk, step, how)
         return False
     step += 1
     ptr(c[STEPS])[lane] = step
@@ -277,15 +330,16 @@ def end_step(c: ptr, lane: i64) -> bool:
     ptr(c[TAKEN])[move] += 1
     if c[TRAIL] != 0:
         ptr(c[TRAIL])[step - 1] = move
-    ended = record(c, found, stride, walk, step)
+    if c[MARK_WORDS] != 0:
+        mark(c, lane, ptr(c[NUMBERS])[move])
+        mark(c, lane, c[FIRST_ACTION] + ptr(c[ACTIONS])[move])
+    how = record(c, found, stride, walk, step)
     if found[0] & OUTSIDE_BIT == 0:
         sample(c, fingerprint(ptr(c[STATES]) + lane, stride), walk)
-    if ended:
-        finish(c, step)
-        return False
-    if step == c[LIMIT]:
-        c[CUT] += 1
-        finish(c, step)
+    if how == GOES_ON and step == c[LIMIT]:
+        how = CUT_OFF
+    if how != GOES_ON:
+        finish(c, lane, walk, step, how)
         return False
     return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import time
+from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,8 @@ LANES = 512
 
 LEAST_BLOCK = 64
 """Walks that a worker takes at a time, at least."""
+
+SAMPLE_WORDS = steps.ROWS * steps.ROW
 
 _CODES = {
     Strategy.uniform: choices.UNIFORM,
@@ -81,6 +84,7 @@ class Walkers:
         self.stopped = _words(1)
         self.numbers = _words(0, [move.number for move in kernel.moves])
         self.actions = _words(0, [move.action for move in kernel.moves])
+        self.marks = self.bindings + len(design.spec.rules) if plan.lists_walks else 0
         self.initial = self._initial_rows()
         self.guided = plan.strategy is Strategy.coverage
         if self.guided:
@@ -90,10 +94,29 @@ class Walkers:
         else:
             self.weights = _words(0, plan.weights_of(design))
         self.lanes = [_Lanes(self, LANES, self.stopped) for _ in range(self.workers)]
+        self._first, self._endings = 0, _words(0)
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="specmodel")
         self.seconds = time.perf_counter() - started
 
     def go(self, first: int, end: int) -> None:
+        for lanes in self.lanes:
+            lanes.keep()
+        self._go(first, end)
+
+    def take_back(self, end: int) -> None:
+        for lanes in self.lanes:
+            lanes.restore()
+        self._go(self._first, end)
+
+    def endings(self) -> array[int]:
+        return array("q", bytes(self._endings))
+
+    def _go(self, first: int, end: int) -> None:
+        self._first = first
+        if self.plan.lists_walks:
+            self._endings = _words(end - first)
+            for lanes in self.lanes:
+                lanes.list_in(self._endings, first)
         size = max(LEAST_BLOCK, -(-(end - first) // (4 * self.workers)))
         blocks = deque((at, min(at + size, end)) for at in range(first, end, size))
         if len(blocks) == 1:
@@ -106,9 +129,31 @@ class Walkers:
     def learn(self) -> None:
         if self.guided:
             for lanes in self.lanes:
-                self.learn_from(
-                    *map(ctypes.addressof, (self.total, lanes.counts, self.weights, self.by_count))
-                )
+                self._learn(lanes.counts)
+
+    def choices(self) -> bytes:
+        """How often each choice was made since it last learnt; for others to learn from."""
+        return b"".join(bytes(lanes.counts) for lanes in self.lanes) if self.guided else b""
+
+    def learn_too(self, choices: bytes) -> None:
+        """Learns from choices that others have made."""
+        size = 8 << chance.TABLE_BITS
+        for at in range(0, len(choices), size):
+            self._learn(ctypes.create_string_buffer(choices[at : at + size], size))
+
+    def experience(self) -> bytes:
+        """All that has been learnt."""
+        return bytes(self.total) if self.guided else b""
+
+    def take_over(self, experience: bytes) -> None:
+        """Knows what another has learnt, and nothing else."""
+        if self.guided:
+            ctypes.memset(self.total, 0, ctypes.sizeof(self.total))
+            self.learn_too(experience)
+
+    def _learn(self, counts: Any) -> None:
+        known = (self.total, counts, self.weights, self.by_count)
+        self.learn_from(*map(ctypes.addressof, known))
 
     def renew(self) -> None:
         """Forgets what walks have shown, but not what is looked for no longer."""
@@ -119,7 +164,7 @@ class Walkers:
         trail = alone.trail()
         alone.walk(deque([(walk, walk + 1)]))
         numbers = [self.numbers[move] for move in trail[: alone.tally().steps]]
-        return Path(self._first(walk), numbers)
+        return Path(self._initial(walk), numbers)
 
     def progress(self) -> tuple[int, int]:
         return (
@@ -134,7 +179,7 @@ class Walkers:
         return least
 
     def tally(self) -> Tally:
-        whole = Tally([0] * self.bindings)
+        whole = Tally([0] * self.bindings, [0] * self.marks)
         for lanes in self.lanes:
             whole.merge(lanes.tally())
         return whole
@@ -148,7 +193,7 @@ class Walkers:
     def close(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _first(self, walk: int) -> int:
+    def _initial(self, walk: int) -> int:
         return below(draw(walk_key(self.plan.seed, walk), 0), self.initials)
 
     def _initial_rows(self) -> Any:
@@ -203,7 +248,31 @@ class _Lanes:
         self._records = _words(0, [-1] * (128 * kernel.found_words))
         c[choices.RECORDS] = ctypes.addressof(self._records)
         c[choices.STOP] = ctypes.addressof(stopped)
-        c[choices.SAMPLE], c[choices.SPARE] = (self._new(steps.ROWS * steps.ROW) for _ in range(2))
+        c[choices.SAMPLE], c[choices.SPARE] = (self._new(SAMPLE_WORDS) for _ in range(2))
+        mark_words = -(-walkers.marks // 64)
+        self.spread = _words(64 * mark_words)
+        c[choices.SPREAD] = ctypes.addressof(self.spread)
+        c[choices.MARKS] = self._new(width * mark_words)
+        c[choices.MARK_WORDS] = mark_words
+        c[choices.FIRST_ACTION] = walkers.bindings
+        self._before: list[tuple[int, bytes]] = []
+
+    def list_in(self, endings: Any, first: int) -> None:
+        """Puts down how walks end, each in the place of its number, from the first on."""
+        self.fields[choices.ENDINGS] = ctypes.addressof(endings)
+        self.fields[choices.LISTED_FROM] = first
+
+    def keep(self) -> None:
+        """Remembers what its walks have shown so far."""
+        arrays = (self.fields, self.taken, self.spread, self.counts, self._records)
+        held = [(ctypes.addressof(words), ctypes.sizeof(words)) for words in arrays]
+        held.append((self.fields[choices.SAMPLE], 8 * SAMPLE_WORDS))
+        self._before = [(at, ctypes.string_at(at, size)) for at, size in held]
+
+    def restore(self) -> None:
+        """Forgets what its walks have shown since."""
+        for at, words in self._before:
+            ctypes.memmove(at, words, len(words))
 
     def trail(self) -> Any:
         """Where the moves of a single walk will be."""
@@ -230,6 +299,7 @@ class _Lanes:
             taken[number] = count
         return Tally(
             taken,
+            self.spread[: self.walkers.marks],
             ended=c[choices.ENDED],
             steps=c[choices.MADE],
             cut=c[choices.CUT],
@@ -244,9 +314,8 @@ class _Lanes:
         return {i: pair for i, pair in enumerate(pairs) if pair[0] != -1}
 
     def _sample(self) -> Sample:
-        size = steps.ROWS * steps.ROW
-        table = (ctypes.c_uint64 * size).from_address(self.fields[choices.SAMPLE])[:]
-        rows = (table[at : at + steps.ROW] for at in range(0, size, steps.ROW) if table[at])
+        table = (ctypes.c_uint64 * SAMPLE_WORDS).from_address(self.fields[choices.SAMPLE])[:]
+        rows = (table[at : at + steps.ROW] for at in range(0, SAMPLE_WORDS, steps.ROW) if table[at])
         walks = {row[0]: tuple(walk - 1 for walk in row[1:] if walk) for row in rows}
         return Sample(self.fields[choices.SLICE] & (1 << 64) - 1, walks)
 

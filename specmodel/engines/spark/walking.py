@@ -1,13 +1,15 @@
 """Random walks on Spark: each task makes a range of a round's walks, with the native engine.
 
 A walk is a function of the seed and its number, and what many have shown does not depend on their
-order: so the result is the same however walks are shared out, and if a task is done twice.
+order: so the result is the same however walks are shared out, and if a task is done twice. Where
+walks learn from each other, each round's tasks are told what all rounds before have taught.
 """
 
 from __future__ import annotations
 
 import time
 import uuid
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,10 +20,9 @@ from specmodel.engines.spark.parcel import parcel_of
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.trouble import understood
 from specmodel.engines.spark.work import Shared
-from specmodel.errors import UsageError
 from specmodel.lang.spec import Rule
-from specmodel.walks.plan import Plan, Strategy
-from specmodel.walks.tally import Path, Records, Tally, Walker
+from specmodel.walks.plan import Plan
+from specmodel.walks.tally import Path, Records, Tally, Walker, note_least
 
 SCALE = 64
 """Rounds are larger, as each is a job."""
@@ -36,34 +37,46 @@ LEAST_PIECE = 512
 def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]) -> Walker:
     """Makes ready for the walks of a plan, as that of the native engine does.
 
-    Raises UsageError for the strategy whose walks learn from each other, and what `session` does.
+    Raises what `session` does.
     """
-    if plan.strategy is Strategy.coverage:
-        raise UsageError(
-            "walks guided by coverage learn from each other after every round, which is not for "
-            "Spark: use --engine native or another strategy"
-        )
     return _SparkWalker(design, rules, plan, ends)
 
 
 @dataclass(frozen=True)
+class Piece:
+    """The walks from one number to another: what they have shown, how each ended, what they chose.
+
+    The last two are for plans that list walks, and for walks that learn.
+    """
+
+    first: int
+    end: int
+    tally: Tally
+    endings: array[int]
+    choices: bytes
+
+
+@dataclass(frozen=True)
 class WalkTask:
-    """Makes the walks from one number to another, for each pair that it is given."""
+    """Makes the walks from one number to another, for each pair that it is given.
+
+    `forgotten` are findings that are not looked for, `experience` what walks have learnt so far.
+    """
 
     parcel: Shared
     key: str
     plan: Plan
     ends: frozenset[int]
     forgotten: frozenset[int]
+    experience: bytes
 
-    def __call__(self, number: int, pieces: Iterable[tuple[int, int]]) -> Iterator[Tally]:
+    def __call__(self, number: int, pieces: Iterable[tuple[int, int]]) -> Iterator[Piece]:
         walkers = self._walkers()
         for finding in self.forgotten:
             walkers.forget(finding)
+        walkers.take_over(self.experience)
         for first, end in pieces:
-            walkers.renew()
-            walkers.go(first, end)
-            yield walkers.tally()
+            yield _walked(walkers, first, end)
 
     def _walkers(self) -> Walkers:
         found = _ready.get(self.key)
@@ -77,12 +90,21 @@ class WalkTask:
         return found
 
 
+def _walked(walkers: Walkers, first: int, end: int) -> Piece:
+    walkers.renew()
+    walkers.go(first, end)
+    return Piece(first, end, walkers.tally(), walkers.endings(), walkers.choices())
+
+
 _ready: dict[str, Walkers] = {}
 """What a process has made ready, for the simulation that it works on."""
 
 
 class _SparkWalker:
-    """The driver's side: hands out ranges, and adds up what comes back."""
+    """The driver's side: hands out ranges, and adds up what comes back.
+
+    What the last round has shown is kept apart from all before, until it is sure to count.
+    """
 
     def __init__(
         self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
@@ -103,38 +125,69 @@ class _SparkWalker:
         self._name = design.name
         self._forgotten = frozenset[int]()
         self._stopped = False
-        self._tally = Tally([0] * len(program.bindings))
+        self._tally = self._own.tally()
+        self._round: list[Piece] = []
         self.seconds = time.perf_counter() - started
 
     def go(self, first: int, end: int) -> None:
+        self._tally, self._round = self.tally(), []
         if self._stopped:
             return
         size = max(LEAST_PIECE, -(-(end - first) // (PIECES * self.workers)))
         pieces = [(at, min(at + size, end)) for at in range(first, end, size)]
-        task = WalkTask(self._parcel, self._key, self._plan, self._ends, self._forgotten)
+        task = WalkTask(
+            self._parcel,
+            self._key,
+            self._plan,
+            self._ends,
+            self._forgotten,
+            self._own.experience(),
+        )
         self._context.setJobGroup(self._key, f"{self._name}: walks {first:,} to {end - 1:,}")
         try:
             split = self._context.parallelize(pieces, len(pieces))
-            for tally in split.mapPartitionsWithIndex(task).collect():
-                self._tally.merge(tally)
+            self._round = split.mapPartitionsWithIndex(task).collect()
         except Exception as wrong:
             if not self._stopped:
                 raise understood(wrong, self._session) from None
 
+    def take_back(self, end: int) -> None:
+        kept = [piece for piece in self._round if piece.end <= end]
+        kept += [
+            _walked(self._own, piece.first, end)
+            for piece in self._round
+            if piece.first < end < piece.end
+        ]
+        self._round = kept
+
+    def endings(self) -> array[int]:
+        whole = array("q")
+        for piece in self._round:
+            whole.extend(piece.endings)
+        return whole
+
     def learn(self) -> None:
-        """Nothing: no strategy on Spark learns."""
+        for piece in self._round:
+            self._own.learn_too(piece.choices)
 
     def path(self, walk: int) -> Path:
         return self._own.path(walk)
 
     def progress(self) -> tuple[int, int]:
-        return self._tally.ended, self._tally.steps
+        tallies = (self._tally, *(piece.tally for piece in self._round))
+        return sum(tally.ended for tally in tallies), sum(tally.steps for tally in tallies)
 
     def records(self) -> Records:
-        return dict(self._tally.records)
+        least = dict(self._tally.records)
+        for piece in self._round:
+            note_least(least, piece.tally.records)
+        return least
 
     def tally(self) -> Tally:
-        return self._tally
+        whole = self._tally.copy()
+        for piece in self._round:
+            whole.merge(piece.tally)
+        return whole
 
     def forget(self, finding: int) -> None:
         self._forgotten |= {finding}
