@@ -11,10 +11,12 @@ What a spec author imports is in `specmodel.lang`.
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+# Not from typing: with as little as this, a command hears of Ctrl-C before it imports anything.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specmodel.analysis.ablation import AblationTable
     from specmodel.analysis.comparison import Comparison
     from specmodel.analysis.counterexamples import Counterexamples
@@ -145,6 +147,8 @@ if "IPython" in sys.modules:
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that `import specmodel` costs little."""
+    from importlib import import_module
+
     for module, names in _PLACES.items():
         if name in names:
             return getattr(import_module(module), name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import TypeVar
 
 from specmodel.errors import SpecmodelError
@@ -28,7 +29,8 @@ def completed(
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, context, initializer=_leave_signals)
     try:
-        left: dict[Future[_Made], int] = {pool.submit(work, p): n for n, p in enumerate(pieces)}
+        with _deaf():
+            left: dict[Future[_Made], int] = {pool.submit(work, p): n for n, p in enumerate(pieces)}
         while left:
             finished, _ = wait(left, return_when=FIRST_COMPLETED)
             for future in sorted(finished, key=left.__getitem__):
@@ -45,6 +47,19 @@ def completed(
     finally:
         # Not left to the interpreter's end: the pool's own thread closes what that would write to.
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _deaf() -> Generator[None]:
+    """Ctrl-C waits; processes that are started meanwhile do not hear it while they import."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _leave_signals() -> None:

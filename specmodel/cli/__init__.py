@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import sys
 
+from specmodel.cli import interrupts
+
 
 def main() -> int:
     """Run the command line; gives the exit code (usage errors and --help leave by SystemExit).
 
     Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in a spec, 3 incomplete.
     """
+    interrupts.listen()
     try:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
@@ -18,6 +21,6 @@ def main() -> int:
         from specmodel.cli.app import app
 
         app(prog_name="specmodel")
-    except KeyboardInterrupt:
-        return 3
+    finally:
+        interrupts.ignore()
     return 0

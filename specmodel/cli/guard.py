@@ -11,9 +11,10 @@ from typing import NoReturn, ParamSpec
 
 import typer
 
+from specmodel.cli import interrupts
 from specmodel.errors import SpecmodelError
 
-HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, 3
+HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, interrupts.INTERRUPTED
 
 DEBUG = "SPECMODEL_DEBUG"
 
@@ -30,28 +31,37 @@ def guarded(command: Callable[P, int]) -> Callable[P, NoReturn]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
         try:
-            code = command(*args, **kwargs)
-        except SpecmodelError as wrong:
-            complain(str(wrong))
-            code = wrong.exit_code
+            interrupts.begin()
+            code = _told(lambda: command(*args, **kwargs))
+            interrupts.end()
         except KeyboardInterrupt:
+            interrupts.end()
             complain("interrupted")
             code = INCOMPLETE
-        except typer.Exit:
-            raise
-        except MemoryError:
-            complain("out of memory: bound the search with --max-memory or --max-states")
-            code = INCOMPLETE
-        except Exception as wrong:
-            if os.environ.get(DEBUG):
-                raise
-            complain(
-                f"internal error: {type(wrong).__name__}: {wrong} (set {DEBUG}=1 for the traceback)"
-            )
-            code = WRONG
         raise typer.Exit(code)
 
     return run
+
+
+def _told(command: Callable[[], int]) -> int:
+    """The exit code of a command, with its error told if it ends in one."""
+    try:
+        return command()
+    except SpecmodelError as wrong:
+        complain(str(wrong))
+        return wrong.exit_code
+    except typer.Exit:
+        raise
+    except MemoryError:
+        complain("out of memory: bound the search with --max-memory or --max-states")
+        return INCOMPLETE
+    except Exception as wrong:
+        if os.environ.get(DEBUG):
+            raise
+        complain(
+            f"internal error: {type(wrong).__name__}: {wrong} (set {DEBUG}=1 for the traceback)"
+        )
+        return WRONG
 
 
 def complain(message: str) -> None:

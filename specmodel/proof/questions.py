@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from specmodel.engines.interrupts import attend
+from specmodel.interrupts import attend
 from specmodel.smt.logic import Answer, Formula, Logic, Solver
 
 POLL = 0.05

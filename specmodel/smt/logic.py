@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from specmodel.errors import UsageError
+from specmodel.interrupts import held_back
 
 Formula = Any
 """A z3 expression."""
@@ -39,8 +40,9 @@ class Logic:
 
     def __init__(self) -> None:
         refuse_without_z3()
-        self.z3: Any = import_module("z3")
-        self.context: Any = self.z3.Context()
+        with held_back():  # z3 complains on stderr of a context that is left half made
+            self.z3: Any = import_module("z3")
+            self.context: Any = self.z3.Context()
         self.true: Formula = self.z3.BoolVal(True, self.context)
         self.false: Formula = self.z3.BoolVal(False, self.context)
 

@@ -16,8 +16,8 @@ from typing import Any
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.engines.interrupts import attend
 from specmodel.errors import SpecmodelError
+from specmodel.interrupts import attend
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST
 from specmodel.results import DEADLOCK as DEADLOCK_NAME
 from specmodel.results import PropertyResult, Simulation, SpecFailure, WalkProgress

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from itertools import combinations
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 import z3
@@ -77,3 +78,18 @@ def test_nor_when_a_proof_is_interrupted(heard: threading.Event) -> None:
 
     questions.run(refused, interrupt)
     assert questions.stopped == "interrupted"
+
+
+def test_a_context_is_whole_or_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while z3 makes one is heard after that: z3 complains of half a one on stderr."""
+    make, made = z3.Context, list[Any]()
+
+    def interrupted() -> Any:
+        signal.raise_signal(signal.SIGINT)
+        made.append(make())
+        return made[0]
+
+    monkeypatch.setattr(z3, "Context", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Logic()
+    assert len(made) == 1

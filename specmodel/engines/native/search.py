@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from specmodel.design import Design
 from specmodel.engines.interpret.orbits import interchangeable
-from specmodel.engines.interrupts import attend
 from specmodel.engines.native.available import available
 from specmodel.engines.native.census import Census
 from specmodel.engines.native.crew import Crew
@@ -30,6 +29,7 @@ from specmodel.engines.native.stores.keeper import open_keeper
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.partial_order import refuse_unreducible
 from specmodel.errors import SpecmodelError, UsageError
+from specmodel.interrupts import attend
 from specmodel.kernel.context import DEADLOCK, Finding
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness import Stopped, refuse_unfit

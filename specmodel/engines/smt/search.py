@@ -16,10 +16,10 @@ from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.engines.interpret.orbits import interchangeable
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.engines.interrupts import attend
 from specmodel.engines.smt.queries import Queries, Query, failure_of
 from specmodel.engines.smt.refusals import refuse_unfit
 from specmodel.errors import SpecError, SpecmodelError, UsageError
+from specmodel.interrupts import attend
 from specmodel.lang.spec import Rule
 from specmodel.results import (
     DEADLOCK,

@@ -17,7 +17,6 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.interpret.orbits import interchangeable
-from specmodel.engines.interrupts import attend
 from specmodel.engines.native.findings import Findings, Hit
 from specmodel.engines.native.stores.identity import identity_of
 from specmodel.engines.partial_order import refuse_unreducible
@@ -31,6 +30,7 @@ from specmodel.engines.spark.survey import Antecedents
 from specmodel.engines.spark.trouble import understood
 from specmodel.engines.spark.work import Account, Clear, Expand, FindSource, Insert, Item, Work
 from specmodel.errors import SpecmodelError, UsageError
+from specmodel.interrupts import attend
 from specmodel.kernel.context import Finding
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.formulas import is_temporal

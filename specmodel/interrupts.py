@@ -24,6 +24,16 @@ def attend(
 
 
 @contextmanager
+def held_back() -> Generator[None]:
+    """Ctrl-C waits until what must not be left half done is done."""
+    heard = threading.Event()
+    with _on_interrupt(heard.set):
+        yield
+    if heard.is_set():
+        signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
 def _on_interrupt(stop: Callable[[], None]) -> Generator[None]:
     """Calls `stop` in place of KeyboardInterrupt, which may come between any two instructions.
 

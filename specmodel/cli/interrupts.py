@@ -1,0 +1,107 @@
+"""Ctrl-C at any moment of a command's life: one line and an exit code, never a traceback.
+
+Python raises KeyboardInterrupt between any two instructions, also where nobody can bear it: in the
+middle of an import, which libraries turn into errors of their own or swallow; while the arguments
+are read, for which Typer has an exit code of its own; when the interpreter is on its way out. So a
+command says which part of its life it is in, and what Ctrl-C does depends on that.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from enum import Enum, auto
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+INTERRUPTED = 3
+
+SOON = 0.02
+"""Seconds after which an import is looked at again that was not to be interrupted."""
+
+
+class _Part(Enum):
+    """A part of a command's life."""
+
+    STARTING = auto()
+    """Nothing is at stake yet: the process ends at once."""
+
+    WORKING = auto()
+    """KeyboardInterrupt is raised, which the command deals with; after an import, if it is in one,
+    unless Ctrl-C comes a second time."""
+
+    OVER = auto()
+    """All has been told: the exit code stands."""
+
+
+_part = _Part.STARTING
+_waiting = False
+
+
+def listen() -> None:
+    """Answers Ctrl-C from now on, as in the start of a command.
+
+    It stays ignored if it was, as it is in what a shell runs in the background.
+    """
+    global _part, _waiting
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return
+    _part, _waiting = _Part.STARTING, False
+    signal.signal(signal.SIGINT, _heard)
+
+
+def begin() -> None:
+    """From now on there is work that Ctrl-C interrupts."""
+    global _part
+    _part = _Part.WORKING
+
+
+def end() -> None:
+    """From now on there is none: Ctrl-C does nothing."""
+    global _part, _waiting
+    _part = _Part.OVER
+    if _waiting:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _waiting = False
+
+
+def ignore() -> None:
+    """Ignores Ctrl-C while the interpreter ends, when no handler of a program's own is called."""
+    end()
+    if signal.getsignal(signal.SIGINT) is _heard:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _heard(number: int, frame: FrameType | None) -> None:
+    global _waiting
+    if _part is _Part.STARTING:
+        os.write(2, b"error: interrupted\n")
+        os._exit(INTERRUPTED)
+    if _part is _Part.OVER:
+        return
+    if _importing(frame) and not _waiting and hasattr(signal, "setitimer"):
+        _waiting = True
+        signal.signal(signal.SIGALRM, _look_again)
+        signal.setitimer(signal.ITIMER_REAL, SOON)
+        return
+    raise KeyboardInterrupt
+
+
+def _look_again(number: int, frame: FrameType | None) -> None:
+    if _part is _Part.OVER:
+        return
+    if _importing(frame):
+        signal.setitimer(signal.ITIMER_REAL, SOON)
+    else:  # not raised here: a search that has begun meanwhile has a handler of its own
+        signal.raise_signal(signal.SIGINT)
+
+
+def _importing(frame: FrameType | None) -> bool:
+    """Whether a module is being imported that this frame, or one that called it, has asked for."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
