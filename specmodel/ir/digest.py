@@ -6,8 +6,11 @@ Source places do not count, nor does the module a class happens to have been loa
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import hashlib
+from collections.abc import Mapping
+from types import NoneType
 from typing import Any
 
 from specmodel.domains import (
@@ -20,7 +23,6 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
-from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.errors import Span
 from specmodel.ir.nodes import Model
 
@@ -38,6 +40,7 @@ class _Writer:
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.domains: dict[Domain, str] = {}
+        self.seen: dict[int, str] = {}  # by identity, as comparing domains takes longer
         self.definitions: list[str] = []
 
     def model(self, model: Model) -> None:
@@ -53,27 +56,27 @@ class _Writer:
         self.parts += self.definitions
 
     def _write(self, value: Any) -> None:
-        fields = _fields(value.__class__)
-        if fields is not None:
+        kind, fields = _shape(value.__class__)
+        if kind is _Kind.NODE:
             self.parts.append(value.__class__.__name__)
             for name in fields:
                 self._write(getattr(value, name))
-        elif value is None or isinstance(value, str | int):
+        elif kind is _Kind.PLAIN:
             self.parts.append(repr(value))
-        elif isinstance(value, Domain):
+        elif kind is _Kind.DOMAIN:
             self.parts.append(self.domain(value))
-        elif is_mapping(value):
-            for key, held in value.items():
-                self.parts.append(f"{key}:")
-                self._write(held)
-        elif is_sequence(value):
+        elif kind is _Kind.SEQUENCE:
             self.parts.append(f"({len(value)}")
             for held in value:
                 self._write(held)
-        elif is_set(value):
+        elif kind is _Kind.MAPPING:
+            for key, held in value.items():
+                self.parts.append(f"{key}:")
+                self._write(held)
+        elif kind is _Kind.SET:
             self.parts += sorted(map(self._alone, value))
         else:
-            self.parts.append(f"{type(value).__name__}.{value!r}")
+            self.parts.append(f"{value.__class__.__name__}.{value!r}")
 
     def _alone(self, value: Any) -> str:
         """What is written of a value, as one string."""
@@ -84,6 +87,12 @@ class _Writer:
 
     def domain(self, domain: Domain) -> str:
         """The name of a domain, defined on first sight."""
+        name = self.seen.get(id(domain))
+        if name is None:
+            self.seen[id(domain)] = name = self._name(domain)
+        return name
+
+    def _name(self, domain: Domain) -> str:
         if domain not in self.domains:
             self.domains[domain] = name = f"D{len(self.domains)}"
             self.definitions.append(f"{name}={self._definition(domain)}")
@@ -106,9 +115,30 @@ class _Writer:
         return str(domain)
 
 
+class _Kind(enum.Enum):
+    """How a value is written."""
+
+    NODE = enum.auto()
+    PLAIN = enum.auto()
+    DOMAIN = enum.auto()
+    SEQUENCE = enum.auto()
+    MAPPING = enum.auto()
+    SET = enum.auto()
+    OTHER = enum.auto()
+
+
 @functools.cache
-def _fields(cls: type[object]) -> tuple[str, ...] | None:
-    """The fields of a node that count; None for what is no node."""
-    if not dataclasses.is_dataclass(cls) or issubclass(cls, Domain | Span):
-        return None
-    return tuple(f.name for f in dataclasses.fields(cls) if f.name != "span")
+def _shape(cls: type[object]) -> tuple[_Kind, tuple[str, ...]]:
+    """How values of a class are written, and the fields that count if they are nodes."""
+    if issubclass(cls, Domain):
+        return _Kind.DOMAIN, ()
+    if dataclasses.is_dataclass(cls) and not issubclass(cls, Span):
+        return _Kind.NODE, tuple(f.name for f in dataclasses.fields(cls) if f.name != "span")
+    kinds: dict[_Kind, tuple[type[object], ...]] = {
+        _Kind.PLAIN: (str, int, NoneType),
+        _Kind.MAPPING: (Mapping,),
+        _Kind.SEQUENCE: (list, tuple),
+        _Kind.SET: (set, frozenset),
+    }
+    found = (kind for kind, classes in kinds.items() if issubclass(cls, classes))
+    return next(found, _Kind.OTHER), ()

@@ -9,6 +9,9 @@ from __future__ import annotations
 AHEAD = 32
 """Buckets whose lines are under way while another is looked into."""
 
+SOON = 8
+"""Buckets before its turn, one is looked at: if it is full, the line of the next is asked for."""
+
 # Where each field of a shard is.
 TABLE = 0
 CAPACITY = 1

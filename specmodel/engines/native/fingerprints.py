@@ -23,6 +23,7 @@ from specmodel.engines.native.fields import (
     MOST,
     SCRATCH,
     SHARDS,
+    SOON,
     TABLE,
     TABLE_FULL,
     USED,
@@ -37,6 +38,7 @@ from specmodel.engines.native.machine.language import (
     prefetch,
     ptr,
 )
+from specmodel.engines.native.probing import following
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -95,14 +97,16 @@ def insert_fingerprints(c: ptr) -> i64:
             status = FRESH_FULL if count == chunk else TABLE_FULL
             break
         prefetch(table + mulhi(hashes[at + AHEAD] * shards, buckets) * LINE)
+        soon = mulhi(hashes[at + SOON] * shards, buckets)
+        full = equal_words(table + soon * LINE, 0, -1) == 0
+        prefetch(table + (soon ^ full) * LINE)
         h = hashes[at]
-        bucket = mulhi(h * shards, buckets)
+        home = mulhi(h * shards, buckets)
+        bucket = home
         empty = equal_words(table + bucket * LINE, 0, -1)
         equal = equal_words(table + bucket * LINE, h, -1)
         while empty | equal == 0:
-            bucket += 1
-            if bucket == buckets:
-                bucket = 0
+            bucket = following(bucket, home, buckets)
             empty = equal_words(table + bucket * LINE, 0, -1)
             equal = equal_words(table + bucket * LINE, h, -1)
         new = equal == 0
@@ -125,11 +129,10 @@ def move_fingerprints(c: ptr, old: ptr, start: i64, stop: i64) -> None:
     for i in range(start, stop):
         h = old[i]
         if h != 0:
-            bucket = mulhi(h * c[SHARDS], c[BUCKETS])
+            home = mulhi(h * c[SHARDS], c[BUCKETS])
+            bucket = home
             empty = equal_words(table + bucket * LINE, 0, -1)
             while empty == 0:
-                bucket += 1
-                if bucket == c[BUCKETS]:
-                    bucket = 0
+                bucket = following(bucket, home, c[BUCKETS])
                 empty = equal_words(table + bucket * LINE, 0, -1)
             table[bucket * LINE + cttz(empty)] = h

@@ -11,6 +11,7 @@ import ctypes
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from specmodel.engines.native.memory import (
     Region,
     Tables,
 )
-from specmodel.engines.native.sizes import LOAD, Sizes, growth
+from specmodel.engines.native.sizes import LOAD, Sizes
 from specmodel.engines.native.tags import tag_of
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Shard:
         self.memory = pool.memory
         self.tables: Tables = tables or pool.memory
         self.tag_shift = tag_shift
+        self._sizes = sizes
         self.inbox: deque[Chunk] = deque()
         self._inboxes: list[deque[Chunk]] = []
         self._fields = (ctypes.c_int64 * fields.FIELDS)()
@@ -76,7 +78,9 @@ class Shard:
         size = (2 * words * stride + stride + fields.AHEAD + (LANES + 2) * words) * WORD
         size += 2 * fields.BLOCK * WORD
         self._buffers = self.memory.region(size)
-        self._table = self.tables.region(max(sizes.table, bucket_rows(core.row_words)) * self._row)
+        self._table = self.tables.region(
+            max(sizes.slots, 2 * bucket_rows(core.row_words)) * self._row
+        )
         c, out = self._fields, self._buffers.address
         c[fields.SHARDS], c[fields.OWN] = shards, number
         c[fields.STATE_MASK] = (1 << tag_shift) - 1
@@ -419,7 +423,7 @@ class Shard:
 
     def _larger(self) -> int:
         """The slots of the next larger table."""
-        times = growth(self._table.size)
+        times = self._sizes.growth(self._table.size)
         return int(self.slots * (times if self.cold is None else min(times, 2)))
 
     def _begin_fresh(self, chunk: Chunk) -> None:
@@ -443,14 +447,12 @@ class Shard:
     def _scan(self, level: int) -> None:
         if self._paused is not None:
             raise RuntimeError("resume what was stopped before looking into the table")
-        self._fields[fields.SCAN_AT], self._fields[fields.SCAN_TAG] = (
-            0,
-            tag_of(level, self.tag_shift),
-        )
+        tag = tag_of(level, self.tag_shift)
+        self._fields[fields.SCAN_AT], self._fields[fields.SCAN_TAG] = 0, tag
 
     def _set_table(self) -> None:
         c, rows = self._fields, bucket_rows(self.core.row_words)
-        buckets = self._table.size // self._row // rows
+        buckets = self._table.size // self._row // (2 * rows) * 2
         slots = buckets * rows
         c[fields.TABLE], c[fields.CAPACITY], c[fields.BUCKETS] = self._table.address, slots, buckets
         c[fields.MOST] = min(int(slots * LOAD), slots - 1)
@@ -484,7 +486,7 @@ def open_shards(
 
     With `fingerprints` their tables hold those: then there are no states to look at in them.
     """
-    sizes = (sizes or Sizes()).for_bindings(kernel.bindings)
+    sizes = replace(sizes or Sizes(), shards=len(contexts)).for_bindings(kernel.bindings)
     core = load_core(words, fingerprints=fingerprints)
     pool = ChunkPool(memory, words, sizes.chunk)
     shards = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from specmodel.engines.native.memory import LANES
 
@@ -13,23 +13,33 @@ LOAD = 0.8
 """How full a table may get."""
 
 SMALL_TABLE, LARGE_TABLE = 1 << 21, 1 << 26
-"""Bytes up to which a table grows to a multiple, and from which on it grows by half."""
+"""Bytes up to which tables grow to a multiple, and from which on they grow by half."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Capacities to start with: states a chunk, successors a batch, slots a table."""
+    """Capacities to start with: states a chunk, successors a batch, slots of all tables.
+
+    The tables of so many `shards` are filled side by side, each with its part of the states: they
+    take no more memory together than that of a single shard would, nor time to clear it.
+    """
 
     chunk: int = CHUNK
     batch: int = BATCH
     table: int = FIRST_CAPACITY
+    shards: int = 1
 
     def for_bindings(self, bindings: int) -> Sizes:
         """Sizes that hold at least two blocks of successors a batch, and a batch a chunk."""
         batch = max(self.batch, 2 * LANES * bindings)
-        return Sizes(max(self.chunk, -(-batch // 64) * 64), batch, self.table)
+        return replace(self, chunk=max(self.chunk, -(-batch // 64) * 64), batch=batch)
 
+    @property
+    def slots(self) -> int:
+        """Slots of a shard's first table."""
+        return self.table // self.shards
 
-def growth(size: int) -> float:
-    """By how much a table of so many bytes grows: the less, the more memory is at stake."""
-    return 16 if size < SMALL_TABLE else 2 if size < LARGE_TABLE else 1.5
+    def growth(self, size: int) -> float:
+        """By how much a table of so many bytes grows: the less, the more memory is at stake."""
+        together = size * self.shards
+        return 16 if together < SMALL_TABLE else 2 if together < LARGE_TABLE else 1.5

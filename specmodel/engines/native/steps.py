@@ -49,6 +49,7 @@ from specmodel.engines.native.fields import (
     ROUTES,
     SCRATCH,
     SHARDS,
+    SOON,
     STAGE,
     STATE_MASK,
     STATUS,
@@ -76,6 +77,7 @@ from specmodel.engines.native.machine.language import (
     prefetch,
     ptr,
 )
+from specmodel.engines.native.probing import following
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -193,18 +195,20 @@ def insert_batch(c: ptr) -> i64:
         if count == most:
             status = FRESH_FULL if count == chunk else TABLE_FULL
             break
-        # The hashes are followed by AHEAD others, left from before: a wrong line is fetched, no
-        # harm done.
+        # The hashes are followed by AHEAD others, left from before: wrong lines are fetched, which
+        # does no harm.
         prefetch_bucket(table + mulhi(hashes[at + AHEAD] * shards, buckets) * (BUCKET * W))
-        bucket = mulhi(hashes[at] * shards, buckets)
+        soon = mulhi(hashes[at + SOON] * shards, buckets)
+        full = empty_rows(table + soon * (BUCKET * W)) == 0
+        prefetch_bucket(table + (soon ^ full) * (BUCKET * W))
+        home = mulhi(hashes[at] * shards, buckets)
+        bucket = home
         last_word = batch[(W - 1) * stride + at]
         row = table + bucket * (BUCKET * W)
         empty = empty_rows(row)
         equal = equal_rows(row, last_word, mask, batch + at, stride)
         while empty | equal == 0:
-            bucket += 1
-            if bucket == buckets:
-                bucket = 0
+            bucket = following(bucket, home, buckets)
             row = table + bucket * (BUCKET * W)
             empty = empty_rows(row)
             equal = equal_rows(row, last_word, mask, batch + at, stride)
@@ -365,14 +369,13 @@ def copy_states(
 
 
 @machine
-def free_row(table: ptr, buckets: i64, bucket: i64) -> ptr:
+def free_row(table: ptr, buckets: i64, home: i64) -> ptr:
     """The first row without a state from a bucket on; there is one."""
+    bucket = home
     row = table + bucket * (BUCKET * W)
     empty = empty_rows(row)
     while empty == 0:
-        bucket += 1
-        if bucket == buckets:
-            bucket = 0
+        bucket = following(bucket, home, buckets)
         row = table + bucket * (BUCKET * W)
         empty = empty_rows(row)
     return row + cttz(empty)

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from specmodel.engines.native.memory import Region
 
-MAGIC = 0x73706563_00000001
+MAGIC = 0x73706563_00000002
+"""Its low half is the version of the order of rows."""
 PAGE = 4096
 
 _MAGIC, _CLEAN, _LEVEL, _ROWS = range(4)

@@ -31,7 +31,7 @@ class Text:
     def __init__(self, file: str, text: str, names: dict[str, Any]) -> None:
         self.file = file
         self.globals = names
-        self._lines = text.split("\n")
+        self._lines = () if text.isascii() else tuple(text.split("\n"))
 
     def span(self, node: ast.AST) -> Span:
         """The place of a node, in characters: syntax trees count bytes."""
@@ -39,12 +39,13 @@ class Text:
         offset: int = getattr(node, "col_offset", 0)
         end_line: int = getattr(node, "end_lineno", None) or line
         end_offset: int = getattr(node, "end_col_offset", None) or offset
-        column, end_column = self._column(line, offset), self._column(end_line, end_offset)
-        return Span(self.file, line, column, end_line, end_column)
+        if self._lines:
+            offset, end_offset = self._column(line, offset), self._column(end_line, end_offset)
+        return Span(self.file, line, offset, end_line, end_offset)
 
     def _column(self, line: int, offset: int) -> int:
         text = self._lines[line - 1] if line <= len(self._lines) else ""
-        return offset if text.isascii() else len(text.encode()[:offset].decode())
+        return len(text.encode()[:offset].decode())
 
     def unsupported(self, node: ast.AST, what: str, hint: str = "") -> Unsupported:
         """The error for Python that the language does not have."""

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specmodel.engines.native.memory import Memory, MemoryLimit
+from specmodel.engines.native.probing import following
 from specmodel.engines.native.shard import open_shards
 from specmodel.engines.native.sizes import Sizes
 from specmodel.engines.native.tags import LevelLimit
@@ -226,3 +227,15 @@ def test_kernels_can_be_swapped() -> None:
             shard.expand(chunk)
             shard.pool.give(chunk)
     assert counts == [len(level) for level in levels]
+
+
+@given(st.integers(1, 40), st.data())
+def test_every_bucket_is_looked_into_once(pairs: int, data: st.DataObject) -> None:
+    """From any bucket on, pair by pair: a search ends, and what overflows a pair is behind it."""
+    home = data.draw(st.integers(0, 2 * pairs - 1))
+    seen = [home]
+    while (bucket := following(seen[-1], home, 2 * pairs)) != home:
+        seen.append(bucket)
+    assert sorted(seen) == list(range(2 * pairs))
+    first = home // 2
+    assert [b // 2 for b in seen] == [(first + k // 2) % pairs for k in range(2 * pairs)]

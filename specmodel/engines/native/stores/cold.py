@@ -230,14 +230,14 @@ class Cold:
         items = Items(packing_.words)
         p = packing_.struct(0, 0, 0)
         buckets, at = self.shard.buckets, 0
-        size = max(1, ITEMS // 2 * buckets // max(1, self.shard.slots))
+        size = max(2, ITEMS // 2 * buckets // max(1, self.shard.slots) // 2 * 2)
         while at < buckets:
             p[packing.AT], p[packing.END] = at, min(at + size, buckets)
             count = self._code.gather_rows(
                 self.shard.address, ctypes.addressof(p), items.address, ITEMS
             )
             if count < 0:
-                size = max(1, size // 2)
+                size = max(2, size // 4 * 2)
                 continue
             if count:
                 self._code.sort_items(items.address, count)

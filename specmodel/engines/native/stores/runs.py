@@ -64,7 +64,7 @@ START = (1 << 32) - 1
 def gather_rows(c: ptr, p: ptr, items: ptr, limit: i64) -> i64:
     """Makes items of the rows whose own bucket is from AT to END, and level from LOW to HIGH.
 
-    Gives how many, or -1 if there are more than the limit.
+    AT and END are even. Gives how many, or -1 if there are more than the limit.
     """
     table = ptr(c[TABLE])
     buckets = c[BUCKETS]
@@ -73,9 +73,9 @@ def gather_rows(c: ptr, p: ptr, items: ptr, limit: i64) -> i64:
     count = 0
     more = True
     while more:
-        rows = table + bucket * (BUCKET * W)
-        for k in range(BUCKET):
-            row = rows + k * W
+        pair = table + bucket * (BUCKET * W)
+        for k in range(2 * BUCKET):
+            row = pair + k * W
             level = lshr(row[W - 1], p[TAG_SHIFT]) - 1
             if p[LOW] <= level and level <= p[HIGH]:
                 h = hash_row(row, c[STATE_MASK])
@@ -90,12 +90,13 @@ def gather_rows(c: ptr, p: ptr, items: ptr, limit: i64) -> i64:
                     item[W] = level
                     item[W + 1] = h
                     count += 1
-        passed += 1
-        bucket += 1
+        passed += 2
+        bucket += 2
         if bucket == buckets:
             bucket = 0
-        # A row is in its own bucket or, when that was full, in the next that was not.
-        more = passed < buckets and (passed < p[END] - p[AT] or empty_rows(rows) == 0)
+        # A row is in its own pair of buckets or, when that was full, in the next that was not.
+        empty = empty_rows(pair) | empty_rows(pair + BUCKET * W)
+        more = passed < buckets and (passed < p[END] - p[AT] or empty == 0)
     return count
 
 

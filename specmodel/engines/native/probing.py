@@ -1,0 +1,21 @@
+"""The order in which a search looks through the buckets of its table, in machine Python."""
+
+from __future__ import annotations
+
+from specmodel.engines.native.machine.language import i64, machine
+
+
+@machine
+def following(bucket: i64, home: i64, buckets: i64) -> i64:
+    """The bucket to look into after one that is full: of an even number, and from `home` on.
+
+    The other of the same pair comes first, then those of the next pair. So what was looked for in a
+    pair and not found there is in a later one, and that only if both buckets of the pair are full.
+    And it takes one bit to say which the second is: that can be asked for ahead, too.
+    """
+    bucket ^= 1
+    if (bucket ^ home) & 1 == 0:
+        bucket += 2
+        if bucket >= buckets:
+            bucket -= buckets
+    return bucket
