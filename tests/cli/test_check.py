@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Golden, Specmodel
+from tests.outside import PATIENCE, interrupted, started
 
 INTERPRET = ("--engine", "interpret")
 
@@ -180,17 +177,6 @@ def test_an_internal_error_is_one_line(
     )
 
 
-def run_outside(*arguments: str, **options: object) -> subprocess.Popen[str]:
-    root = str(Path(__file__).parents[2])
-    return subprocess.Popen(
-        [sys.executable, "-m", "specmodel", *arguments],
-        text=True,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": root},
-        **options,  # type: ignore[call-overload]
-    )
-
-
 ENDLESS = """
 from pathlib import Path
 from typing import Annotated
@@ -220,15 +206,10 @@ endless = Spec(state=State, init=zero, actions=[step], invariants=[begun])
 def test_ctrl_c_gives_the_partial_result(tmp_path: Path) -> None:
     """An interrupted search reports what it has seen, as incomplete, with exit code 3."""
     (tmp_path / "endless.py").write_text(ENDLESS)
-    arguments = ("check", "endless.py", "--format", "json", *INTERPRET)
-    process = run_outside(*arguments, stdout=subprocess.PIPE, cwd=tmp_path)
-    while not (tmp_path / "begun").exists():
-        assert process.poll() is None
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (3, "")
-    found = json.loads(out)
+    command = started("check", "endless.py", "--format", "json", *INTERPRET, folder=tmp_path)
+    ran = interrupted(command, (tmp_path / "begun").exists)
+    assert (ran.code, ran.err) == (3, "")
+    found = json.loads(ran.out)
     assert (found["verdict"], found["complete"]) == ("incomplete", False)
     assert found["stopped"] == "interrupted"
     assert found["distinct"] >= 1000
@@ -239,8 +220,8 @@ def test_a_full_disk_is_told() -> None:
     if not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
     with Path("/dev/full").open("w") as full:
-        process = run_outside("show", "two-phase-commit", stdout=full)
-        _, err = process.communicate(timeout=60)
+        process = started("show", "two-phase-commit", stdout=full.fileno())
+        _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert err.startswith("error: cannot write to standard output: ")
     assert "Traceback" not in err
@@ -250,7 +231,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     """`specmodel show ... | head -1` is quiet."""
     read, write = os.pipe()
     os.close(read)
-    process = run_outside("show", "two-phase-commit", stdout=write)
+    process = started("show", "two-phase-commit", stdout=write)
     os.close(write)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, "")

@@ -6,15 +6,12 @@ import csv
 import io
 import json
 import re
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Golden, Specmodel
+from tests.outside import interrupted, started
 
 INTERPRET = ("--engine", "interpret", "--jobs", "1")
 SMALL = ("--set", "replicas=2", "--set", "log_size=1", "--set", "max_leader_epoch=1")
@@ -173,22 +170,13 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path, jobs: str) -> None:
     """An interrupted sweep ends at once, with exit code 3, and says where to go on from."""
     (tmp_path / "endless.py").write_text(ENDLESS)
     arguments = ("sweep", "endless.py", "--vary", "most=1,12", "--keep", "kept.jsonl")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "specmodel", *arguments, "--engine", "interpret", "--jobs", jobs],
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(Path(__file__).parents[2])},
+    kept, begun = tmp_path / "kept.jsonl", tmp_path / "begun"
+    ran = interrupted(
+        started(*arguments, "--engine", "interpret", "--jobs", jobs, folder=tmp_path),
+        lambda: begun.exists() and kept.exists() and "\n" in kept.read_text(),
     )
-    kept = tmp_path / "kept.jsonl"
-    while not ((tmp_path / "begun").exists() and kept.exists()):
-        assert process.poll() is None
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (3, "")
-    assert err == "note: 1 of 2 searches are kept in kept.jsonl\nerror: interrupted\n"
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err == "note: 1 of 2 searches are kept in kept.jsonl\nerror: interrupted\n"
     assert len(kept.read_text().splitlines()) == 1
 
 

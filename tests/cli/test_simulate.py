@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Specmodel
+from tests.outside import interrupted, started
 from tests.written import written
 
 ROOT = Path(__file__).parents[2]
@@ -110,8 +106,6 @@ def test_wrong_use(specmodel: Specmodel, words: tuple[str, ...], message: str) -
 
 
 ENDLESS = """
-from pathlib import Path
-
 class State(Struct):
     n: Annotated[int, Range(0, 9)]
 
@@ -123,36 +117,15 @@ def zero() -> State:
 def step(s: State) -> None:
     s.n = (s.n + 1) % 10
 
-@invariant
-def begun(s: State) -> bool:
-    if s.n == 9:
-        Path("begun").touch()
-    return True
-
-endless = Spec(state=State, init=zero, actions=[step], invariants=[begun])
+endless = Spec(state=State, init=zero, actions=[step])
 """
 
 
 def test_interrupt(tmp_path: Path) -> None:
     """Ctrl-C gives the report of what there is, with exit code 3."""
-    written(tmp_path, ENDLESS, "endless.py")
-    words = ("simulate", "endless.py", "--time", "60s", "--engine", "interpret")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "specmodel", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    try:
-        while not (tmp_path / "begun").exists():
-            assert process.poll() is None
-            time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert (process.returncode, err) == (3, "")
-    assert "interrupted after" in out
-    assert "step" in out
+    spec, mark = written(tmp_path, ENDLESS, "endless.py"), tmp_path / "at work"
+    words = ("simulate", spec, "--time", "9999s", "--engine", "interpret")
+    ran = interrupted(started(*words, mark=mark), mark.exists)
+    assert (ran.code, ran.err) == (3, "")
+    assert "interrupted after" in ran.out
+    assert "step" in ran.out

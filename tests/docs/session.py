@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.docs.pages import ROOT, Block
+from tests.outside import PATIENCE
 
 Command = Callable[[list[str]], tuple[int, str]]
 """Runs `specmodel` with arguments; gives its exit code and all it wrote."""
@@ -97,7 +98,12 @@ class Session:
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
         environment.pop("PYTEST_ADDOPTS", None)
         ran = subprocess.run(
-            arguments, capture_output=True, text=True, env=environment, check=False, timeout=60
+            arguments,
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+            timeout=PATIENCE,
         )
         self.code = ran.returncode
         return ran.stdout + ran.stderr

@@ -8,8 +8,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -26,6 +24,7 @@ from specmodel.engines.native.stores.checkpoint import CheckpointError
 from specmodel.errors import UsageError
 from specmodel.results import Options
 from tests.engines.outcomes import outcome, said
+from tests.outside import PATIENCE, interrupted, started, wait_for
 from tests.written import design_of, written
 
 ALWAYS = 1e-9
@@ -182,28 +181,25 @@ def test_every_moment_of_writing(
 
 
 def killed_at_random(tmp_path: Path, times: int, longest: float) -> None:
-    """Kills a search again and again, and lets the last one end: figures are as if it had not."""
+    """Kills a search again and again, and lets the last one end: figures are as if it had not.
+
+    The last time it is killed there is a checkpoint to go on from.
+    """
     spec = written(tmp_path, GRID)
     folder, report = tmp_path / "kept", tmp_path / "report"
-    constants = ["--set", "size=70"]
-    command = [sys.executable, "-m", "specmodel", "check", str(spec), *constants, "--continue"]
-    command += ["--format", "json", "--output", str(report)]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    kept = ["--checkpoint", str(folder), "--checkpoint-every", "1ms", "--resume", "--workers"]
-    draw, resumed_at = random.Random(times), 0
+    command = ["check", spec, "--set", "size=70", "--continue", "--format", "json"]
+    command += ["--output", report, "--checkpoint", folder, "--checkpoint-every", "1ms", "--resume"]
+    draw = random.Random(times)
     for turn in range(times):
-        running = subprocess.Popen(
-            [*command, *kept, str(turn % 2 + 1)], env=environment, stderr=subprocess.PIPE
-        )
-        while not (folder / "lock").exists() and running.poll() is None:
-            time.sleep(0.01)
+        running = started(*command, "--workers", turn % 2 + 1)
+        reached = folder / ("lock" if turn < times - 1 else "checkpoint.json")
+        wait_for(lambda at=reached, it=running: at.exists() or it.poll() is not None, running)
         time.sleep(draw.random() * longest)
         running.send_signal(signal.SIGKILL)
-        _, errors = running.communicate(timeout=60)
-        assert errors == b""
-    subprocess.run([*command, *kept, "2"], env=environment, check=False, timeout=120)
+        _, errors = running.communicate(timeout=PATIENCE)
+        assert errors == ""
+    started(*command, "--workers", 2).communicate(timeout=PATIENCE)
     last = json.loads(report.read_text())
-    resumed_at = last["resumed"]
     expected = native.check(design_of(tmp_path, GRID, size=70), Options(keep_going=True))
     figures = (last["distinct"], last["generated"], last["depth"], last["coverage"])
     assert figures == (
@@ -214,7 +210,7 @@ def killed_at_random(tmp_path: Path, times: int, longest: float) -> None:
     )
     lengths = [found["trace_length"] for found in last["properties"]]
     assert lengths == [found.trace_length for found in expected.properties]
-    assert resumed_at > 0
+    assert last["resumed"] > 0
 
 
 def test_killed_at_random(tmp_path: Path) -> None:
@@ -230,19 +226,11 @@ def test_killed_many_times(tmp_path: Path) -> None:
 
 def test_ctrl_c_leaves_a_checkpoint(tmp_path: Path) -> None:
     """An interrupted search says where to go on from, and does."""
-    spec, folder = written(tmp_path, GRID), tmp_path / "kept"
-    command = [sys.executable, "-m", "specmodel", "check", str(spec), "--set", "size=300"]
-    command += ["--invariant", "corner", "--checkpoint", str(folder)]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-    while not (folder / "lock").exists():
-        assert running.poll() is None
-        time.sleep(0.02)
-    time.sleep(0.5)
-    running.send_signal(signal.SIGINT)
-    out, _ = running.communicate(timeout=60)
-    assert running.returncode == 3
-    assert f"--checkpoint {folder} --resume" in out
+    spec, folder, mark = written(tmp_path, GRID), tmp_path / "kept", tmp_path / "at work"
+    command = ("check", spec, "--set", "size=300", "--invariant", "corner", "--checkpoint", folder)
+    ran = interrupted(started(*command, mark=mark), mark.exists)
+    assert (ran.code, ran.err) == (3, "")
+    assert f"--checkpoint {folder} --resume" in ran.out
     assert json.loads((folder / "checkpoint.json").read_text().partition("\n")[2])["boundary"]
 
 

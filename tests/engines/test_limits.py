@@ -3,11 +3,6 @@ true."""
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +14,7 @@ from specmodel.engines.native import search as native_search
 from specmodel.engines.native.memory import MemoryLimit
 from specmodel.results import Options, Progress, Result
 from tests.engines.outcomes import ENGINES
+from tests.outside import interrupted, started
 from tests.written import design_of, written
 
 GRID = """
@@ -133,26 +129,10 @@ def test_progress(tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch) 
 
 def test_interrupt_gives_the_partial_result(tmp_path: Path) -> None:
     """Ctrl-C in the middle of native code: what was seen, exit code 3, no traceback."""
-    begun = f"    import pathlib\n    pathlib.Path({str(tmp_path / 'begun')!r}).touch()\n    return"
-    text = GRID.replace('"size", 60', '"size", 2000').replace(
-        "    return State({i", f"{begun} State({{i"
-    )
-    command = [sys.executable, "-m", "specmodel", "check", str(written(tmp_path, text))]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    running = subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        while not (tmp_path / "begun").exists():
-            assert running.poll() is None
-            time.sleep(0.02)
-        time.sleep(0.3)
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=60)
-    finally:
-        running.kill()
-    assert (running.returncode, err) == (3, "")
-    assert "interrupted" in out
+    spec, mark = written(tmp_path, GRID), tmp_path / "at work"
+    ran = interrupted(started("check", spec, "--set", "size=2000", mark=mark), mark.exists)
+    assert (ran.code, ran.err) == (3, "")
+    assert "interrupted" in ran.out
 
 
 def test_interrupt_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,22 +17,15 @@ import pytest
 from specmodel.cli.explore import NEEDED
 from specmodel.explorer.serving import listening
 from tests.explorer.conftest import Answered, Client
-
-COMMAND = (sys.executable, "-m", "specmodel", "explore")
+from tests.outside import PATIENCE, interrupted, started, wait_for
 
 
 @contextmanager
 def running(
-    *arguments: object, **environment: str
+    *arguments: object, mark: Path | None = None, **environment: str
 ) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """The command at work, with the address that it says, and all that it said."""
-    process = subprocess.Popen(
-        [*COMMAND, *map(str, arguments)],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **environment},
-    )
+    process = started("explore", *arguments, mark=mark, environment=environment)
     assert process.stderr is not None
     said = ""
     try:
@@ -49,38 +39,31 @@ def running(
         process.communicate()
 
 
-def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """The exit code and what was said last, after Ctrl-C."""
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    return process.returncode, said
-
-
 def test_it_serves_until_interrupted() -> None:
     """The address works; Ctrl-C ends it at once, without a word of Python."""
     with running("two-phase-commit", "--no-open", "--port", "0") as (process, address, _):
         assert address.startswith("http://127.0.0.1:")
         assert b"<spec-explorer>" in urlopen(address).read()
-        code, said = interrupted(process)
-    assert code == 0
-    assert "Traceback" not in said
+        ran = interrupted(process, lambda: True)
+    assert ran.code == 0
+    assert "Traceback" not in ran.err
 
 
-def test_it_ends_in_the_middle_of_a_search() -> None:
+def test_it_ends_in_the_middle_of_a_search(tmp_path: Path) -> None:
     """Ctrl-C ends a search that would take minutes, and then the server, in order."""
     large = ("--set", "log_size=4", "--set", "max_leader_epoch=5")
-    with running("kip320", *large, "--no-open", "--port", "0") as (process, address, _):
+    mark = tmp_path / "at work"
+    with running("kip320", *large, "--no-open", "--port", "0", mark=mark) as (process, address, _):
         client = Client(address.removeprefix("http://").rstrip("/"))
         search = {"branch": "i0", "seconds": 60}
         answers: list[Answered] = []
         asking = threading.Thread(target=lambda: answers.append(client.post("/api/check", search)))
         asking.start()
-        time.sleep(2)
-        code, said = interrupted(process)
+        ran = interrupted(process, mark.exists)
         asking.join()
-    assert (code, answers[0].json()["stopped"]) == (0, "interrupted")
-    assert "Traceback" not in said
-    assert "ERROR" not in said
+    assert (ran.code, answers[0].json()["stopped"]) == (0, "interrupted")
+    assert "Traceback" not in ran.err
+    assert "ERROR" not in ran.err
 
 
 def test_a_taken_port() -> None:
@@ -105,11 +88,8 @@ def test_it_opens_a_browser(tmp_path: Path, first_try: Path) -> None:
     browser.write_text(f'#!/bin/sh\necho "$1" > {file}\n')
     browser.chmod(0o755)
     watch = ("--watch", "len(log[r1])", "--port", "0")
-    with running(first_try, *watch, BROWSER=f"{browser} %s") as (_, address, _):
-        for _ in range(200):
-            if file.exists() and file.read_text():
-                break
-            time.sleep(0.02)
+    with running(first_try, *watch, BROWSER=f"{browser} %s") as (process, address, _):
+        wait_for(lambda: file.exists() and file.read_text() != "", process)
         assert file.read_text().strip() == address
         assert "watch=len%28log%5Br1%5D%29" in address
 
@@ -122,7 +102,9 @@ def test_missing_packages(missing: str) -> None:
         "from specmodel.cli import main\n"
         "sys.argv = ['specmodel', 'explore', 'two-phase-commit', '--no-open']\nmain()"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE
+    )
     assert ran.returncode == 2
     assert NEEDED in ran.stderr
     assert "Traceback" not in ran.stderr

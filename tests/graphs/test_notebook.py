@@ -12,6 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import specmodel
 from specmodel.results import Step, Trace
+from tests.outside import PATIENCE
 
 
 @pytest.fixture
@@ -63,4 +64,4 @@ def test_values_do_not_know_of_it() -> None:
         " 'specmodel.notebook', 'IPython'))]\n"
         "assert not bad, bad"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)

@@ -13,6 +13,7 @@ import pytest
 
 from tests.conftest import COUNTER, Specmodel
 from tests.docs.pages import ROOT
+from tests.outside import PATIENCE
 
 EXAMPLE = ROOT / "examples" / "transfer"
 
@@ -36,7 +37,7 @@ def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 

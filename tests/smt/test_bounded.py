@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +19,10 @@ from specmodel.lang.loading import load_module
 from specmodel.results import Options, Progress, Result, SpecFailure
 from specmodel.smt import logic
 from specmodel.smt.encoding import Encoding
+from tests.conftest import Specmodel
 from tests.engines.test_failures import SOUND, SPEC
 from tests.engines.test_limits import GRID
+from tests.outside import interrupted, started
 from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
 from tests.written import design_of, written
 
@@ -308,34 +305,29 @@ def test_what_is_not_counted_is_not_there() -> None:
         _ = result.counts
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "specmodel", *words]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-
-
-def test_command_line() -> None:
+def test_command_line(specmodel: Specmodel) -> None:
     """Says how far it looked in text and in JSON, with the exit code of an incomplete search."""
     words = ("check", "two-phase-commit", "--engine", "smt", "--depth", "3")
-    done = run(*words)
-    assert (done.returncode, done.stderr) == (3, "")
-    last = done.stdout.splitlines()[-1]
+    done = specmodel(*words)
+    assert (done.code, done.err) == (3, "")
+    last = done.out.splitlines()[-1]
     assert last.endswith("paths of up to 3 states, stopped at the limit of depth")
-    assert "fired" not in done.stdout and "generated" not in done.stdout
-    told = json.loads(run(*words, "--format", "json").stdout)
+    assert "fired" not in done.out and "generated" not in done.out
+    told = json.loads(specmodel(*words, "--format", "json").out)
     assert (told["verdict"], told["distinct"], told["generated"]) == ("incomplete", None, None)
     assert (told["complete"], told["depth"], told["undecided"]) == (False, 3, [])
 
 
-def test_question_without_an_answer() -> None:
+def test_question_without_an_answer(specmodel: Specmodel) -> None:
     """Which question it was is said, and the search claims nothing beyond it."""
     result = check("kip320", engine="smt", max_depth=30, query_timeout=0.05)
     assert (result.verdict, result.stopped) == ("incomplete", "unknown")
     assert result.depth < 30
     assert any(f"at depth {result.depth + 1} (" in told for told in result.undecided)
-    done = run("check", "kip320", "--engine", "smt", "--depth", "30", "--query-timeout", "50ms")
-    assert done.returncode == 3
-    assert "no answer: " in done.stdout and "--query-timeout" in done.stdout
+    words = ("--engine", "smt", "--depth", "30", "--query-timeout", "50ms")
+    done = specmodel("check", "kip320", *words)
+    assert done.code == 3
+    assert "no answer: " in done.out and "--query-timeout" in done.out
 
 
 def test_limits_and_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,28 +349,11 @@ def test_limits_and_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_interrupted_process(tmp_path: Path) -> None:
     """Ctrl-C while z3 is at work: what was seen, exit code 3, no traceback."""
-    begun = tmp_path / "begun"
-    touch = f"    import pathlib\n    pathlib.Path({str(begun)!r}).touch()\n    return State({{i"
-    text = GRID.replace('"size", 60', '"size", 2000').replace("    return State({i", touch)
-    file = str(written(tmp_path, text))
-    running = subprocess.Popen(
-        [sys.executable, "-m", "specmodel", "check", file, "--engine", "smt", "--depth", "9999"],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        while not begun.exists():
-            assert running.poll() is None
-            time.sleep(0.02)
-        time.sleep(1)
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=60)
-    finally:
-        running.kill()
-    assert (running.returncode, err) == (3, "")
-    assert "interrupted" in out.splitlines()[-1]
+    spec, mark = written(tmp_path, GRID), tmp_path / "at work"
+    words = ("check", spec, "--set", "size=2000", "--engine", "smt", "--depth", "9999")
+    ran = interrupted(started(*words, mark=mark), mark.exists)
+    assert (ran.code, ran.err) == (3, "")
+    assert "interrupted" in ran.out.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -396,14 +371,14 @@ def test_refused_options(options: dict[str, Any], told: str) -> None:
         check("kip320", engine="smt", **options)
 
 
-def test_refused_questions() -> None:
+def test_refused_questions(specmodel: Specmodel) -> None:
     """Behaviours without end are for others, and so is what counts states or walks."""
     with pytest.raises(UsageError, match="temporal properties"):
         check("kip320-live", engine="smt")
     for command in ("sweep --vary replicas=2..3", "ablate", "test", "simulate"):
         verb, *options = command.split()
-        done = run(verb, "kip320", "--engine", "smt", *options)
-        assert done.returncode == 2 and "the smt engine" in done.stderr, command
+        done = specmodel(verb, "kip320", "--engine", "smt", *options)
+        assert done.code == 2 and "the smt engine" in done.err, command
     with pytest.raises(UsageError, match="query_timeout is for smt"):
         check("kip320", query_timeout=1.0)
 

@@ -1,0 +1,79 @@
+"""Commands in processes of their own, and Ctrl-C to them once they are at work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tests.conftest import Ran
+
+ROOT = Path(__file__).parents[1]
+
+PATIENCE = 300.0
+"""Seconds after which something is taken to hang, however slow or busy the machine."""
+
+_TELLING = """
+import pathlib, sys
+from specmodel import interrupts
+
+attend = interrupts.attend
+
+def telling(over, watch, stop, every):
+    def look():
+        watch()
+        pathlib.Path({mark!r}).touch()
+    attend(over, look, stop, every)
+
+interrupts.attend = telling
+sys.argv = ["specmodel", *{words!r}]
+from specmodel.cli import main
+sys.exit(main())
+"""
+
+
+def started(
+    *words: object,
+    folder: Path | None = None,
+    mark: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    stdout: int = subprocess.PIPE,
+) -> subprocess.Popen[str]:
+    """A command that runs in a folder. `mark` is a file that is made as soon as there is a search,
+    a simulation or a proof under way in threads."""
+    arguments = [str(word) for word in words]
+    code = ["-m", "specmodel", *arguments]
+    if mark is not None:
+        code = ["-c", _TELLING.format(mark=str(mark), words=arguments)]
+    return subprocess.Popen(
+        [sys.executable, *code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Waits until something is so, while a process runs."""
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert process.poll() is None or condition(), process.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def interrupted(process: subprocess.Popen[str], when: Callable[[], bool]) -> Ran:
+    """How a process ends that gets Ctrl-C as soon as something is so."""
+    try:
+        wait_for(when, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    return Ran(process.returncode, out, err)
