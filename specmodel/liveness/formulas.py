@@ -26,6 +26,11 @@ class Predicate:
     of: str
 
 
+def invariants(rules: Iterable[Rule]) -> list[Predicate]:
+    """Those of some rules that are to be true of every state."""
+    return [Predicate(rule, (), rule.name) for rule in rules if rule.role == "invariant"]
+
+
 @dataclass(frozen=True)
 class Formula:
     """A temporal property for one value of each of its parameters."""

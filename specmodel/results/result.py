@@ -146,7 +146,8 @@ class Result:
 class Progress:
     """How far a running search has come. `frontier` is the states still to expand in this level.
 
-    One that does not count states says in `asking` what it asks its solver.
+    One that does not count states says in `asking` what it asks its solver. Once a search is over
+    and its space is being saved, `saved` says how many states have been.
     """
 
     distinct: int | None
@@ -158,6 +159,7 @@ class Progress:
     disk: int = 0
     levels: tuple[int, ...] = ()
     asking: str = ""
+    saved: int | None = None
 
 
 @dataclass(frozen=True)

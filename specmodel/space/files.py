@@ -6,6 +6,7 @@
     RUN/transitions/level=0000/shard=0000.parquet       the steps out of a level's states
     RUN/violations/level=0000/shard=0000.parquet        its states that a property is about
     RUN/properties.json                                 the verdict of each property
+    RUN/spark.json                                      of a run on Spark, for itself
 
 A level counts once its record is there. What else there may be of it is left from a process that
 was ended, and is written again by the next.
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,11 @@ class RunFiles:
         """The file with the verdicts."""
         return self.folder / "properties.json"
 
+    @property
+    def spark(self) -> Path:
+        """The file that a run on Spark has for itself; what is there besides is its log."""
+        return self.folder / "spark.json"
+
     def level(self, number: int) -> Path:
         """The record of a level, 0 for the initial states."""
         return self.folder / "levels" / f"level={number:04}.json"
@@ -77,8 +84,30 @@ class RunFiles:
         """Makes levels from one on count no longer, the last one first."""
         folder = self.level(0).parent
         for path in sorted(folder.glob("level=*.json"), reverse=True):
-            if int(path.stem.partition("=")[2]) >= first:
+            if _level_of(path) >= first:
                 path.unlink()
+
+    def clear(self, first: int = 0) -> None:
+        """Takes away a saved space, or its levels from one on: before all what says that they
+        count. Raises OSError.
+        """
+        self.drop(first)
+        self.properties.unlink(missing_ok=True)
+        for kind in (STATES, TRANSITIONS, VIOLATIONS):
+            for path in (self.folder / kind).glob("level=*"):
+                if _level_of(path) >= first:
+                    shutil.rmtree(path, ignore_errors=True)
+
+    def sweep(self) -> None:
+        """Removes what processes that were ended had not finished."""
+        for kind in (STATES, TRANSITIONS, VIOLATIONS):
+            for path in (self.folder / kind).glob("level=*/.*.part"):
+                path.unlink(missing_ok=True)
+
+
+def _level_of(path: Path) -> int:
+    """The level in the name of a file or folder."""
+    return int(path.name.removesuffix(".json").partition("=")[2])
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

@@ -87,9 +87,12 @@ class Space:
     def need_transitions(self) -> None:
         """Raises UsageError if the steps have not been saved."""
         if not self.manifest.transitions:
+            again = f"specmodel check {self.manifest.design}"
+            if self.manifest.engine == "spark":
+                again += f" --engine spark --run {self.folder}"
             raise UsageError(
                 f"{self.folder} has no transitions: save the space with them "
-                f"(specmodel check {self.manifest.design} --save-space DIR)"
+                f"({again} --save-space DIR)"
             )
 
     def steps(self) -> Iterator[tuple[int, Ints, Ints, NDArray[np.int32]]]:

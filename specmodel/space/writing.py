@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -21,12 +22,15 @@ _SORTED = ("id", "source", "state")
 
 
 class Part:
-    """A Parquet file while it is being written. It gets its name when it is closed."""
+    """A Parquet file while it is being written. It gets its name when it is closed.
+
+    Several processes may write the same one: each has its own until then.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows = 0
-        self._being = path.with_name(f".{path.name}.part")
+        self._being = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
         self._writer: Any = None
         self._held: list[Columns] = []
         self._holding = 0

@@ -8,23 +8,20 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as parquet
 import pytest
 
 import specmodel
 from specmodel import space
 from specmodel.design import Design
-from specmodel.domains.renaming import renamed, renamings_of, scalar_sets
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native.memory import MemoryLimit
 from specmodel.errors import UsageError
 from specmodel.space import arrow
-from specmodel.space.files import STATES, TRANSITIONS, VIOLATIONS, RunFiles
+from specmodel.space.files import STATES, VIOLATIONS, RunFiles
 from specmodel.space.manifest import Manifest
 from specmodel.space.writing import Part
 from tests.conftest import Specmodel
-
-Graph = tuple[list[set[int]], Counter[tuple[int, int, str]]]
+from tests.space.graphs import real_graph, rows, saved_graph
 
 DESIGNS = [
     ("two-phase-commit", {}, False),
@@ -32,58 +29,6 @@ DESIGNS = [
     ("kip320-first-try", {"replicas": 2, "log_size": 1, "max_leader_epoch": 1}, False),
     ("kip320", {"log_size": 1, "max_records": 1, "max_leader_epoch": 0}, True),
 ]
-
-
-def rows(folder: Path, kind: str, level: int) -> list[dict[str, Any]]:
-    """The rows of a part of a level, by shard."""
-    paths = RunFiles(folder).parts(kind, level)
-    return [row for path in paths for row in parquet.ParquetFile(path).read().to_pylist()]
-
-
-def saved_graph(folder: Path) -> Graph:
-    """The states of each level and the steps, states by their place in the canonical order."""
-    manifest = Manifest.read(folder)
-    layout, files = manifest.layout, RunFiles(folder)
-    places: dict[int, int] = {-1: -1}
-    levels: list[set[int]] = []
-    steps: Counter[tuple[int, int, str]] = Counter()
-    for level in range(len(files.committed())):
-        levels.append(set())
-        for row in rows(folder, STATES, level):
-            words = [row[f"w{word}"] & ((1 << 64) - 1) for word in range(manifest.words)]
-            places[row["id"]] = layout.domain.index(layout.unpack(words))
-            levels[-1].add(places[row["id"]])
-    for level in range(len(levels)):
-        for row in rows(folder, TRANSITIONS, level):
-            binding = str(manifest.bindings[row["binding"]])
-            steps[places[row["source"]], places[row["target"]], binding] += 1
-    return levels, steps
-
-
-def real_graph(design: Design, symmetric: bool) -> Graph:
-    """The same by running the spec."""
-    interpreter, domain = Interpreter(design.spec), design.spec.domain
-    sets = list(dict.fromkeys(s for s in scalar_sets(domain) if s.symmetric)) if symmetric else []
-    renamings = list(renamings_of(sets))
-
-    def place(state: Any) -> int:
-        return min(domain.index(renamed(domain, state, renaming)) for renaming in renamings)
-
-    levels = [{place(state) for state in interpreter.initial()}]
-    seen = set(levels[0])
-    steps: Counter[tuple[int, int, str]] = Counter()
-    while levels[-1]:
-        found: set[int] = set()
-        for source in levels[-1]:
-            for number, state in interpreter.successors(domain.at(source)):
-                inside = interpreter.inside(state)
-                target = place(state) if inside else -1
-                steps[source, target, str(interpreter.step(number))] += 1
-                if inside and target not in seen:
-                    found.add(target)
-        seen |= found
-        levels.append(found)
-    return levels[:-1], steps
 
 
 @pytest.mark.parametrize(("target", "constants", "symmetric"), DESIGNS)
@@ -221,7 +166,6 @@ def test_what_is_there_is_replaced_or_refused(tmp_path: Path, specmodel: Specmod
         (["--partial-order", "--invariant", "agreement"], "--partial-order leaves out steps"),
         (["--fingerprint"], "--fingerprint keeps no whole states"),
         (["--engine", "interpret"], "the interpreter saves no space"),
-        (["--engine", "spark"], "--save-space is not for the spark engine: --run DIR keeps"),
     ],
 )
 def test_what_has_no_whole_space_is_refused(

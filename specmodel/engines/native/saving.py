@@ -7,7 +7,6 @@ traces.
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang.spec import Rule
-from specmodel.liveness.formulas import Predicate
+from specmodel.liveness.formulas import invariants
 from specmodel.liveness.graph import Bools, Places, Poll
 from specmodel.results import DEADLOCK, Options, Result
 from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS, RunFiles
@@ -59,24 +58,40 @@ def open_saver(
     folder = options.save_space
     if folder is None:
         return None
+    manifest = claimed(folder, design, options, kernel, deadlock, "native", 1)
+    return SpaceSaver(folder, manifest, design, kernel, design.chosen(options.properties))
+
+
+def claimed(
+    folder: Path,
+    design: Design,
+    options: Options,
+    kernel: Kernel,
+    deadlock: bool,
+    engine: str,
+    shards: int,
+) -> Manifest:
+    """The manifest of a space that is going to be saved in a folder, which is there by then.
+
+    Raises UsageError if that cannot be, or would take the place of something else; DamagedRun.
+    """
     if options.partial_order or options.fingerprint:
         what = "--partial-order leaves out steps" if options.partial_order else ""
         what = what or "--fingerprint keeps no whole states"
         raise UsageError(f"{what}: a space is saved without it")
-    rules = design.chosen(options.properties)
     manifest = manifest_of(
         design,
         identity_of(design, options, kernel),
         kernel.program.layout,
-        rules,
-        engine="native",
-        shards=1,
+        design.chosen(options.properties),
+        engine=engine,
+        shards=shards,
         parents=True,
         transitions=True,
         deadlock=deadlock,
     )
     _refuse_other(folder, manifest)
-    return SpaceSaver(folder, manifest, design, kernel, rules)
+    return manifest
 
 
 def _refuse_other(folder: Path, manifest: Manifest) -> None:
@@ -88,7 +103,10 @@ def _refuse_other(folder: Path, manifest: Manifest) -> None:
         raise UsageError(f"cannot save a space in {folder}: {wrong.strerror}") from None
     if empty:
         return
-    if not RunFiles(folder).manifest.exists():
+    files = RunFiles(folder)
+    if files.spark.exists():
+        raise UsageError(f"{folder} holds a run on Spark, which has to stay: give another folder")
+    if not files.manifest.exists():
         raise UsageError(f"{folder} holds other files: give a new folder, or an empty one")
     before = Manifest.read(folder).identity
     apart = difference(
@@ -114,7 +132,7 @@ class SpaceSaver:
     ) -> None:
         self.files = RunFiles(folder)
         self.manifest = manifest
-        self.labelled = [Predicate(r, (), r.name) for r in rules if r.role == "invariant"]
+        self.labelled = invariants(rules)
         self.kernel = GraphKernel(design.spec, self.labelled, symmetric=kernel.symmetric)
         self.saved = 0
         self.actions = [binding.action for binding in manifest.bindings]
@@ -136,8 +154,8 @@ class SpaceSaver:
         levels that are written by then count.
         """
         expanded = levels if complete else levels - 1
-        broken = _broken_steps(findings)
-        self._clear()
+        broken = broken_steps(findings)
+        self.files.clear()
         self.manifest.write(self.files.folder)
         states = NumberedStates(crew, self.manifest.words, levels, memory, poll)
         again = ExpandedAgain(self.kernel, states, memory, poll)
@@ -161,13 +179,6 @@ class SpaceSaver:
     def finish(self, result: Result) -> None:
         """Writes what the search came to. Raises OSError."""
         write_verdicts(self.files, result, self.saved)
-
-    def _clear(self) -> None:
-        """Takes away an earlier space: first what says that it counts."""
-        self.files.drop()
-        self.files.properties.unlink(missing_ok=True)
-        for kind in (STATES, TRANSITIONS, VIOLATIONS):
-            shutil.rmtree(self.files.folder / kind, ignore_errors=True)
 
     # The parts of a level
 
@@ -277,7 +288,7 @@ class SpaceSaver:
         return {name: len(broke) for name, (broke, _) in found.items() if len(broke)}
 
 
-def _broken_steps(findings: Findings) -> list[BrokenStep]:
+def broken_steps(findings: Findings) -> list[BrokenStep]:
     """The least step that breaks each transition property."""
     rules, found = findings.rules, list[BrokenStep]()
     for record, hit in findings.hits.items():

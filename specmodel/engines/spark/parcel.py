@@ -18,11 +18,13 @@ from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.ir.digest import digest
+from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
 from specmodel.kernel.program import Program
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Rule, Spec
+from specmodel.liveness.formulas import invariants
 
 
 class OtherModel(SpecmodelError):  # noqa: N818 - says what the sources turned out to be
@@ -66,6 +68,15 @@ class Parcel:
             symmetric=symmetric,
             partial_order=self.partial_order,
         )
+        self.refuse_other(kernel.program)
+        return kernel
+
+    def graph_kernel(self, judged: bool) -> GraphKernel:
+        """The kernel that says which step is by which binding, and, if `judged`, which invariants
+        are true; compiled here unless the cache has it. Raises OtherModel."""
+        design = self.design()
+        wanted = invariants(self.chosen(design)) if judged else []
+        kernel = GraphKernel(design.spec, wanted, symmetric=self._symmetric(design.spec))
         self.refuse_other(kernel.program)
         return kernel
 

@@ -15,11 +15,14 @@ from specmodel.errors import UsageError
 from specmodel.space.files import DamagedRun, RunFiles, read_json, write_json
 from specmodel.space.manifest import Manifest
 
-LOCK, OWN = "lock", "spark.json"
+LOCK = "lock"
 
 
 class RunDirectory:
-    """A run directory in the hands of one driver. `key` names the run among all others."""
+    """A run directory in the hands of one driver. `key` names the run among all others.
+
+    `log_key` is another as soon as states that were in the log get other ids.
+    """
 
     def __init__(self, given: Path | None, new: Manifest) -> None:
         """Makes the directory or goes on with what is there; None: one for this search alone.
@@ -56,6 +59,7 @@ class RunDirectory:
             except DamagedRun:
                 held = []
             if held != record["shards"]:
+                self._note(self.key)
                 self.files.drop(level)
                 for shard in range(self.shards):
                     log.path(level, shard).unlink(missing_ok=True)
@@ -67,17 +71,18 @@ class RunDirectory:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"another process is using the run in {self.path}") from None
+        own = self.files.spark
         if not self.files.manifest.exists():
-            others = [e.name for e in self.path.iterdir() if e.name not in (LOCK, OWN)]
+            others = [e.name for e in self.path.iterdir() if e.name not in (LOCK, own.name)]
             if others:
                 raise UsageError(
                     f"{self.path} is not empty and holds no run ({min(others)} is in it): give "
                     "another folder"
                 )
-            write_json(self.path / OWN, {"key": uuid.uuid4().hex[:16]})
+            self._note(uuid.uuid4().hex[:16])
             new.write(self.path)
-        manifest, own = Manifest.read(self.path), read_json(self.path / OWN)
-        if own is None:
+        manifest, note = Manifest.read(self.path), read_json(own)
+        if note is None:
             raise UsageError(
                 f"{self.path} holds a space saved by the {manifest.engine} engine: give another "
                 "folder"
@@ -85,5 +90,10 @@ class RunDirectory:
         apart = difference(manifest.identity, new.identity)
         if apart:
             raise UsageError(f"the run in {self.path} is of another search: {apart}")
-        self.key: str = own["key"]
+        self.key: str = note["key"]
+        self.log_key: str = note.get("log", self.key)
         self.shards = manifest.shards
+
+    def _note(self, key: str) -> None:
+        self.log_key = uuid.uuid4().hex[:16]
+        write_json(self.files.spark, {"key": key, "log": self.log_key})

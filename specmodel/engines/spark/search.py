@@ -12,7 +12,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from specmodel.design import Design
@@ -25,6 +26,7 @@ from specmodel.engines.spark.exchange import Exchange
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.parcel import parcel_of
 from specmodel.engines.spark.rundir import RunDirectory
+from specmodel.engines.spark.saving import NotSaved, open_saver
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.survey import Antecedents
 from specmodel.engines.spark.trouble import understood
@@ -82,10 +84,8 @@ def _refuse_unfit(options: Options) -> None:
         "--fingerprint": options.fingerprint,
         "--coverage": options.coverage,
         "--max-memory": options.max_memory is not None,
-        "--save-space": options.save_space is not None,
     }
-    kept = ": --run DIR keeps all of a run"
-    hints = {"--checkpoint": kept, "--save-space": kept, "--resume": ": --run DIR goes on"}
+    hints = {"--checkpoint": ": --run DIR keeps all of a run", "--resume": ": --run DIR goes on"}
     for option, given in others.items():
         if given:
             raise UsageError(f"{option} is not for the spark engine{hints.get(option, '')}")
@@ -147,6 +147,13 @@ class _Search:
             transitions=False,
         )
         self.run_directory = RunDirectory(options.run, manifest)
+        try:
+            self.saver = open_saver(
+                design, options, self.kernel, self.rules, self.deadlock, self.run_directory
+            )
+        except BaseException:
+            self.run_directory.close()
+            raise
         self.shards = self.run_directory.shards
         self.log = StateLog(self.run_directory.path, layout.words)
         self.work = Work(
@@ -171,6 +178,8 @@ class _Search:
         self.frontier = 0
         self.ahead: deque[_Level] = deque()
         self.seconds_before = 0.0
+        self.ended: float | None = None
+        self.saved: Path | None = None
         self.failure: BaseException | None = None
         self.over = threading.Event()
         self.searching = threading.Thread(target=self._explore, daemon=True)
@@ -179,7 +188,13 @@ class _Search:
     @property
     def seconds(self) -> float:
         """Time spent on the search, by the runs that this one goes on with as well."""
-        return self.seconds_before + time.perf_counter() - self.started
+        ended = time.perf_counter() if self.ended is None else self.ended
+        return self.seconds_before + ended - self.started
+
+    @property
+    def generated(self) -> int:
+        """Initial states, and the steps of all that has been expanded."""
+        return self.initial + sum(self.fired)
 
     def run(self) -> Result:
         """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
@@ -191,7 +206,7 @@ class _Search:
         if self.run_directory.kept:
             with contextlib.suppress(OSError):  # who resumes the run writes it again
                 write_verdicts(self.run_directory.files, result, self.depth)
-        return result
+        return self._with_space(result)
 
     def close(self) -> None:
         """Ends what runs, and removes what only this search had a use for."""
@@ -210,8 +225,11 @@ class _Search:
             return  # Spark is gone; what is left are files in a folder for temporary ones
 
     def _stop(self, why: str) -> None:
-        """Ends the search as soon as can be, for a reason that it may have already."""
-        self.stopped = self.stopped or why
+        """Ends what runs as soon as can be, for a reason that it may have already."""
+        if self.ended is None or self.saver is None:
+            self.stopped = self.stopped or why
+        else:
+            self.saver.stop(why)  # the search itself has come to its end
         if not self.over.is_set() and self.exchange is not None:
             self.exchange.cancel(self.work.key)
 
@@ -220,6 +238,7 @@ class _Search:
     def _explore(self) -> None:
         try:
             self._levels()
+            self._save_space()
         except BaseException as wrong:
             self.failure = wrong
         finally:
@@ -238,6 +257,38 @@ class _Search:
             self.stopped = self.stopped or self._limit()
             if self.stopped or not self._advance():
                 break
+
+    def _save_space(self) -> None:
+        """Saves the levels on record. What keeps it from that is remarked on."""
+        self.ended = time.perf_counter()
+        if self.saver is None:
+            return
+        assert self.exchange is not None
+        generated = None if self.stopped else self.generated
+        try:
+            self.saver.save(self.session, self.exchange, self.work, self.findings, generated)
+            self.saved = self.options.save_space
+        except NotSaved as wrong:
+            self._unsaved(str(wrong))
+
+    def _with_space(self, result: Result) -> Result:
+        """The result, which goes to the space as well, if that is saved."""
+        if self.saver is None or self.saved is None:
+            return result
+        try:
+            self.saver.finish(result)
+        except OSError as wrong:
+            self._unsaved(wrong.strerror or str(wrong))
+            return result
+        return replace(result, saved=self.saved)
+
+    def _unsaved(self, why: str) -> None:
+        assert self.saver is not None
+        if self.options.remark is not None:
+            self.options.remark(
+                f"the space is not saved in {self.options.save_space}: {why} "
+                f"({self.saver.saved} of {self.depth} levels are there)"
+            )
 
     def _restore(self) -> bool:
         """Goes on from the last level on record; False if there is none."""
@@ -324,7 +375,12 @@ class _Search:
     def _take(self, said: _Level, level: int) -> None:
         """Takes in what was found at a level, and makes it count."""
         found = least([*said.checked, *(e.found for e in said.expansions)])
+        known = len(self.findings.hits)
         self.findings.take(found, level)
+        if len(self.findings.hits) > known:
+            # In levels that were run ahead this was looked for, and may have failed: again, without
+            # it. Their states are in the log.
+            self.ahead.clear()
         for expansion in said.expansions:
             if expansion.fired:
                 self.fired = [a + b for a, b in zip(self.fired, expansion.fired, strict=True)]
@@ -342,7 +398,7 @@ class _Search:
             "states": said.states,
             "shards": said.shards,
             "distinct": self.distinct,
-            "generated": self.initial + sum(self.fired),
+            "generated": self.generated,
             "initial": self.initial,
             "fired": self.fired,
             "fewer": self.fewer,
@@ -380,7 +436,8 @@ class _Search:
     def _watch(self) -> None:
         """Looks at the clock while Spark works."""
         spent = time.perf_counter() - self.started
-        if self.options.timeout is not None and spent > self.options.timeout:
+        limit = self.options.timeout
+        if limit is not None and spent > limit and self.stopped != "timeout":
             self._stop("timeout")
         if self.options.progress and time.perf_counter() - self.reported > PROGRESS_EVERY:
             self.reported = time.perf_counter()
@@ -388,12 +445,13 @@ class _Search:
             self.options.progress(
                 Progress(
                     distinct=self.distinct,
-                    generated=self.initial + sum(self.fired),
+                    generated=self.generated,
                     depth=self.depth,
                     frontier=int(self.frontier * left),
                     seconds=self.seconds,
                     memory=0,
                     levels=tuple(self.levels),
+                    saved=self.saver.states_by(1 - left) if self.saver and self.ended else None,
                 )
             )
 
@@ -430,7 +488,7 @@ class _Search:
             workers=self.session.slots,
             complete=complete,
             distinct=self.distinct,
-            generated=self.initial + sum(self.fired),
+            generated=self.generated,
             depth=self.depth,
             seconds=self.seconds,
             properties=self.findings.properties(self.rules, complete, self.deadlock, {}),

@@ -10,15 +10,17 @@ import gc
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from specmodel.engines.spark.bench import Bench, Expansion, Found, Words
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.owned import OwnedShard
 from specmodel.engines.spark.parcel import Parcel
+
+T = TypeVar("T")
 
 
 class Shared(Protocol):
@@ -71,18 +73,25 @@ class _Place:
         self.bench = Bench(kernel, work.shards, work.deadlock)
         self.log = StateLog(Path(work.run), self.bench.layout.words)
         self.owned: dict[int, OwnedShard] = {}
+
+
+_held: dict[str, Any] = {}
+
+
+def held(key: str, make: Callable[[], T]) -> T:
+    """What this process has for the work with a key, made when it is first asked for.
+
+    That for other work goes: tables are mapped as long as somebody has them.
+    """
+    if key not in _held:
+        _held.clear()
+        _held[key] = make()
         gc.freeze()  # what is here to stay need not be looked at after every task
-
-
-_places: dict[str, _Place] = {}
+    return _held[key]
 
 
 def _place(work: Work) -> _Place:
-    found = _places.get(work.key)
-    if found is None:
-        _places.clear()  # one run at a time: tables are mapped as long as there is one
-        found = _places[work.key] = _Place(work)
-    return found
+    return held(work.key, lambda: _Place(work))
 
 
 def _owned(work: Work, number: int) -> OwnedShard:
@@ -169,7 +178,7 @@ class Clear:
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         for _ in items:
             pass
-        _places.clear()
+        _held.clear()
         shutil.rmtree(self.work.folder, ignore_errors=True)
         yield shard, None
 

@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from specmodel.engines.spark import search
+from specmodel.engines.spark import saving, search
 from specmodel.engines.spark.work import Insert, Work
 
 
 @dataclass(frozen=True)
 class Faulty:
-    """A stage in whose first run for a level something happens. `mark` is a file that says it has.
+    """A stage in whose first run something happens. `mark` is a file that says it has.
 
     `fault` is what: killed before it is given anything, between two things that it is given, after
     its states are in the log, or when all is done but Spark has not heard of it; or raises.
     """
 
-    stage: Insert
+    stage: Any
     fault: str
     mark: str
 
@@ -71,6 +71,12 @@ def inject(patch: pytest.MonkeyPatch, fault: str, level: int, mark: Path) -> Non
         return Faulty(stage, fault, str(mark)) if at == level else stage
 
     patch.setattr(search, "Insert", made)
+
+
+def inject_saving(patch: pytest.MonkeyPatch, stage: str, fault: str, mark: Path) -> None:
+    """Makes a stage that saves a space meet a fault, in whichever shard and job comes first."""
+    whole = getattr(saving, stage)
+    patch.setattr(saving, stage, lambda *known: Faulty(whole(*known), fault, str(mark)))
 
 
 def with_tables(patch: pytest.MonkeyPatch, folder: Path) -> None:

@@ -42,6 +42,12 @@ def test_stops_at_the_first_violation(tmp_path: Path, check: Check) -> None:
     same(check, design_of(tmp_path, LINE), keep_going=True, max_states=4)
 
 
+def test_a_property_is_left_alone_once_it_is_violated(tmp_path: Path, check: Check) -> None:
+    """In levels of the same job, too: there it might even fail."""
+    text = LINE.replace("return s.at < 7", "return [True, True, False, True, True][s.at]")
+    same(check, design_of(tmp_path, text), keep_going=True)
+
+
 def test_orbits(check: Check) -> None:
     """A symmetric search, whose traces are found again by the interpreter."""
     design = load("two-phase-commit-impatient", participants=3)

@@ -1,0 +1,108 @@
+"""The numbers of a shard's states, by their words: a table in a file of the machine.
+
+It is made out of the log by the first process that asks for it, and shared by all of the machine.
+As the tables of a search it is a cache: nobody misses one that is gone.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from pathlib import Path
+
+from specmodel.engines.native.memory import WORD, ChunkPool, Region
+from specmodel.engines.spark.log import StateLog
+from specmodel.engines.spark.step_rows import StepRows, capacity_for
+from specmodel.engines.spark.tables import TableFile
+from specmodel.space.files import SHARD_SHIFT
+
+
+class ShardNumbers:
+    """Of one shard, over so many levels, in one process."""
+
+    def __init__(
+        self, shard: int, shards: int, levels: int, log: StateLog, rows: StepRows, folder: Path
+    ) -> None:
+        """`folder` is where this machine keeps such tables of this log. Raises DamagedRun."""
+        self.shard = shard
+        self.shards = shards
+        self.levels = levels
+        self.log = log
+        self.rows = rows
+        counts = [log.count(level, shard) for level in range(levels)]
+        self.starts = list(accumulate(counts, initial=0))
+        self._file = TableFile(folder, shard)
+        self._table: Region | None = None
+
+    @property
+    def base(self) -> int:
+        """What is added to a number for an id."""
+        return self.shard << SHARD_SHIFT
+
+    def settle(
+        self,
+        steps: int,
+        count: int,
+        source_shard: int,
+        numbers: int,
+        first: int,
+        new: int,
+        best: int,
+    ) -> None:
+        """Writes the numbers of the targets of steps, -1 for those that are no states.
+
+        `steps`, `numbers` and `best` are addresses, as `settle_steps` has them; the `new` states
+        from number `first` on are those to which it keeps the best steps.
+        """
+        assert self._table is not None
+        self.rows.settle_steps(
+            self._table.address,
+            self._capacity,
+            self.shards,
+            steps,
+            count,
+            source_shard,
+            numbers,
+            first,
+            new,
+            best,
+        )
+
+    def open(self, pool: ChunkPool) -> None:
+        """Has the table at hand, made if need be. Raises OSError, DamagedRun."""
+        if self._table is not None:
+            return
+        with self._file.locked():
+            found = self._file.current()
+            if found is not None and found[0] is not None and found[1] == self.levels:
+                self._table = found[0]
+                return
+            size = capacity_for(self.starts[-1]) * self.rows.table_row * WORD
+            self._table = self._file.region(size)
+            try:
+                for level in range(self.levels):
+                    self._put_in(level, pool)
+            except BaseException:
+                self._table = None
+                raise
+            self._file.seal(self.levels, self.starts[-1])
+
+    @property
+    def _capacity(self) -> int:
+        assert self._table is not None
+        return self._table.size // (self.rows.table_row * WORD)
+
+    def _put_in(self, level: int, pool: ChunkPool) -> None:
+        assert self._table is not None
+        first = self.starts[level]
+        for chunk in self.log.read(level, self.shard, pool):
+            self.rows.number_states(
+                self._table.address,
+                self._capacity,
+                self.shards,
+                chunk.address,
+                chunk.capacity,
+                chunk.count,
+                first,
+            )
+            first += chunk.count
+            pool.give(chunk)

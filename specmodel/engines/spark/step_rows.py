@@ -1,0 +1,216 @@
+"""Steps as rows of words, in machine Python: sent to the shard of their target, and settled there.
+
+A row has 2 W + 1 words for a step between states of W words: the target, the source, and the origin
+(the source's number in its shard, and from bit NUMBER on the binding). The shard of the target has
+a table from states to numbers, which lies as its table in the search does; a row of that is a state
+and its number plus 1, and one that ends with 0 is empty.
+
+Of the steps that lead to a new state the least counts: by its source, then by its binding. `best`
+has a row of W + 2 words for each new state: the source, the origin, and the source's shard plus 1,
+0 as long as there is no step.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, prefetch, ptr, ult
+from specmodel.engines.native.steps import SEED, finished, mixed
+from specmodel.kernel.graphs import BINDING
+from specmodel.space.files import SHARD_SHIFT
+
+W = 1
+"""Words a state; the value used is given when this is translated."""
+
+NUMBER = SHARD_SHIFT
+"""The bit of an origin from which on it has the binding."""
+
+PLACE_MASK = (1 << BINDING) - 1
+
+AT_ONCE = 32
+"""Rows of tables that are asked for before any of them is looked at."""
+
+LOAD = 0.8
+"""How full a table from states to numbers is."""
+
+
+@machine
+def hash_of(base: ptr, stride: i64, at: i64) -> i64:
+    """The hash of a state in columns, as a search has it."""
+    h = SEED
+    for w in range(W):
+        h = mixed(h, base[w * stride + at])
+    return finished(h)
+
+
+@machine
+def own_steps(out: ptr, stride: i64, n: i64, shards: i64, owners: ptr, counts: ptr) -> None:
+    """Notes which shard owns the target of each of n steps, and adds to how many each owns."""
+    for i in range(n):
+        shard = mulhi(hash_of(out, stride, i), shards)
+        owners[i] = shard
+        counts[shard] += 1
+
+
+@machine
+def place_steps(
+    out: ptr,
+    stride: i64,
+    n: i64,
+    sources: ptr,
+    source_stride: i64,
+    first: i64,
+    owners: ptr,
+    places: ptr,
+    rows: ptr,
+) -> None:
+    """Writes n steps as rows, each to where the next of its owner goes, which it moves on.
+
+    `out` is as `edges` leaves it, `sources` the block of states that these are of, and `first` the
+    number of the first of them.
+    """
+    for i in range(n):
+        owner = owners[i]
+        row = rows + places[owner] * (2 * W + 1)
+        places[owner] += 1
+        origin = out[W * stride + i]
+        source = origin & PLACE_MASK
+        for w in range(W):
+            row[w] = out[w * stride + i]
+            row[W + w] = sources[w * source_stride + source]
+        row[2 * W] = first + source | lshr(origin, BINDING) << NUMBER
+
+
+@machine
+def number_states(
+    table: ptr, capacity: i64, shards: i64, base: ptr, stride: i64, n: i64, first: i64
+) -> None:
+    """Puts n states of a shard in, which are not in yet; `first` is the number of the first."""
+    for at in range(n):
+        place = mulhi(hash_of(base, stride, at) * shards, capacity)
+        while table[place * (W + 1) + W] != 0:
+            place += 1
+            if place == capacity:
+                place = 0
+        row = table + place * (W + 1)
+        for w in range(W):
+            row[w] = base[w * stride + at]
+        row[W] = first + at + 1
+
+
+@machine
+def number_of(table: ptr, capacity: i64, place: i64, state: ptr) -> i64:
+    """The number of a state whose hash says to look at a place; -1 if it is not in."""
+    while True:
+        row = table + place * (W + 1)
+        if row[W] == 0:
+            return -1
+        difference = 0
+        for w in range(W):
+            difference |= row[w] ^ state[w]
+        if difference == 0:
+            return row[W] - 1
+        place += 1
+        if place == capacity:
+            place = 0
+
+
+@machine
+def is_less(row: ptr, best: ptr) -> bool:
+    """Whether a step is less than the best known, by the words of its source, then its binding."""
+    for w in range(W):
+        if row[W + w] != best[w]:
+            return ult(row[W + w], best[w])
+    return lshr(row[2 * W], NUMBER) < lshr(best[W], NUMBER)
+
+
+@machine
+def settle_steps(
+    table: ptr,
+    capacity: i64,
+    shards: i64,
+    rows: ptr,
+    n: i64,
+    source_shard: i64,
+    numbers: ptr,
+    first: i64,
+    count: i64,
+    best: ptr,
+) -> None:
+    """Writes the numbers of the targets of n steps, -1 for those that the shard does not have.
+
+    The `count` states from number `first` on are new: keeps the best step to each of them.
+    """
+    for start in range(0, n, AT_ONCE):
+        stop = min(n, start + AT_ONCE)
+        for i in range(start, stop):
+            place = mulhi(hash_of(rows + i * (2 * W + 1), 1, 0) * shards, capacity)
+            numbers[i] = place
+            prefetch(table + place * (W + 1))
+        for i in range(start, stop):
+            row = rows + i * (2 * W + 1)
+            number = number_of(table, capacity, numbers[i], row)
+            numbers[i] = number
+            if number >= first and number < first + count:
+                known = best + (number - first) * (W + 2)
+                if known[W + 1] == 0 or is_less(row, known):
+                    for w in range(W + 1):
+                        known[w] = row[W + w]
+                    known[W + 1] = source_shard + 1
+
+
+@dataclass(frozen=True)
+class StepRows:
+    """The functions for states of so many words. Calls release the GIL."""
+
+    words: int
+    own_steps: Callable[[int, int, int, int, int, int], None]
+    place_steps: Callable[[int, int, int, int, int, int, int, int, int], None]
+    number_states: Callable[[int, int, int, int, int, int, int], None]
+    settle_steps: Callable[[int, int, int, int, int, int, int, int, int, int], None]
+
+    @property
+    def row(self) -> int:
+        """Words of a step."""
+        return 2 * self.words + 1
+
+    @property
+    def table_row(self) -> int:
+        """Words of a row of the table from states to numbers."""
+        return self.words + 1
+
+    @property
+    def best_row(self) -> int:
+        """Words of the best step to a state."""
+        return self.words + 2
+
+
+@functools.cache
+def step_rows(words: int) -> StepRows:
+    """The functions, compiled unless the cache has them."""
+    code = build([own_steps, place_steps, number_states, settle_steps], {"W": words})
+
+    def made(name: str, signature: str) -> Any:
+        kinds = {"p": ctypes.c_void_p, "i": ctypes.c_int64}
+        function: Any = ctypes.CFUNCTYPE(None, *(kinds[kind] for kind in signature))
+        found = function(code.address(name))
+        found.keeps = code  # the code lives as long as what calls it
+        return found
+
+    return StepRows(
+        words,
+        made("own_steps", "piiipp"),
+        made("place_steps", "piipiippp"),
+        made("number_states", "piipiii"),
+        made("settle_steps", "piipiipiip"),
+    )
+
+
+def capacity_for(states: int) -> int:
+    """Rows of a table that is to have so many states."""
+    return int(states / LOAD) + 8
