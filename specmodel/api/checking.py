@@ -144,6 +144,8 @@ def simulate(
     deadlock: bool | None = None,
     workers: int | None = None,
     master: str | None = None,
+    save_walks: str | Path | None = None,
+    remark: Callable[[str], None] | None = None,
     progress: Callable[[WalkProgress], None] | None = None,
     **constants: Value,
 ) -> Simulation:
@@ -153,8 +155,10 @@ def simulate(
     most states of one (100), `seed` a number that the walks depend on; with the same seed they are
     the same, whatever the number of workers. `strategy` is uniform, weighted (by the `weights` of
     actions, over those in the design's file), coverage or pct (with `order`, PCT's parameter d, 3).
-    The other arguments are those of `check`. A violation is reported with a short trace; that there
-    is none shows nothing of what was not visited.
+    `save_walks` is a folder in which tables of the walks are left as Parquet files, for
+    `specmodel.space.open` and `specmodel stats` and `query`; what cannot be saved is remarked on,
+    and `Simulation.saved` is None then. The other arguments are those of `check`. A violation is
+    reported with a short trace; that there is none shows nothing of what was not visited.
 
     Raises what `load` does, UsageError for a plan that makes no sense, and SpecFailure, with a
     trace, when the spec itself fails in a walk.
@@ -178,6 +182,8 @@ def simulate(
         deadlock=deadlock,
         workers=default_workers() if workers is None else workers,
         master=master,
+        save_walks=None if save_walks is None else Path(save_walks),
+        remark=remark,
         progress=progress,
     )
     refuse_master(engine, master)

@@ -41,6 +41,14 @@ Deadlock = Annotated[
     typer.Option("--deadlock/--no-deadlock", help="Whether a state without successor is wrong."),
 ]
 
+Run = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RUN",
+        help="A folder of check --save-space, check --engine spark --run, simulate --save-walks.",
+    ),
+]
+
 # How to search
 
 Engine = Annotated[str, typer.Option(help="native, interpret, spark or smt.")]

@@ -1,15 +1,14 @@
-"""`specmodel query`: SQL over the states and steps of a saved space."""
+"""`specmodel query`: SQL over the states and steps of a saved space, or over saved walks."""
 
 from __future__ import annotations
 
 import enum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import Output
+from specmodel.cli.options import Output, Run
 
 MOST_ROWS = 1000
 """Rows of a table on the terminal, unless told otherwise."""
@@ -25,13 +24,13 @@ class Format(enum.StrEnum):
 
 @guarded
 def query(
-    run: Annotated[
-        Path, typer.Argument(metavar="RUN", help="A folder that check --save-space has written.")
-    ],
+    run: Run,
     text: Annotated[
         str,
         typer.Argument(
-            metavar="SQL", help="Over the views states, transitions, actions and violations."
+            metavar="SQL",
+            help="Over the views states, transitions, actions, violations; of walks: walks, "
+            "coverage, actions, depths, novelty, violations.",
         ),
     ],
     form: Annotated[Format, typer.Option("--format", help="table, csv or json.")] = Format.table,
@@ -45,7 +44,7 @@ def query(
     ] = None,
     output: Output = None,
 ) -> int:
-    """Ask a saved space in SQL; a field of the state is a column of `states`.
+    """Ask a saved space, or saved walks, in SQL; a field of the state is a column of `states`.
 
     Starts Spark, which takes some seconds. Exit codes: 0 done; 2 wrong usage or a wrong query.
     """

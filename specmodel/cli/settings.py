@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 from specmodel.errors import UsageError
 from specmodel.lang.constants import Value
@@ -93,6 +94,16 @@ def memory(text: str | None) -> int | None:
     if not match:
         raise UsageError(f'"{text}" is no size of memory: write 4G or 500M')
     return int(float(match[1]) * _BYTES[match[2].upper()])
+
+
+def amount(text: str | None) -> int | None:
+    """The number of `5000`, `200k`, `10M`. Raises UsageError for anything else."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]?)", text.strip(), re.IGNORECASE)
+    if not match or ("." in match[1] and not match[2]):
+        raise UsageError(f'"{text}" is no number: write 5000, 200k or 10M')
+    return round(Decimal(match[1]) * 1000 ** " KMG".index(match[2].upper() or " "))
 
 
 def duration(text: str | None) -> float | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.check import report_failure, write_counterexample, write_failure
-from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
+from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded, remark
 from specmodel.cli.options import (
     Deadlock,
     Engine,
@@ -50,7 +50,8 @@ def simulate(
     settings: Settings = None,
     profile: Profile = "",
     walks: Annotated[
-        int | None, typer.Option(min=1, help="Walks. [default: 100,000, without --time]")
+        str | None,
+        typer.Option(metavar="N", help="Walks: 5000, 200k, 10M. [default: 100k, without --time]"),
     ] = None,
     depth: Annotated[int, typer.Option(min=1, help="States of a walk, at most.")] = 100,
     time: Annotated[
@@ -76,6 +77,10 @@ def simulate(
     workers: Workers = None,
     deadlock: Deadlock = None,
     master: Master = None,
+    save_walks: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Leave tables of the walks here, as Parquet files."),
+    ] = None,
     form: Form = Format.text,
     output: Output = None,
     trace_out: TraceOut = None,
@@ -87,7 +92,7 @@ def simulate(
     """Walk through a design at random until something is violated, or for as long as asked.
 
     Exit codes: 0 nothing was found, which shows nothing of what was not visited; 1 violated; 2
-    wrong usage or a mistake in the spec; 3 interrupted.
+    wrong usage or a mistake in the spec; 3 interrupted, or the walks could not be saved.
     """
     from specmodel import api
     from specmodel.cli import output as out
@@ -103,7 +108,7 @@ def simulate(
         with ProgressLine(quiet) as line:
             found = api.simulate(
                 design,
-                walks=walks,
+                walks=parse.amount(walks),
                 depth=depth,
                 seed=seed,
                 strategy=strategy.value,
@@ -115,6 +120,8 @@ def simulate(
                 deadlock=deadlock,
                 workers=workers,
                 master=master,
+                save_walks=save_walks,
+                remark=remark,
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:
@@ -125,6 +132,9 @@ def simulate(
         write_counterexample(design, found.properties, engine, "counterexample", trace_out)
     if found.violated:
         return VIOLATED
+    # Who asked for the walks and has them not is told so by the code, too.
+    if save_walks is not None and found.saved is None:
+        return INCOMPLETE
     return INCOMPLETE if found.stopped == "interrupted" else HOLDS
 
 

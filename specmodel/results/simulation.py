@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from specmodel.lang.constants import Value
 from specmodel.results.result import PropertyResult, property_of
@@ -61,7 +62,8 @@ class Simulation:
     properties whose trace was found to be as short as any. `steps` counts the steps of all walks,
     `cut` the walks ended by the depth limit, `longest` the states of the longest. `coverage` is how
     often walks took each action, `bindings` how often each binding. `stopped` is "violation",
-    "timeout", "interrupted", or empty: all walks were made.
+    "timeout", "interrupted", or empty: all walks were made. `saved` is the folder that holds tables
+    of the walks, None if that was not asked for or failed.
     """
 
     design: str
@@ -86,6 +88,7 @@ class Simulation:
     shortest: tuple[str, ...] = ()
     stopped: str = ""
     compile_seconds: float = 0.0
+    saved: Path | None = None
 
     @property
     def violated(self) -> bool:

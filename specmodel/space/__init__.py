@@ -1,4 +1,4 @@
-"""A state space as data: what a run leaves in a folder, and reading it with or without Spark."""
+"""State spaces and walks as data: what runs leave in folders, reading it with or without Spark."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from specmodel.space.run import Space
+    from specmodel.space.walks.saved import Walks
 
 
-def open(folder: str | Path) -> Space:
-    """The space that is saved in a folder.
+def open(folder: str | Path) -> Space | Walks:
+    """The space, or the walks, that a folder holds; its manifest says which.
 
-    Raises UsageError if there is none, and where pyarrow or numpy is not installed; DamagedRun.
+    Raises UsageError if there is neither, and where pyarrow or numpy is not installed; DamagedRun.
     """
     from specmodel.space.arrow import need_data
 
     need_data()
+    from specmodel.space.manifest import holds_walks
+
+    if holds_walks(Path(folder)):
+        from specmodel.space.walks.saved import Walks
+
+        return Walks(folder)
     from specmodel.space.run import Space
 
     return Space(folder)

@@ -15,8 +15,7 @@ def need_data() -> None:
     missing = [name for name in ("numpy", "pyarrow") if find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"a state space as data needs {' and '.join(missing)}: "
-            "run `pip install 'specmodel[data]'`"
+            f"Parquet files need {' and '.join(missing)}: run `pip install 'specmodel[data]'`"
         )
 
 

@@ -24,6 +24,10 @@ FORMAT = 1
 """Raised when what is read by this module would no longer be understood, or understood wrongly."""
 
 
+WALKS = "walks"
+"""The kind of a folder that holds random walks; that of a space has none."""
+
+
 @dataclass(frozen=True)
 class Field:
     """A leaf of the packed state: `bits` of word `word`, of which the lowest is bit `shift`."""
@@ -123,6 +127,10 @@ class Manifest:
         held = read_json(path)
         if held is None:
             raise UsageError(f"{folder} holds no saved space: there is no {path.name}")
+        if held.get("kind") == WALKS:
+            raise UsageError(
+                f"{folder} holds random walks (of simulate --save-walks), which are no state space"
+            )
         if held.get("format") != FORMAT:
             raise UsageError(
                 f"{folder} was written by another version of specmodel "
@@ -136,6 +144,12 @@ class Manifest:
             return cls(**parts)
         except (KeyError, TypeError) as wrong:
             raise DamagedRun(f"{path} is not what was written: {wrong!r}") from None
+
+
+def holds_walks(folder: Path) -> bool:
+    """Whether a folder holds random walks, and no space. Raises DamagedRun."""
+    held = read_json(RunFiles(folder).manifest)
+    return held is not None and held.get("kind") == WALKS
 
 
 def manifest_of(
@@ -168,9 +182,7 @@ def manifest_of(
         words=layout.words,
         fields=fields_of(layout),
         state=described(design.spec.domain),
-        bindings=tuple(
-            _binding(rule, arguments) for rule in design.spec.rules for arguments in rule.bindings()
-        ),
+        bindings=bindings_of(design),
         properties=tuple(checked),
         shards=shards,
         parents=parents,
@@ -183,6 +195,13 @@ def fields_of(layout: Layout) -> tuple[Field, ...]:
     return tuple(
         Field(leaf.path, slot.word, slot.shift, slot.bits)
         for leaf, slot in zip(layout.leaves, layout.slots, strict=True)
+    )
+
+
+def bindings_of(design: Design) -> tuple[Binding, ...]:
+    """All bindings of a design's actions, in the order of the spec."""
+    return tuple(
+        _binding(rule, arguments) for rule in design.spec.rules for arguments in rule.bindings()
     )
 
 

@@ -110,6 +110,13 @@ class Space:
                 held["binding"],
             )
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of its tables."""
+        from specmodel.space.tables import TABLES
+
+        return tuple(t for t in TABLES if t != TRANSITIONS or self.manifest.transitions)
+
     def table(self, name: str = "states") -> Any:
         """States, transitions, actions or violations as a `pyarrow.Table`, states decoded.
 

@@ -7,7 +7,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.space.arrow import arrow
@@ -16,6 +16,9 @@ from specmodel.space.files import STATES, TRANSITIONS, VIOLATIONS
 from specmodel.space.manifest import Binding, Manifest
 from specmodel.space.run import Space
 from specmodel.space.tables import TABLES, field_columns
+
+if TYPE_CHECKING:
+    from specmodel.space.walks.saved import Walks
 
 
 @dataclass(frozen=True)
@@ -51,26 +54,25 @@ def sql_session(context: Any) -> Any:
     return importlib.import_module("pyspark.sql").SparkSession(context)
 
 
-def query(space: Space, spark: Any, text: str, most: int | None = None) -> Answer:
+def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -> Answer:
     """What a query over the tables gives, no more than `most` rows. Raises QueryError."""
-    names = [name for name in TABLES if name != "transitions" or space.manifest.transitions]
-    for name in names:
-        dataframe(space, spark, name).createOrReplaceTempView(name)
+    for name in held.tables:
+        held.dataframe(spark, name).createOrReplaceTempView(name)
     errors: Any = importlib.import_module("pyspark.errors")
     # PySpark logs what it raises, stack and all, before it does.
     logging.getLogger("SQLQueryContextLogger").disabled = True
     logging.getLogger("DataFrameQueryContextLogger").disabled = True
     try:
         found = spark.sql(text)
-        held = (found if most is None else found.limit(most + 1)).toArrow()
+        given = (found if most is None else found.limit(most + 1)).toArrow()
     except errors.PySparkException as wrong:
         raise QueryError(_said(wrong)) from None
     columns = [
-        [_plain(value, column.type) for value in column.to_pylist()] for column in held.columns
+        [_plain(value, column.type) for value in column.to_pylist()] for column in given.columns
     ]
     rows = [list(row) for row in zip(*columns, strict=True)]
     more = most is not None and len(rows) > most
-    return Answer(list(held.column_names), rows[:most] if more else rows, more)
+    return Answer(list(given.column_names), rows[:most] if more else rows, more)
 
 
 def _plain(value: Any, kind: Any) -> Any:

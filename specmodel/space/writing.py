@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,18 +18,23 @@ Columns = Mapping[str, NDArray[Any]]
 
 ROWS_A_GROUP = 1 << 20
 
-_SORTED = ("id", "source", "state")
+_SORTED = ("id", "source", "state", "walk")
 """Columns in which values grow: their differences take a few bits."""
+
+_FEW = ("binding", "property", "states", "end")
+"""Columns with few values."""
 
 
 class Part:
     """A Parquet file while it is being written. It gets its name when it is closed.
 
-    Several processes may write the same one: each has its own until then.
+    Several processes may write the same one: each has its own until then. `named` are
+    columns of numbers that stand for names, from 0 on.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, named: Mapping[str, Sequence[str]] | None = None) -> None:
         self.path = path
+        self._named = named or {}
         self.rows = 0
         self._being = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
         self._writer: Any = None
@@ -44,16 +50,28 @@ class Part:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()
+
+    def close(self) -> None:
+        """Writes what is left, and gives the file its name. Raises OSError."""
         try:
-            if kind is None:
-                self._flush()
-        finally:
+            self._flush()
             if self._writer is not None:
                 self._writer.close()
-                if kind is None:
-                    self._being.replace(self.path)
-                else:
-                    self._being.unlink(missing_ok=True)
+                self._being.replace(self.path)
+        except BaseException:
+            self.abandon()
+            raise
+
+    def abandon(self) -> None:
+        """Takes away what has been written."""
+        if self._writer is not None:
+            with contextlib.suppress(OSError):  # a full disk takes no footer, either
+                self._writer.close()
+            self._being.unlink(missing_ok=True)
 
     def add(self, columns: Columns) -> None:
         """Adds rows; all calls give the same columns, of the same types. Raises OSError."""
@@ -68,8 +86,12 @@ class Part:
         if not self._held:
             return
         names = list(self._held[0])
-        whole = {name: np.concatenate([held[name] for held in self._held]) for name in names}
+        whole: dict[str, Any] = {
+            name: np.concatenate([held[name] for held in self._held]) for name in names
+        }
         self._held, self._holding = [], 0
+        for name, meant in self._named.items():
+            whole[name] = arrow().array(list(meant), arrow().string()).take(whole[name])
         table = arrow().table(whole)
         if self._writer is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +100,19 @@ class Part:
                 table.schema,
                 compression="zstd",
                 compression_level=1,
-                use_dictionary=[name for name in names if name in ("binding", "property")],
+                use_dictionary=[name for name in names if name in _FEW],
                 column_encoding={n: "DELTA_BINARY_PACKED" for n in names if n in _SORTED},
             )
         self._writer.write_table(table)
+
+
+def write_table(path: Path, table: Any) -> None:
+    """Puts a whole `pyarrow.Table` in place as a Parquet file, or nothing. Raises OSError."""
+    being = path.with_name(f".{path.name}.part")
+    try:
+        parquet().write_table(table, being, compression="zstd")
+        being.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            being.unlink(missing_ok=True)
+        raise

@@ -148,4 +148,6 @@ def _figures(found: Simulation) -> str:
     ]
     if found.compile_seconds >= 0.005:
         parts.append(f"made ready in {found.compile_seconds:.2f} s")
+    if found.saved is not None:
+        parts.append(f"saved in {found.saved}")
     return ", ".join(parts)

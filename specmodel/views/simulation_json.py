@@ -45,6 +45,7 @@ def simulation_json(found: Simulation) -> str:
         "coverage": dict(found.coverage),
         "bindings": dict(found.bindings),
         "touched": asdict(found.touched),
+        "saved": None if found.saved is None else str(found.saved),
         "guarantee": None if found.guarantee is None else asdict(found.guarantee),
     }
     return json.dumps(made, indent=2)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from specmodel.design import Design
 from specmodel.engines import registry
@@ -24,6 +24,9 @@ from specmodel.results import PropertyResult, Simulation, SpecFailure, WalkProgr
 from specmodel.walks.estimate import guarantee, touched
 from specmodel.walks.plan import Plan
 from specmodel.walks.shrinking import BUDGETS, Finding, failure_in, shrink
+
+if TYPE_CHECKING:
+    from specmodel.space.walks.writing import WalkSaver
 
 POLL = 0.02
 """Seconds between looks at the clock."""
@@ -80,6 +83,7 @@ class _Simulation:
         ends = {FIRST + i for i, rule in enumerate(self.rules) if rule.role != "reachable"}
         self.ends = frozenset(ends | {*FAILURES} | ({DEADLOCK} if self.deadlock else set()))
         self.shortens = engine if engine in BUDGETS else registry.DEFAULT
+        self.saver = self._open_saver()
         self.walker = registry.walker(engine)(design, self.rules, plan, self.ends)
         self.met: dict[int, Met] = {}
         self.stopped = ""
@@ -90,12 +94,17 @@ class _Simulation:
 
     def run(self) -> Simulation:
         """Walks in a thread of its own; this one looks after the clock, progress and Ctrl-C."""
+        self._saving(lambda saver: saver.begin())
         threading.Thread(target=self._walk, daemon=True).start()
         attend(self.over, self._watch, lambda: self._stop("interrupted"), POLL)
         self.seconds = time.perf_counter() - self.started
-        if self.failure is not None:
-            raise self.failure
-        return self._result()
+        try:
+            if self.failure is not None:
+                raise self.failure
+            return self._with_tables(self._result())
+        except BaseException:
+            self._unsaved("the simulation has failed")
+            raise
 
     def met_at_first(self, finding: int) -> Met | None:
         """Walks until a finding is made."""
@@ -114,18 +123,61 @@ class _Simulation:
             for first, end in self.plan.rounds(self.walker.scale):
                 self.walker.go(first, end)
                 self._collect()
-                if self.stopped:
-                    return
                 violating = self._violating()
-                if violating:
+                if violating and not self.stopped:
                     self.stopped = "violation"
                     self.walker.take_back(violating[0].walk + 1)
+                self._list(first)
+                if self.stopped:
                     return
                 self.walker.learn()
         except BaseException as wrong:
             self.failure = wrong
         finally:
             self.over.set()
+
+    # Tables of the walks
+
+    def _open_saver(self) -> WalkSaver | None:
+        """What saves the walks, if they are to be saved. Raises UsageError, DamagedRun."""
+        folder = self.plan.save_walks
+        if folder is None:
+            return None
+        from specmodel.space.arrow import need_data
+
+        need_data()
+        from specmodel.space.walks.manifest import manifest_of
+        from specmodel.space.walks.writing import WalkSaver, refuse_other
+
+        manifest = manifest_of(self.design, self.plan, self.engine, self.rules, self.deadlock)
+        refuse_other(folder, manifest)
+        return WalkSaver(folder, manifest, self.plan)
+
+    def _list(self, first: int) -> None:
+        """Puts the walks of a round, from a number on, into their table."""
+        self._saving(lambda saver: saver.add(first, self.walker.endings()))
+
+    def _with_tables(self, result: Simulation) -> Simulation:
+        """The result, with its tables put down."""
+        self._saving(lambda saver: saver.finish(result, self.walker.tally()))
+        return result if self.saver is None else replace(result, saved=self.plan.save_walks)
+
+    def _saving(self, work: Callable[[WalkSaver], None]) -> None:
+        """Does some of the work of saving, if walks are saved and can be."""
+        if self.saver is not None:
+            try:
+                work(self.saver)
+            except OSError as wrong:
+                self._unsaved(wrong.strerror or str(wrong))
+
+    def _unsaved(self, why: str) -> None:
+        """Gives the tables up. What the walks have found is told all the same."""
+        if self.saver is None:
+            return
+        self.saver.give_up()
+        self.saver = None
+        if self.plan.remark is not None:
+            self.plan.remark(f"the walks are not saved in {self.plan.save_walks}: {why}")
 
     def _watch(self) -> None:
         seconds = time.perf_counter() - self.started

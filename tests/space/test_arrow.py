@@ -16,6 +16,7 @@ from specmodel.lang.struct import Struct
 from specmodel.space.columns import plain
 from specmodel.space.files import DamagedRun, RunFiles
 from specmodel.space.manifest import Manifest
+from specmodel.space.run import Space
 from specmodel.space.tables import TABLES, field_columns
 from tests.space.runs import known, saved, text
 
@@ -63,7 +64,7 @@ def test_transitions_and_actions_are_counted(run: Path) -> None:
     import specmodel
 
     expected = known(specmodel.load("truncate-to-hw", **SMALL))
-    opened = space.open(run)
+    opened = Space(run)
     taken = Counter(step for _, step, _ in expected.steps)
     rows = opened.table("actions").to_pylist()
     told = {
@@ -138,7 +139,7 @@ def test_what_cannot_be_read_is_said(run: Path, tmp_path: Path) -> None:
         space.open(tmp_path / "r").table()
     path.unlink()
     with pytest.raises(DamagedRun, match="not each of the"):
-        _ = space.open(tmp_path / "r").states
+        _ = Space(tmp_path / "r").states
     files.drop()
     with pytest.raises(UsageError, match="no level that is whole"):
         space.open(tmp_path / "r")
@@ -147,12 +148,12 @@ def test_what_cannot_be_read_is_said(run: Path, tmp_path: Path) -> None:
 def test_the_design_comes_along_if_it_is_the_same(tmp_path: Path, counter: Path) -> None:
     """Ways through a space are shown by the design's source, unless that has changed since."""
     saved(tmp_path / "r", str(counter / "counter.py:counter"))
-    assert space.open(tmp_path / "r").design is not None
+    assert Space(tmp_path / "r").design is not None
     source = counter / "counter.py"
     source.write_text(source.read_text().replace("s.at += 1", "s.at += 2"))
-    assert space.open(tmp_path / "r").design is None
+    assert Space(tmp_path / "r").design is None
     source.unlink()
-    assert space.open(tmp_path / "r").design is None
+    assert Space(tmp_path / "r").design is None
     assert text(None) == "None"
 
 
@@ -163,7 +164,7 @@ def test_a_run_on_spark_is_read_like_any_other(tmp_path: Path, spark: Any) -> No
     from specmodel.space.statistics import statistics
 
     result = specmodel.check("two-phase-commit", engine="spark", workers=2, run=tmp_path / "r")
-    opened = space.open(tmp_path / "r")
+    opened = Space(tmp_path / "r")
     found = statistics(opened)
     assert (found.complete, found.states, found.transitions) == (True, result.distinct, None)
     assert [level.states for level in found.levels] == list(result.levels)

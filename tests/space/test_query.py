@@ -50,13 +50,13 @@ def same(opened: Space, spark: Any, name: str) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_spark_makes_the_tables_that_arrow_makes(run: Path, spark: Any, name: str) -> None:
     """All four, value by value."""
-    same(space.open(run), spark, name)
+    same(Space(run), spark, name)
 
 
 def test_every_type_of_value(tmp_path: Path, spark: Any) -> None:
     """A spec with all that a state may consist of is decoded in SQL as it is by Arrow."""
     saved(tmp_path / "r", f"{VALUES}:values")
-    same(space.open(tmp_path / "r"), spark, "states")
+    same(Space(tmp_path / "r"), spark, "states")
 
 
 def test_a_query_names_fields_as_the_spec_does(run: Path, spark: Any) -> None:

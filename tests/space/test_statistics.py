@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import specmodel
-from specmodel import space
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.ir.layout import codes_of
 from specmodel.ir.variables import variables_of
+from specmodel.space.run import Space
 from specmodel.space.statistics import Statistics, different, statistics
 from tests.conftest import Specmodel
 from tests.space.runs import actions, known, saved, text
@@ -30,7 +30,7 @@ DESIGNS: list[tuple[str, dict[str, Any]]] = [
 
 def of(folder: Path, target: str, constants: dict[str, Any]) -> Statistics:
     saved(folder, target, **constants)
-    return statistics(space.open(folder))
+    return statistics(Space(folder))
 
 
 VALUES = f"{Path(__file__).parents[1] / 'specs/values.py'}:values"

@@ -112,7 +112,7 @@ class _SparkWalker:
         started = time.perf_counter()
         self.scale = SCALE
         weights = {**design.weights, **plan.weights}
-        self._plan = replace(plan, weights=weights, workers=1, progress=None)
+        self._plan = replace(plan, weights=weights, workers=1, remark=None, progress=None)
         self._ends = ends
         self._own = Walkers(design, rules, self._plan, ends)
         program = self._own.kernel.program

@@ -1,0 +1,144 @@
+"""What saved walks are of: the manifest of their folder.
+
+    DIR/manifest.json       what was walked, and how; written first
+    DIR/walks.parquet       each walk: its number, how long it was, how it ended
+    DIR/coverage.parquet    how often each binding was taken
+    DIR/actions.parquet     how often each action was
+    DIR/depths.parquet      how many walks were how long
+    DIR/novelty.parquet     what was known of the space after how many walks
+    DIR/violations.parquet  what was violated
+    DIR/report.json         what the walks came to; written last
+
+The tables count once the report is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.errors import SpecError, UsageError
+from specmodel.ir.digest import digest
+from specmodel.ir.lowering import lower
+from specmodel.lang.constants import Value
+from specmodel.lang.spec import Rule
+from specmodel.results import DEADLOCK
+from specmodel.space.files import DamagedRun, read_json, write_json
+from specmodel.space.manifest import WALKS, Binding, Property, bindings_of
+from specmodel.walks.plan import Plan
+
+FORMAT = 1
+"""Raised when older readers would no longer understand the tables, or understand them wrongly."""
+
+TABLES = ("walks", "coverage", "actions", "depths", "novelty", "violations")
+
+ENDS = ("depth", "no successor", "no weight", "constraint", "violation")
+"""How a walk ends, in the order of the codes in `specmodel.walks.tally`, which begin with 1."""
+
+
+@dataclass(frozen=True)
+class WalkManifest:
+    """The manifest of saved walks.
+
+    `identity` says what was walked, by words that messages use; the same identity gives the same
+    walks. `walks` and `timeout` say when the walks were to end; `actions` are those of the spec, in
+    order.
+    """
+
+    engine: str
+    identity: Mapping[str, Any]
+    walks: int | None
+    timeout: float | None
+    actions: tuple[str, ...]
+    bindings: tuple[Binding, ...]
+    properties: tuple[Property, ...]
+
+    @property
+    def design(self) -> str:
+        """The name of the design."""
+        return self.identity["design"]
+
+    @property
+    def constants(self) -> Mapping[str, Value]:
+        """The design's constants by name."""
+        return self.identity["constants"]
+
+    def write(self, folder: Path) -> None:
+        """Puts it in a folder, which is made if need be. Raises OSError."""
+        import specmodel
+
+        told = {"format": FORMAT, "kind": WALKS, "specmodel": specmodel.__version__}
+        write_json(manifest_file(folder), {**told, **asdict(self)})
+
+    @classmethod
+    def read(cls, folder: Path) -> WalkManifest:
+        """The manifest in a folder. Raises UsageError if there is none, DamagedRun."""
+        path = manifest_file(folder)
+        held = read_json(path)
+        if held is None or held.get("kind") != WALKS:
+            raise UsageError(f"{folder} holds no saved walks")
+        if held.get("format") != FORMAT:
+            raise UsageError(
+                f"{folder} was written by another version of specmodel "
+                f"({held.get('specmodel', 'unknown')}): write it again"
+            )
+        try:
+            parts: dict[str, Any] = {name: held[name] for name in cls.__dataclass_fields__}
+            parts["actions"] = tuple(held["actions"])
+            parts["bindings"] = tuple(Binding(**binding) for binding in held["bindings"])
+            parts["properties"] = tuple(Property(**found) for found in held["properties"])
+            return cls(**parts)
+        except (KeyError, TypeError) as wrong:
+            raise DamagedRun(f"{path} is not what was written: {wrong!r}") from None
+
+
+def manifest_file(folder: Path) -> Path:
+    """The file that says what was walked."""
+    return folder / "manifest.json"
+
+
+def report_file(folder: Path) -> Path:
+    """The file that says what the walks came to."""
+    return folder / "report.json"
+
+
+def table_file(folder: Path, name: str) -> Path:
+    """The file of a table."""
+    return folder / f"{name}.parquet"
+
+
+def manifest_of(
+    design: Design, plan: Plan, engine: str, rules: Sequence[Rule], deadlock: bool
+) -> WalkManifest:
+    """The manifest of the walks of a plan, which look at `rules`, and with `deadlock` at that."""
+    try:
+        model = digest(lower(design.spec))
+    except SpecError:  # the interpreter walks through what cannot be compiled as well
+        model = ""
+    properties = [Property(rule.name, rule.role) for rule in rules]
+    if deadlock:
+        properties.append(Property(DEADLOCK, DEADLOCK))
+    actions = tuple(rule.name for rule in design.spec.rules)
+    weights = dict(zip(actions, plan.weights_of(design), strict=True))
+    return WalkManifest(
+        engine=engine,
+        identity={
+            "design": design.name,
+            "constants": design.values,
+            "properties": [found.name for found in properties],
+            "strategy": str(plan.strategy),
+            "seed": plan.seed,
+            "depth": plan.depth,
+            "order": plan.order if plan.changes else None,
+            "weights": weights if plan.strategy == "weighted" else None,
+            "model": model,
+        },
+        walks=plan.most_walks,
+        timeout=plan.timeout,
+        actions=actions,
+        bindings=bindings_of(design),
+        properties=tuple(properties),
+    )

@@ -1,0 +1,49 @@
+"""Saved walks: what their manifest and report say, and their tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from specmodel.errors import UsageError, suggestion
+from specmodel.space.arrow import arrow, parquet
+from specmodel.space.files import DamagedRun, read_json
+from specmodel.space.walks.manifest import TABLES, WalkManifest, report_file, table_file
+
+
+class Walks:
+    """Saved walks. `report` is what they came to, as docs/reference/walks-folder.md has it."""
+
+    tables = TABLES
+
+    def __init__(self, folder: str | Path) -> None:
+        """Reads what is known of them. Raises UsageError for a folder without any, DamagedRun."""
+        self.folder = Path(folder)
+        self.manifest = WalkManifest.read(self.folder)
+        report = read_json(report_file(self.folder))
+        if report is None:
+            raise UsageError(
+                f"{folder} has no walks yet: the simulation goes on, or was ended before it had "
+                "written them"
+            )
+        self.report: dict[str, Any] = report
+
+    def table(self, name: str = "walks") -> Any:
+        """A table as a `pyarrow.Table`. Raises UsageError for an unknown name, DamagedRun."""
+        path = self._file(name)
+        try:
+            return parquet().read_table(path)
+        except (arrow().ArrowException, OSError) as wrong:
+            raise DamagedRun(f"{path} cannot be read: {wrong}") from None
+
+    def dataframe(self, spark: Any, name: str = "walks") -> Any:
+        """The same as a DataFrame of a `SparkSession`."""
+        return spark.read.parquet(str(self._file(name).resolve()))
+
+    def _file(self, name: str) -> Path:
+        if name not in TABLES:
+            raise UsageError(f'no table of walks is called "{name}"{suggestion(name, TABLES)}')
+        path = table_file(self.folder, name)
+        if not path.is_file():
+            raise DamagedRun(f"{path} is not there")
+        return path
