@@ -15,13 +15,21 @@ NOT_STATIC = object()
 """What `Source.static` gives for an expression that depends on the state."""
 
 
+_HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+"""Nodes that can have statements in them."""
+
+
 @lru_cache(maxsize=256)
 def _definitions(text: str) -> dict[int, ast.FunctionDef]:
     """The function definitions of a source by their first line, decorators included."""
     found: dict[int, ast.FunctionDef] = {}
-    for node in ast.walk(ast.parse(text)):
+    pending: list[ast.AST] = [ast.parse(text)]
+    while pending:
+        node = pending.pop()
         if isinstance(node, ast.FunctionDef):
             found[min([node.lineno, *(d.lineno for d in node.decorator_list)])] = node
+        # No definition is within an expression: most of the tree need not be looked at.
+        pending += [child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDERS)]
     return found
 
 
