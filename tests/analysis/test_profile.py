@@ -185,6 +185,13 @@ def test_large_counts_are_estimated(tmp_path: Path) -> None:
     assert z.without.value == pytest.approx(70 * 70, rel=0.07)
 
 
+def test_threads_change_nothing(tmp_path: Path) -> None:
+    """What is estimated depends on how much there is, not on how much of it one thread saw."""
+    design = design_of(tmp_path, WIDE)
+    one, three = (profile(design, Options(workers=workers)) for workers in (1, 3))
+    assert one.variables == three.variables
+
+
 def test_command(tmp_path: Path) -> None:
     """The report, the JSON as described, and the exit codes."""
     file = str(written(tmp_path, SPEC))

@@ -98,12 +98,13 @@ def codes_of(censuses: Sequence[Census], leaf: int) -> list[int]:
 
 
 def values_of(censuses: Sequence[Census], projection: int) -> Estimate:
-    """How many different values a projection had, over all threads."""
+    """How many different values a projection had, over all threads, whatever their number."""
     tallies = [census.tally(projection) for census in censuses]
     if all(tally[0] < steps.EXACT for tally in tallies):
         slots = slice(1, 1 + steps.SLOTS)
         together = {h for tally in tallies for h in tally[slots] if h}
-        return Estimate(float(len(together)), True)
+        if len(together) < steps.EXACT:  # more than that one thread would not have counted
+            return Estimate(float(len(together)), True)
     registers = zip(*(tally[1 + steps.SLOTS :] for tally in tallies), strict=True)
     return Estimate(estimated([max(held) for held in registers]), False)
 
