@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from specmodel.api import check, load
+from specmodel.api import check, checking, load
 from specmodel.cli.app import app
 from specmodel.design import Design
 from specmodel.results import Trace
@@ -27,6 +29,17 @@ def pytest_configure() -> None:
     # the tests that interrupt a process would wait for good.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Tests side by side have all cores already: threads and processes would only wait for each
+    # other. Those that are about several ask for them.
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        checking.MOST_DEFAULT_WORKERS = 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    from tests.scheduling import Scheduling
+
+    return Scheduling(config, log)
 
 
 Golden = Callable[[str, str], None]
