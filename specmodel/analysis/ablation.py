@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from specmodel.analysis.rules import Condition, Replacement, conditions, replacements
 from specmodel.analysis.searches import Limits, Outcome, Task, side_by_side
@@ -48,6 +48,15 @@ class AblationTable:
     design: Design
     intact: Outcome
     ablations: tuple[Ablation, ...]
+
+    def table(self) -> Any:
+        """A row for each change and property, as a `pyarrow.Table` (docs/reference/json-series.md).
+
+        Raises UsageError where pyarrow is not installed.
+        """
+        from specmodel.analysis.tables import ablation_rows
+
+        return ablation_rows(self).table()
 
     @property
     def spare(self) -> tuple[Ablation, ...]:

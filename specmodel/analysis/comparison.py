@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from specmodel.analysis.differences import Difference, differences
 from specmodel.analysis.recording import recording_of
@@ -39,6 +40,15 @@ class Comparison:
     results: tuple[Result, ...]
     differences: tuple[Difference, ...]
     meetings: tuple[Meeting, ...]
+
+    def table(self) -> Any:
+        """A row for each design and property, as a `pyarrow.Table` (docs/reference/json-series.md).
+
+        Raises UsageError where pyarrow is not installed.
+        """
+        from specmodel.analysis.tables import comparison_rows
+
+        return comparison_rows(self).table()
 
     @property
     def complete(self) -> bool:

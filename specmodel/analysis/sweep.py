@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import exp, log
+from typing import Any
 
 from specmodel.analysis.kept import Kept
 from specmodel.analysis.searches import Limits, Outcome, Task, side_by_side
@@ -52,6 +53,15 @@ class Sweep:
     designs: tuple[Design, ...]
     varied: Mapping[str, tuple[Value, ...]]
     points: tuple[Point, ...]
+
+    def table(self) -> Any:
+        """A row for each point and property, as a `pyarrow.Table` (docs/reference/json-series.md).
+
+        Raises UsageError where pyarrow is not installed.
+        """
+        from specmodel.analysis.tables import sweep_rows
+
+        return sweep_rows(self).table()
 
     def of(self, design: str) -> tuple[Point, ...]:
         """The points of a design."""

@@ -20,6 +20,7 @@ from specmodel.cli.options import (
     NoProgress,
     Output,
     Profile,
+    SaveTable,
     Settings,
     Target,
 )
@@ -58,6 +59,7 @@ def ablate(
     timeout: EachTimeout = None,
     form: Form = Format.text,
     output: Output = None,
+    save_table: SaveTable = None,
     quiet: NoProgress = False,
 ) -> int:
     """Weaken each rule of a design alone, and say which properties that breaks.
@@ -70,12 +72,16 @@ def ablate(
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.cli.tally import Tally
+    from specmodel.errors import UsageError
     from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output)
+    out.refuse_no_table(save_table)
     design = load_target(target, parse.constants(settings or []), profile)
     memory, seconds = parse.memory(max_memory), parse.duration(timeout)
     if show is not None:
+        if save_table is not None:
+            raise UsageError("--show is the report of one change: --save-table is for all of them")
         limits = Limits(max_states, memory, seconds)
         out.emit(_shown(design, show, invariants, engine, limits, output), output)
         return HOLDS
@@ -92,6 +98,8 @@ def ablate(
             progress=tally.update,
         )
     out.emit(_report(found, form, output), output)
+    if save_table is not None:
+        out.write_table(save_table, found.table())
     undecided = any(a.effect == "undecided" for a in found.ablations)
     return INCOMPLETE if undecided else HOLDS
 

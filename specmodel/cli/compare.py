@@ -17,6 +17,7 @@ from specmodel.cli.options import (
     Invariants,
     NoProgress,
     Output,
+    SaveTable,
     Settings,
     Workers,
 )
@@ -54,6 +55,7 @@ def compare(
     timeout: EachTimeout = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or markdown.")] = Format.text,
     output: Output = None,
+    save_table: SaveTable = None,
     quiet: NoProgress = False,
 ) -> int:
     """Compare designs: verdicts, actions, and why one escapes the other's counterexample.
@@ -67,6 +69,7 @@ def compare(
     from specmodel.cli.progress import ProgressLine
 
     out.refuse_unwritable(output)
+    out.refuse_no_table(save_table)
     with ProgressLine(quiet) as line:
         found = api.compare(
             *targets,
@@ -80,6 +83,8 @@ def compare(
             **parse.constants(settings or []),
         )
     out.emit(_report(found, form, output), output)
+    if save_table is not None:
+        out.write_table(save_table, found.table())
     return HOLDS if found.complete else INCOMPLETE
 
 

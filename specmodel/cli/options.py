@@ -97,4 +97,8 @@ TraceOut = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write the counterexample here, as ITF (x.itf.json)."),
 ]
+SaveTable = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Leave what was found here as a table, x.parquet."),
+]
 NoProgress = Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")]

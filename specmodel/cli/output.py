@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from specmodel.errors import UsageError
 from specmodel.views.symbols import ASCII, UNICODE, Symbols
@@ -57,6 +57,28 @@ def write_bytes(file: Path, content: bytes) -> None:
         file.write_bytes(content)
     except OSError as wrong:
         raise UsageError(f"cannot write {file}: {wrong.strerror}") from None
+
+
+def refuse_no_table(file: Path | None) -> None:
+    """Raises UsageError for a file that no table can be written to, or where nothing can do it."""
+    if file is None:
+        return
+    if file.suffix != ".parquet":
+        raise UsageError(f"cannot write a table to {file}: give a name that ends in .parquet")
+    refuse_unwritable(file)
+    from specmodel.space.arrow import need_data
+
+    need_data()
+
+
+def write_table(file: Path, table: Any) -> None:
+    """Write a `pyarrow.Table` as a Parquet file. Raises UsageError if it cannot be written."""
+    from specmodel.space import writing
+
+    try:
+        writing.write_table(file, table)
+    except OSError as wrong:
+        raise UsageError(f"cannot write {file}: {wrong.strerror or wrong}") from None
 
 
 def emit(lines: Iterable[Text | str], file: Path | None = None) -> None:

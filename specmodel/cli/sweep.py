@@ -21,6 +21,7 @@ from specmodel.cli.options import (
     NoProgress,
     Output,
     Profile,
+    SaveTable,
     Settings,
 )
 
@@ -65,6 +66,7 @@ def sweep(
     timeout: EachTimeout = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or csv.")] = Format.text,
     output: Output = None,
+    save_table: SaveTable = None,
     quiet: NoProgress = False,
 ) -> int:
     """Check designs at every combination of constants; say where they fail first.
@@ -79,6 +81,7 @@ def sweep(
     from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output, keep)
+    out.refuse_no_table(save_table)
     varied, given = parse.ranges(vary or []), parse.constants(settings or [])
     designs = [load_target(target, given, profile) for target in targets]
     with Tally(quiet) as tally:
@@ -101,6 +104,8 @@ def sweep(
                 remark(f"{tally.done} of {tally.total} searches are kept in {keep}")
             raise
     out.emit(_report(found, form, output), output)
+    if save_table is not None:
+        out.write_table(save_table, found.table())
     if any(p.outcome.failure for p in found.points):
         return WRONG
     return HOLDS if all(p.outcome.complete for p in found.points) else INCOMPLETE

@@ -10,12 +10,11 @@ from rich.text import Text
 
 from specmodel.analysis.searches import Judged
 from specmodel.analysis.sweep import Point, Setting, Sweep
+from specmodel.analysis.tables import sweep_rows
 from specmodel.design import Design
 from specmodel.views.ablation import shown_constants
 from specmodel.views.summary import count, value_text
 from specmodel.views.symbols import Symbols
-
-FIGURES = ("distinct", "generated", "depth", "complete", "stopped", "seconds", "failure")
 
 
 def sweep_lines(found: Sweep, symbols: Symbols) -> Iterator[Text]:
@@ -35,27 +34,16 @@ def sweep_csv(found: Sweep) -> str:
 
     A point where the spec fails has one row without a property.
     """
-    names = list(dict.fromkeys(name for p in found.points for name in p.constants))
+    made = sweep_rows(found)
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(["design", *names, "property", "kind", "verdict", "trace_length", *FIGURES])
-    for point in found.points:
-        outcome = point.outcome
-        at = [point.design, *(_cell(point, name) for name in names)]
-        figures = [_plain(getattr(outcome, name)) for name in FIGURES]
-        for judged in outcome.properties:
-            length = "" if judged.trace_length is None else judged.trace_length
-            rows.writerow([*at, judged.name, judged.kind, judged.verdict, length, *figures])
-        if not outcome.properties:
-            rows.writerow([*at, "", "", "", "", *figures])
+    rows.writerow(made.columns)
+    rows.writerows([_plain(cell) for cell in row] for row in made.rows)
     return written.getvalue().rstrip("\n")
 
 
-def _cell(point: Point, name: str) -> str:
-    return value_text(point.constants[name]) if name in point.constants else ""
-
-
 def _plain(value: object) -> object:
+    """A cell as text has it; None is nothing."""
     if isinstance(value, bool):
         return str(value).lower()
     return round(value, 6) if isinstance(value, float) else value

@@ -355,6 +355,6 @@ def test_without_pyarrow_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before anything is walked."""
-    monkeypatch.setattr(arrow, "find_spec", lambda _: None)  # pyright: ignore
+    monkeypatch.setattr(arrow, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install 'specmodel\[data\]'"):
         specmodel.simulate("two-phase-commit", save_walks=tmp_path / "w")

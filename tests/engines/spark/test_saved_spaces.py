@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from specmodel import load, space
+from specmodel import load
 from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.results import Options
+from specmodel.space.run import Space
 from specmodel.space.statistics import Statistics, statistics
 from tests.engines.spark.conftest import Check
 from tests.engines.test_searches import BOUNDED, LINE
@@ -23,7 +24,7 @@ FIRST_TRY = {"replicas": 2, "log_size": 1, "max_leader_epoch": 1}
 
 def timeless(folder: Path) -> Statistics:
     """The statistics of a space, without what wrote it."""
-    return replace(statistics(space.open(folder)), engine="")
+    return replace(statistics(Space(folder)), engine="")
 
 
 def same(check: Check, design: Design, folder: Path, **options: Any) -> dict[str, Any]:
