@@ -108,25 +108,26 @@ def ablate(
     engine: str = "native",
     limits: Limits = Limits(),
     jobs: int = 1,
+    master: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> AblationTable:
     """Weaken every rule of a design, one at a time, and check its properties each time.
 
     The rules are the conditions of its actions' guards, and its actions that other designs of the
-    same files have others for. `jobs` searches run side by side (see `side_by_side`); `progress` is
-    told how many of how many are done. Raises what `planned` and a check do, and SpecmodelError if
-    the design fails as it is.
+    same files have others for. `jobs` searches run side by side (see `side_by_side`, also for
+    `master`); `progress` is told how many of how many are done. Raises what `planned` and a check
+    do, and SpecmodelError if the design fails as it is.
     """
     task, plan = planned(
         design, actions=actions, properties=properties, engine=engine, limits=limits
     )
-    [(_, intact)] = side_by_side([task], 1)
+    [(_, intact)] = side_by_side([task], 1, master)
     if intact.failure:
         raise SpecmodelError(f"{design.name} itself fails: {intact.failure}")
     enough = max(FEW, GROWTH * intact.distinct)
     outcomes: dict[int, Outcome] = {}
     tasks = [replace(task, enough=enough) for _, _, task in plan]
-    for place, outcome in side_by_side(tasks, jobs):
+    for place, outcome in side_by_side(tasks, jobs, master):
         outcomes[place] = outcome
         if progress:
             progress(len(outcomes), len(plan))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,13 +108,13 @@ def chosen(
     return {design: tuple(mine) for design, mine in found.items()}
 
 
-def compare(designs: Sequence[Design], check: Callable[[Design], Result]) -> Comparison:
+def compare(designs: Sequence[Design], check: Callable[[], Iterable[Result]]) -> Comparison:
     """Check designs and replay the counterexamples of each on the others.
 
-    `check` makes the search of a design; with the whole space explored, every property has its own
-    shortest counterexample.
+    `check` makes the searches of all, in order; with the whole space explored, every property has
+    its own shortest counterexample.
     """
-    results = tuple(check(design) for design in designs)
+    results = tuple(check())
     meetings: list[Meeting] = []
     for number, result in enumerate(results):
         for trace, names in _counterexamples(result):

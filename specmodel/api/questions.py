@@ -66,6 +66,7 @@ def compare(
     engine: str = registry.DEFAULT,
     properties: Sequence[str] | None = None,
     workers: int | None = None,
+    master: str | None = None,
     max_states: int | None = None,
     max_depth: int | None = None,
     timeout: float | None = None,
@@ -75,15 +76,19 @@ def compare(
     """Check designs, say how their actions differ, replay each counterexample on the others.
 
     Each design takes those of the constants that it has, and is checked for those of the properties
-    that it has. The other arguments are those of `check`, for each search. Raises what `check`
-    does, and UsageError for fewer than two designs or constants that differ between them.
+    that it has. With the spark engine each check is a task of Spark, made by the native engine, on
+    the cluster that `master` names. The other arguments are those of `check`, for each search.
+    Raises what `check` does, and UsageError for fewer than two designs or constants that differ
+    between them.
     """
     from specmodel.analysis.comparison import chosen, compare, load_rivals
 
     if len(targets) < 2:
         raise UsageError("a comparison takes two designs or more")
     registry.refuse_uncounting(engine)
+    refuse_master(engine, master)
     designs = load_rivals([str(target) for target in targets], constants)
+    names = chosen(designs, properties)
 
     def search(design: Design) -> Result:
         return check(
@@ -98,8 +103,27 @@ def compare(
             progress=progress,
         )
 
-    names = chosen(designs, properties)
-    return compare(designs, search)
+    if engine != "spark":
+        return compare(designs, lambda: map(search, designs))
+
+    def options(design: Design) -> Options:
+        return Options(
+            properties=names[design.name],
+            keep_going=True,
+            symmetry=design.symmetry,
+            max_states=max_states,
+            max_depth=max_depth,
+            timeout=timeout,
+            progress=progress,
+        )
+
+    from specmodel.engines.spark.checks import results_of
+
+    checks = [(design, options(design)) for design in designs]
+    for _, wanted in checks:
+        refuse_wrong(wanted)
+    slots = default_workers() if workers is None else workers
+    return compare(designs, lambda: results_of(checks, master, slots))
 
 
 def replay_trace(
@@ -150,6 +174,7 @@ def ablate(
     properties: Sequence[str] | None = None,
     engine: str = registry.DEFAULT,
     jobs: int = 1,
+    master: str | None = None,
     max_states: int | None = None,
     max_memory: int | None = None,
     timeout: float | None = None,
@@ -160,13 +185,15 @@ def ablate(
 
     The rules are the conditions of its guards, and its actions that other designs of the same files
     have others for; `actions` restricts them to those of some. `jobs` searches run side by side in
-    processes of one thread each (one: in this process, with all threads). Limits hold for each
-    search. `progress` is told how many of how many are done. Raises what `check` does.
+    processes of one thread each (one: in this process, with all threads). With the spark engine
+    each search is a task of Spark, on the cluster that `master` names. Limits hold for each search.
+    `progress` is told how many of how many are done. Raises what `check` does.
     """
     from specmodel.analysis.ablation import ablate
     from specmodel.analysis.searches import Limits
 
     registry.refuse_uncounting(engine)
+    refuse_master(engine, master)
     return ablate(
         loaded(target, constants),
         actions=actions,
@@ -174,6 +201,7 @@ def ablate(
         engine=engine,
         limits=Limits(max_states, max_memory, timeout),
         jobs=jobs,
+        master=master,
         progress=progress,
     )
 

@@ -15,6 +15,7 @@ from specmodel.cli.options import (
     EachTimeout,
     Engine,
     Invariants,
+    Master,
     NoProgress,
     Output,
     SaveTable,
@@ -48,6 +49,7 @@ def compare(
     invariants: Invariants = None,
     engine: Engine = "native",
     workers: Workers = None,
+    master: Master = None,
     max_states: EachStates = None,
     max_depth: Annotated[
         int | None, typer.Option(min=1, help="Stop each search at this depth.")
@@ -76,6 +78,7 @@ def compare(
             engine=engine,
             properties=invariants,
             workers=workers,
+            master=master,
             max_states=max_states,
             max_depth=max_depth,
             timeout=parse.duration(timeout),

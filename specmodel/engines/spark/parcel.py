@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from specmodel.design import Design
@@ -118,13 +119,9 @@ def parcel_of(
     symmetric: Sequence[ScalarDomain] = (),
 ) -> Parcel:
     """A design, ready to be sent. Raises UsageError for one that was not loaded from a file."""
-    package = design.spec.start.function.__module__.partition(".")[0]
+    package = _package(design)
     root = getattr(sys.modules.get(package), "__path__", None)
-    modules = {
-        name: module
-        for name, module in sys.modules.copy().items()
-        if name.startswith(f"{package}.") and getattr(module, "__file__", None)
-    }
+    modules = _modules(package)
     found = [
         (name, key)
         for name, module in modules.items()
@@ -149,6 +146,27 @@ def parcel_of(
         partial_order=program.partial_order,
         model=digest(program.model),
     )
+
+
+def files_of(design: Design) -> dict[str, str]:
+    """The files that a design was loaded from, by their paths in a parcel."""
+    package = _package(design)
+    modules = _modules(package)
+    return {_path(name, package, module): str(module.__file__) for name, module in modules.items()}
+
+
+def _package(design: Design) -> str:
+    """The name of the private package of a design's modules."""
+    return design.spec.start.function.__module__.partition(".")[0]
+
+
+def _modules(package: str) -> dict[str, ModuleType]:
+    """The modules of a package that were loaded from files."""
+    return {
+        name: module
+        for name, module in sys.modules.copy().items()
+        if name.startswith(f"{package}.") and getattr(module, "__file__", None)
+    }
 
 
 def _path(name: str, package: str, module: Any) -> str:

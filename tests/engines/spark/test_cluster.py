@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from specmodel import load
+from specmodel import compare, load, simulate, sweep
 from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.spark import session
@@ -21,6 +21,7 @@ from specmodel.errors import UsageError
 from specmodel.lang.loading import load_module
 from specmodel.results import Options
 from specmodel.space.files import RunFiles
+from specmodel.space.walks.saved import Walks
 from tests.engines.outcomes import said
 from tests.engines.spark.cluster import Cluster, cluster
 from tests.engines.spark.conftest import Check
@@ -37,6 +38,26 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with cluster(tmp_path_factory.mktemp("cluster"), 2) as made:
         yield made
         session.stop()
+
+
+def test_whole_checks_and_walks_as_tasks(two: Cluster, tmp_path: Path) -> None:
+    """Checks of rivals, a grid, and walks that learn: as here, and the same tables of the walks."""
+    names = ("kip320", "kip320-first-try")
+    small: dict[str, Any] = {"replicas": 2, "log_size": 1}
+    there = compare(*names, engine="spark", master=two.url, **small)
+    here = compare(*names, **small)
+    assert [said(result) for result in there.results] == [said(result) for result in here.results]
+    vary = {"participants": (1, 2, 3)}
+    grid = sweep("two-phase-commit", vary=vary, engine="spark", master=two.url).table()
+    timeless = sweep("two-phase-commit", vary=vary).table().drop_columns(["seconds"])
+    assert grid.drop_columns(["seconds"]).equals(timeless)
+    plan: dict[str, Any] = {"seed": 3, "strategy": "coverage"}
+    target = "two-phase-commit-impatient"
+    simulate(target, engine="spark", master=two.url, save_walks=tmp_path / "s", **plan)
+    simulate(target, save_walks=tmp_path / "n", **plan)
+    walks = Walks(tmp_path / "n")
+    for name in walks.tables:
+        assert Walks(tmp_path / "s").table(name).equals(walks.table(name)), name
 
 
 @pytest.mark.parametrize(

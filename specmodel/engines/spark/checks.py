@@ -1,0 +1,103 @@
+"""Checks of many designs as tasks of Spark, each by the native engine on one core.
+
+For designs that each fit a machine. One that does not is searched by many tasks together, in
+`specmodel.engines.spark.search`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from specmodel.design import Design
+from specmodel.engines import native
+from specmodel.engines.interpret.orbits import interchangeable
+from specmodel.engines.spark.grid import Errand, carry_out
+from specmodel.engines.spark.parcel import parcel_of
+from specmodel.engines.spark.sending import Post, SentError, SentResult
+from specmodel.errors import SpecError, SpecmodelError
+from specmodel.kernel.program import Program
+from specmodel.results import Options, Progress, Result
+
+Check = tuple[Design, Options]
+
+
+def check_all(
+    checks: Sequence[Check], master: str | None, slots: int
+) -> Iterator[tuple[int, Result | SpecmodelError]]:
+    """The result of each check, with its number, as it comes; or what is wrong with the design.
+
+    Of the options those count that say what is checked and when to stop. Raises what `session`
+    does, and SpecmodelError when a task has failed for good.
+    """
+    errands: dict[int, Errand[SentResult | SentError]] = {}
+    for number, (design, options) in enumerate(checks):
+        try:
+            errands[number] = _errand(design, options)
+        except SpecmodelError as wrong:
+            yield number, wrong
+    numbers = list(errands)
+    names = [f"check {checks[number][0].name}" for number in numbers]
+    for place, found in carry_out(list(errands.values()), names, master, slots):
+        number = numbers[place]
+        post = Post(checks[number][0])
+        made = post.error(found) if isinstance(found, SentError) else post.result(found)
+        yield number, made
+
+
+def results_of(checks: Sequence[Check], master: str | None, slots: int) -> list[Result]:
+    """The results of checks, in their order; the first one's `progress` is told how many are done.
+
+    Raises what `check_all` does, and what is wrong with the first design with which anything is.
+    """
+    started, found = time.perf_counter(), dict[int, Result | SpecmodelError]()
+    progress = checks[0][1].progress if checks else None
+
+    def tell() -> None:
+        if progress is not None:
+            asking = f"{len(found)} of {len(checks)} checks on Spark"
+            seconds = time.perf_counter() - started
+            progress(Progress(None, None, 0, 0, seconds, 0, asking=asking))
+
+    tell()
+    for number, made in check_all(checks, master, slots):
+        found[number] = made
+        tell()
+    results: list[Result] = []
+    for _, made in sorted(found.items(), key=lambda item: item[0]):
+        if isinstance(made, SpecmodelError):
+            raise made
+        results.append(made)
+    return results
+
+
+def _errand(design: Design, options: Options) -> Errand[SentResult | SentError]:
+    """A check, ready to be sent: what the design's own file says is not known there."""
+    rules = design.chosen(options.properties)
+    if options.symmetry:
+        interchangeable(design, rules)
+    wanted = replace(
+        options,
+        properties=tuple(rule.name for rule in rules),
+        workers=1,
+        master=None,
+        progress=None,
+        remark=None,
+    )
+    return Errand(parcel_of(design, rules, Program(design.spec, ())), _NativeCheck(wanted))
+
+
+@dataclass(frozen=True)
+class _NativeCheck:
+    """One check, wherever its design is sent to."""
+
+    options: Options
+
+    def __call__(self, design: Design, memory: int | None) -> SentResult | SentError:
+        most = memory if self.options.max_memory is None else self.options.max_memory
+        post = Post(design)
+        try:
+            return post.packed(native.check(design, replace(self.options, max_memory=most)))
+        except SpecError as wrong:
+            return post.packed_error(wrong)
