@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from specmodel.api import check, checking, load
-from specmodel.cli.app import app
+from specmodel.cli.app import application
 from specmodel.design import Design
 from specmodel.results import Trace
 
@@ -90,7 +90,8 @@ def specmodel(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
     def run(*arguments: object) -> Ran:
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
-            app([str(a) for a in arguments], prog_name="specmodel")
+            given = [str(a) for a in arguments]
+            application(*given[:1])(given, prog_name="specmodel")
         written = capsys.readouterr()
         return Ran(int(ended.value.code or 0), written.out, written.err)
 

@@ -18,9 +18,9 @@ def main() -> int:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")
-        from specmodel.cli.app import app
+        from specmodel.cli.app import application
 
-        app(prog_name="specmodel")
+        application(*sys.argv[1:2])(prog_name="specmodel")
     finally:
         interrupts.ignore()
     return 0

@@ -1,46 +1,65 @@
-"""The commands. Only what `--help` needs is imported: the rest comes with its use."""
+"""The commands. Each is imported when it is asked for; `--help` asks for all, and for no more."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from specmodel import __version__
-from specmodel.cli.ablate import ablate
-from specmodel.cli.check import check
-from specmodel.cli.compare import compare
-from specmodel.cli.counterexamples import counterexamples
-from specmodel.cli.coverage import coverage
-from specmodel.cli.designs import list_designs
-from specmodel.cli.diff import diff
-from specmodel.cli.doctor import doctor
-from specmodel.cli.equal import equal
-from specmodel.cli.explore import explore
-from specmodel.cli.graph import graph
-from specmodel.cli.ir import ir
-from specmodel.cli.minimise import minimise
-from specmodel.cli.new import new
-from specmodel.cli.profile import profile
-from specmodel.cli.prove import prove
-from specmodel.cli.query import query
-from specmodel.cli.replay import replay
-from specmodel.cli.show import show
-from specmodel.cli.simulate import simulate
-from specmodel.cli.solve import solve
-from specmodel.cli.stats import stats
-from specmodel.cli.sweep import sweep
-from specmodel.cli.test import test
-from specmodel.cli.trace import trace
-from specmodel.cli.why import why
 
-app = typer.Typer(
-    help="A model checker for protocol designs written in Python.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+COMMANDS = {
+    "check": "check",
+    "simulate": "simulate",
+    "list": "designs",
+    "show": "show",
+    "counterexamples": "counterexamples",
+    "compare": "compare",
+    "coverage": "coverage",
+    "profile": "profile",
+    "stats": "stats",
+    "diff": "diff",
+    "query": "query",
+    "prove": "prove",
+    "ablate": "ablate",
+    "sweep": "sweep",
+    "trace": "trace",
+    "replay": "replay",
+    "why": "why",
+    "explore": "explore",
+    "minimise": "minimise",
+    "solve": "solve",
+    "equal": "equal",
+    "graph": "graph",
+    "test": "test",
+    "new": "new",
+    "doctor": "doctor",
+    "ir": "ir",
+}
+"""Commands in the order of `--help`, with their modules in `specmodel.cli`. The function has the
+name of the module, or that of `_FUNCTIONS`."""
+
+_FUNCTIONS = {"list": "list_designs"}
+
+
+def application(wanted: str = "") -> typer.Typer:
+    """The command line, with one command if that is the name of one, else with all of them.
+
+    Reading what a command takes costs as much as a small search, so that of others is not read.
+    """
+    app = typer.Typer(
+        help="A model checker for protocol designs written in Python.",
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for name in [wanted] if wanted in COMMANDS else COMMANDS:
+        module = import_module(f"specmodel.cli.{COMMANDS[name]}")
+        app.command(name)(getattr(module, _FUNCTIONS.get(name, COMMANDS[name])))
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -49,8 +68,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def options(
+def _options(
     version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
@@ -60,31 +78,3 @@ def options(
 
     Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in a spec, 3 incomplete.
     """
-
-
-app.command("check")(check)
-app.command("simulate")(simulate)
-app.command("list")(list_designs)
-app.command("show")(show)
-app.command("counterexamples")(counterexamples)
-app.command("compare")(compare)
-app.command("coverage")(coverage)
-app.command("profile")(profile)
-app.command("stats")(stats)
-app.command("diff")(diff)
-app.command("query")(query)
-app.command("prove")(prove)
-app.command("ablate")(ablate)
-app.command("sweep")(sweep)
-app.command("trace")(trace)
-app.command("replay")(replay)
-app.command("why")(why)
-app.command("explore")(explore)
-app.command("minimise")(minimise)
-app.command("solve")(solve)
-app.command("equal")(equal)
-app.command("graph")(graph)
-app.command("test")(test)
-app.command("new")(new)
-app.command("doctor")(doctor)
-app.command("ir")(ir)

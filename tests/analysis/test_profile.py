@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from specmodel.analysis.profile import Profile, profile
-from specmodel.cli.app import app
+from specmodel.cli.app import application
 from specmodel.design import Design
 from specmodel.engines.native.census import estimated
 from specmodel.engines.native.census_steps import REGISTERS
@@ -195,15 +195,15 @@ def test_threads_change_nothing(tmp_path: Path) -> None:
 def test_command(tmp_path: Path) -> None:
     """The report, the JSON as described, and the exit codes."""
     file = str(written(tmp_path, SPEC))
-    told = CliRunner().invoke(app, ["profile", file])
+    told = CliRunner().invoke(application(), ["profile", file])
     assert told.exit_code == 0 and "\x1b" not in told.output
     assert re.search(r"^  clock +3 +4 +", told.output, flags=re.M)
-    told = CliRunner().invoke(app, ["profile", file, "--format", "json"])
+    told = CliRunner().invoke(application(), ["profile", file, "--format", "json"])
     page = Path(__file__).parents[2] / "docs" / "reference" / "json-profile.md"
     rows = re.findall(r"^\| (`.*?) \|", page.read_text(encoding="utf-8"), flags=re.M)
     described = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
     found = json.loads(told.output)
     parts = (found, found["variables"][0])
     assert described == {key for part in parts for key in part}
-    assert CliRunner().invoke(app, ["profile", file, "--max-states", "2"]).exit_code == 3
-    assert CliRunner().invoke(app, ["profile", "nowhere.py"]).exit_code == 2
+    assert CliRunner().invoke(application(), ["profile", file, "--max-states", "2"]).exit_code == 3
+    assert CliRunner().invoke(application(), ["profile", "nowhere.py"]).exit_code == 2

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from specmodel.cli.app import app
+from specmodel.cli.app import application
 from specmodel.coverage.listing import listings_of
 from specmodel.coverage.places import missed, places
 from specmodel.design import Design
@@ -226,27 +226,31 @@ def test_page(design: Design) -> None:
 def test_command(tmp_path: Path) -> None:
     """The report is plain in a pipe; the page, the JSON and the exit codes are as described."""
     file, page = written(tmp_path, SPEC), tmp_path / "page.html"
-    told = CliRunner().invoke(app, ["coverage", str(file), "--source", "--html", str(page)])
+    told = CliRunner().invoke(
+        application(), ["coverage", str(file), "--source", "--html", str(page)]
+    )
     assert told.exit_code == 0, told.output
     assert "\x1b" not in told.output
     assert re.search(r"s\.n \+ by <= 4 +8 +1 +1\n", told.output)
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    told = CliRunner().invoke(app, ["coverage", str(file), "--max-states", "1"])
+    told = CliRunner().invoke(application(), ["coverage", str(file), "--max-states", "1"])
     assert told.exit_code == 3
     missing = str(tmp_path / "no" / "page.html")
-    told = CliRunner().invoke(app, ["coverage", str(file), "--html", missing])
+    told = CliRunner().invoke(application(), ["coverage", str(file), "--html", missing])
     assert told.exit_code == 2 and "there is no folder" in told.output
     resumed = ["check", str(file), "--coverage", "--checkpoint", str(tmp_path), "--resume"]
-    told = CliRunner().invoke(app, resumed)
+    told = CliRunner().invoke(application(), resumed)
     assert told.exit_code == 2 and "cannot be resumed" in told.output
-    told = CliRunner().invoke(app, ["check", str(file), "--coverage", "--continue"])
+    told = CliRunner().invoke(application(), ["check", str(file), "--coverage", "--continue"])
     assert told.exit_code == 0 and "points of the code reached" in told.output
 
 
 def test_json_has_what_the_reference_describes(tmp_path: Path) -> None:
     """Every key of the object and of its points, and no other."""
     file = written(tmp_path, SPEC)
-    told = json.loads(CliRunner().invoke(app, ["coverage", str(file), "--format", "json"]).output)
+    told = json.loads(
+        CliRunner().invoke(application(), ["coverage", str(file), "--format", "json"]).output
+    )
     page = Path(__file__).parents[2] / "docs" / "reference" / "json-coverage.md"
     rows = re.findall(r"^\| (`.*?) \|", page.read_text(encoding="utf-8"), flags=re.M)
     described = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
@@ -257,7 +261,9 @@ def test_spec_that_cannot_be_lowered(tmp_path: Path) -> None:
     """The interpreter runs it as before, and refuses only to count it."""
     text = SPEC.replace("    s.n = 0\n", "    while s.n:\n        s.n -= 1\n")
     file = written(tmp_path, text)
-    told = CliRunner().invoke(app, ["check", str(file), "--engine", "interpret", "--continue"])
+    told = CliRunner().invoke(
+        application(), ["check", str(file), "--engine", "interpret", "--continue"]
+    )
     assert told.exit_code == 0, told.output
-    told = CliRunner().invoke(app, ["coverage", str(file), "--engine", "interpret"])
+    told = CliRunner().invoke(application(), ["coverage", str(file), "--engine", "interpret"])
     assert told.exit_code == 2 and "while" in told.output

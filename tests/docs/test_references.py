@@ -11,7 +11,7 @@ import typer.main
 
 import specmodel
 import specmodel.lang
-from specmodel.cli.app import app
+from specmodel.cli.app import application
 from specmodel.views.json_result import json_text
 from tests.docs.pages import PAGES, ROOT, prose
 
@@ -59,7 +59,7 @@ def test_every_page_is_linked() -> None:
 def test_cli_reference_has_every_option() -> None:
     """docs/reference/cli.md names the commands and options there are, and no others."""
     text = (REFERENCE / "cli.md").read_text(encoding="utf-8")
-    group = typer.main.get_command(app)
+    group = typer.main.get_command(application())
     commands = getattr(group, "commands")  # noqa: B009 - a group of whichever click typer brings
     options = {
         option
