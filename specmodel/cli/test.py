@@ -12,7 +12,15 @@ import typer
 
 from specmodel.cli.ablate import Jobs
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
-from specmodel.cli.options import EachMemory, EachStates, EachTimeout, Engine, NoProgress, Output
+from specmodel.cli.options import (
+    EachMemory,
+    EachStates,
+    EachTimeout,
+    Engine,
+    Master,
+    NoProgress,
+    Output,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -77,6 +85,7 @@ def test(
     ] = Path("test-failures"),
     engine: Engine = "native",
     jobs: Jobs = None,
+    master: Master = None,
     max_states: EachStates = None,
     max_memory: EachMemory = None,
     timeout: EachTimeout = None,
@@ -99,6 +108,7 @@ def test(
     """
     from specmodel import api
     from specmodel.analysis.searches import Limits
+    from specmodel.api.checking import refuse_master
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.cli.tally import Tally
@@ -111,6 +121,7 @@ def test(
 
     out.refuse_unwritable(output, junit, baseline if update else None)
     refuse_uncounting(engine)
+    refuse_master(engine, master)
     if max_growth is not None and baseline is None:
         raise UsageError("--max-growth needs a --baseline to grow from")
     recorded = None
@@ -127,6 +138,7 @@ def test(
             engine=engine,
             limits=Limits(max_states, parse.memory(max_memory), parse.duration(timeout)),
             jobs=jobs or api.default_workers(),
+            master=master,
             up_to=up_to,
             allow_vacuous=allow_vacuous,
             baseline=recorded,

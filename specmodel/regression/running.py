@@ -89,16 +89,40 @@ def run(
 
     Mistakes in files are outcomes; raises KeyboardInterrupt if the search was interrupted.
     """
-    design = case.document.name if case.document else ""
     try:
         if isinstance(case, TraceCase):
             return _replayed(case, documents)
         return _checked(case, engine, limits, workers, progress)
-    except SpecFailure as failure:
-        text = f"the spec fails in {failure.where}: {failure}"
-        return Outcome(case.name, design, "broken", (_problem(text),))
     except SpecmodelError as wrong:
-        return Outcome(case.name, design, "broken", (_problem(str(wrong)),))
+        return broken(case, wrong)
+
+
+def broken(case: RunCase | TraceCase, wrong: SpecmodelError) -> Outcome:
+    """How a case ended that could not be run, or whose spec failed."""
+    design = case.document.name if case.document else ""
+    text = str(wrong)
+    if isinstance(wrong, SpecFailure):
+        text = f"the spec fails in {wrong.where}: {wrong}"
+    return Outcome(case.name, design, "broken", (_problem(text),))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The check that a case is: of a design, and of what of it."""
+
+    design: Design
+    properties: tuple[str, ...]
+    keep_going: bool
+    deadlock: bool | None
+
+
+def wanted(case: RunCase) -> Wanted:
+    """The check that a case is. Raises what a load does."""
+    expected = case.row.expected
+    design = _load(case)
+    names = judged(design, expected)
+    deadlock = True if DEADLOCK in expected.get("properties", {}) else None
+    return Wanted(design, tuple(names), whole(expected, names), deadlock)
 
 
 def covered(case: CoverageCase, runs: Iterable[Outcome]) -> Outcome | None:
@@ -136,15 +160,13 @@ def _checked(
     workers: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> Outcome:
-    expected = case.row.expected
-    design = _load(case)
-    names = judged(design, expected)
+    check = wanted(case)
     result = api.check(
-        design,
+        check.design,
         engine=engine,
-        properties=names,
-        keep_going=whole(expected, names),
-        deadlock=True if DEADLOCK in expected.get("properties", {}) else None,
+        properties=check.properties,
+        keep_going=check.keep_going,
+        deadlock=check.deadlock,
         workers=workers,
         max_states=limits.max_states,
         max_memory=limits.max_memory,
@@ -153,6 +175,12 @@ def _checked(
     )
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
+    return concluded(case, check.design, result)
+
+
+def concluded(case: RunCase, design: Design, result: Result) -> Outcome:
+    """How a case ended whose check has come to this."""
+    expected = case.row.expected
     distinct, generated = result.counts
     outcome = Outcome(
         case.name,

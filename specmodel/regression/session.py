@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from specmodel.analysis.searches import Limits
+from specmodel.design import Design
 from specmodel.engines.native.available import available
 from specmodel.errors import SpecmodelError
 from specmodel.pool import completed
 from specmodel.regression.baseline import Baseline, Growth, growths, sizes_of
-from specmodel.regression.running import Outcome, covered, run
+from specmodel.regression.running import Outcome, broken, concluded, covered, run, wanted
 from specmodel.regression.suites import Case, CoverageCase, RunCase, Suites, TraceCase
+from specmodel.results import Options
 from specmodel.suite.documents import Document
 
 Runnable = RunCase | TraceCase
@@ -63,6 +65,7 @@ def run_suites(
     engine: str = "native",
     limits: Limits = Limits(),
     jobs: int = 1,
+    master: str | None = None,
     up_to: int | None = None,
     allow_vacuous: bool = False,
     baseline: Baseline | None = None,
@@ -73,25 +76,30 @@ def run_suites(
 
     Cases that are expected to have more than `up_to` states are skipped. `jobs` run side by side in
     processes of one thread each (one: in this process, with all threads); limits hold for each
-    search. `progress` is told how many of how many are done. Raises SpecmodelError if a process
-    was ended from outside, and KeyboardInterrupt.
+    search. With the spark engine the checks are tasks of Spark, by the native engine on one core
+    each; `master` is the cluster's. `progress` is told how many of how many are done. Raises
+    SpecmodelError if a process was ended from outside, and KeyboardInterrupt.
     """
     started = time.monotonic()
-    wanted: list[Case] = []
+    chosen: list[Case] = []
     skipped: list[str] = []
     for case in cases:
         large = isinstance(case, RunCase) and up_to is not None and case.size > up_to
-        skipped.append(case.name) if large else wanted.append(case)
-    runnable = [case for case in wanted if not isinstance(case, CoverageCase)]
+        skipped.append(case.name) if large else chosen.append(case)
+    runnable = [case for case in chosen if not isinstance(case, CoverageCase)]
     # The largest first, so that none is left alone at the end.
     runnable.sort(key=lambda c: -c.size if isinstance(c, RunCase) else 0)
     found: dict[str, Outcome] = {}
-    for outcome in _run_all(runnable, suites.documents, engine, limits, jobs):
+    if engine == "spark":
+        outcomes = _on_spark(runnable, suites.documents, limits, jobs, master)
+    else:
+        outcomes = _run_all(runnable, suites.documents, engine, limits, jobs)
+    for outcome in outcomes:
         found[outcome.name] = _lenient(outcome) if allow_vacuous else outcome
         if progress is not None:
             progress(len(found), len(runnable))
     entries: list[tuple[Case, Outcome]] = []
-    for case in wanted:
+    for case in chosen:
         judged = _covered(case, suites, found) if isinstance(case, CoverageCase) else None
         outcome = judged if isinstance(case, CoverageCase) else found[case.name]
         if outcome is None:
@@ -148,3 +156,44 @@ def _run_all(
     alone = partial(run, documents=documents, engine=engine, limits=limits, workers=1)
     for _, outcome in completed(alone, cases, jobs):
         yield outcome
+
+
+def _on_spark(
+    cases: Sequence[Runnable],
+    documents: Mapping[str, Document],
+    limits: Limits,
+    jobs: int,
+    master: str | None,
+) -> Iterator[Outcome]:
+    """Checks are made elsewhere and judged here; traces take no search, and are replayed here."""
+    from specmodel.engines.spark.checks import check_all
+
+    sent: list[tuple[RunCase, Design, Options]] = []
+    for case in cases:
+        if isinstance(case, TraceCase):
+            yield run(case, documents)
+            continue
+        try:
+            check = wanted(case)
+        except SpecmodelError as wrong:
+            yield broken(case, wrong)
+            continue
+        options = Options(
+            properties=check.properties,
+            keep_going=check.keep_going,
+            deadlock=check.deadlock,
+            symmetry=check.design.symmetry,
+            max_states=limits.max_states,
+            max_memory=limits.max_memory,
+            timeout=limits.timeout,
+        )
+        sent.append((case, check.design, options))
+    checks = [(design, options) for _, design, options in sent]
+    for number, found in check_all(checks, master, jobs):
+        case, design, _ = sent[number]
+        try:
+            if isinstance(found, SpecmodelError):
+                raise found
+            yield concluded(case, design, found)
+        except SpecmodelError as wrong:
+            yield broken(case, wrong)

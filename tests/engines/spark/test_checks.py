@@ -16,7 +16,7 @@ from specmodel.engines.spark.checks import check_all, results_of
 from specmodel.errors import UsageError
 from specmodel.results import Options, Progress, Result
 from tests.conftest import Specmodel
-from tests.written import design_of
+from tests.written import design_of, written
 
 SMALL: dict[str, Any] = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 
@@ -138,6 +138,35 @@ def test_a_comparison(running: None, specmodel: Specmodel) -> None:
         return re.sub(measured, "", text)
 
     assert same(there.out) == same(here.out)
+
+
+def test_a_regression(
+    running: None, specmodel: Specmodel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cases that pass, fail, cannot be read or whose spec fails: each as it ends here."""
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, COUNTER, "counter.py")
+    for name, expected in {
+        "turning": "verdict: holds\n  distinct: 6",
+        "wrong": "verdict: holds\n  distinct: 7",
+        "fails": "verdict: holds",
+        "unlucky": "properties: {unlucky: {verdict: violated}}",
+    }.items():
+        spec = "turning" if name == "wrong" else name
+        (tmp_path / f"{name}.yaml").write_text(
+            f"design: {name}\nspec: counter.py:{spec}\nexpect:\n  {expected}\n"
+        )
+    (tmp_path / "broken.yaml").write_text("design: broken\nspec: counter.py:none\nexpect: {}\n")
+    words = ("test", tmp_path, "--format", "json", "--jobs", "2")
+
+    def told(*more: str) -> tuple[int, str]:
+        ran = specmodel(*words, *more)
+        return ran.code, re.sub(r'"seconds": [\d.]+', "", ran.out)
+
+    here, there = told(), told("--engine", "spark")
+    assert there == here
+    assert here[0] == 2
+    assert all(status in here[1] for status in ('"passed"', '"failed"', '"broken"'))
 
 
 def test_progress_and_the_master(running: None) -> None:
