@@ -94,7 +94,7 @@ def importing(folder: Path, library: str) -> subprocess.CompletedProcess[str]:
     [
         (CHECK, "typer"),
         (CHECK, "specmodel.cli.check"),
-        (("check", "--help"), "specmodel.cli.why"),
+        (("--help",), "specmodel.cli.why"),
         (("sweep", "endless.py", "--vary", "most=12..13", "--jobs", "1"), "specmodel.cli.tally"),
         (("simulate", "endless.py", "--time", "99s"), "llvmlite.binding"),
         (("check", "endless.py"), "specmodel.engines.native"),
@@ -120,8 +120,9 @@ def test_a_library_cannot_swallow_it(tmp_path: Path) -> None:
             raise ImportError("the library is broken") from None
         """,
     )
-    assert (done.returncode, done.stderr) == (3, "")
-    assert "interrupted" in done.stdout
+    assert done.returncode == 3
+    assert done.stderr in ("", "error: interrupted\n")  # the search may have begun or not
+    assert "interrupted" in done.stdout + done.stderr
 
 
 def test_a_second_one_is_heard_at_once(tmp_path: Path) -> None:
