@@ -31,7 +31,11 @@ ROWS = 1 << 18
 
 
 class Space:
-    """A saved space. It has the levels that counted when it was opened."""
+    """A saved space. It has the levels that counted when it was opened.
+
+    `levels` are their records. If who saved it was cut short, the steps out of the last of them
+    lead to states that do not count: they do not either.
+    """
 
     def __init__(self, folder: str | Path) -> None:
         """Reads what is known of it. Raises UsageError for a folder without one, DamagedRun."""
@@ -42,6 +46,8 @@ class Space:
         if not self.levels:
             raise UsageError(f"{folder} has no level that is whole: nothing to look at yet")
         self.verdicts = read_json(self.files.properties)
+        if self.verdicts is None and self.manifest.transitions:
+            self.levels[-1] |= {"expanded": False, "generated": 0, "actions": {}}
 
     @property
     def size(self) -> int:
@@ -66,9 +72,14 @@ class Space:
 
         `columns` are those that are read; all if None. Raises DamagedRun.
         """
-        for level in range(len(self.levels)):
+        for level in self.levels_with(kind):
             for path in self.files.parts(kind, level):
                 yield from ((level, held) for held in _rows(path, columns))
+
+    def levels_with(self, kind: str) -> list[int]:
+        """The levels that have states, transitions or violations that count."""
+        known = [kind != TRANSITIONS or held.get("expanded", True) for held in self.levels]
+        return [level for level, there in enumerate(known) if there]
 
     def columns(self, kind: str, columns: Sequence[str]) -> tuple[NDArray[Any], ...]:
         """Some columns as arrays, and last the level of each row. Raises DamagedRun."""

@@ -107,7 +107,7 @@ def _said(wrong: Any) -> str:
 
 def _read(space: Space, spark: Any, kind: str) -> Any:
     """The rows of the levels that count, with their level; None if there is no file at all."""
-    whole = range(len(space.levels))
+    whole = space.levels_with(kind)
     files = [path for level in whole for path in space.files.parts(kind, level)]
     if not files:
         return None

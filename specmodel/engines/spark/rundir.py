@@ -21,7 +21,8 @@ LOCK = "lock"
 class RunDirectory:
     """A run directory in the hands of one driver. `key` names the run among all others.
 
-    `log_key` is another as soon as states that were in the log get other ids.
+    `log_key` is another as soon as states that were in the log get other ids. `whole` is how many
+    levels the search has if they are all there are, 0 if that is not known.
     """
 
     def __init__(self, given: Path | None, new: Manifest) -> None:
@@ -50,6 +51,11 @@ class RunDirectory:
         if not self.kept:
             shutil.rmtree(self.path, ignore_errors=True)
 
+    def ended(self, levels: int) -> None:
+        """Notes that there are no more levels than these. Raises OSError."""
+        self.whole = levels
+        self._note()
+
     def whole_levels(self, words: int) -> list[dict[str, Any]]:
         """The records of the levels of which every state is there. Others count no longer."""
         log, records = StateLog(self.path, words), self.files.committed()
@@ -59,7 +65,8 @@ class RunDirectory:
             except DamagedRun:
                 held = []
             if held != record["shards"]:
-                self._note(self.key)
+                self.log_key, self.whole = uuid.uuid4().hex[:16], 0
+                self._note()
                 self.files.drop(level)
                 for shard in range(self.shards):
                     log.path(level, shard).unlink(missing_ok=True)
@@ -79,7 +86,9 @@ class RunDirectory:
                     f"{self.path} is not empty and holds no run ({min(others)} is in it): give "
                     "another folder"
                 )
-            self._note(uuid.uuid4().hex[:16])
+            self.key = self.log_key = uuid.uuid4().hex[:16]
+            self.whole = 0
+            self._note()
             new.write(self.path)
         manifest, note = Manifest.read(self.path), read_json(own)
         if note is None:
@@ -92,8 +101,8 @@ class RunDirectory:
             raise UsageError(f"the run in {self.path} is of another search: {apart}")
         self.key: str = note["key"]
         self.log_key: str = note.get("log", self.key)
+        self.whole: int = note.get("levels", 0)
         self.shards = manifest.shards
 
-    def _note(self, key: str) -> None:
-        self.log_key = uuid.uuid4().hex[:16]
-        write_json(self.files.spark, {"key": key, "log": self.log_key})
+    def _note(self) -> None:
+        write_json(self.files.spark, {"key": self.key, "log": self.log_key, "levels": self.whole})

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +40,6 @@ STATES_AT_ONCE = 400_000
 LEVELS_AT_ONCE = 64
 
 
-class NotSaved(SpecmodelError):  # noqa: N818 - says how it is
-    """The space is not saved, and why. The verdict is not touched by that."""
-
-
 def open_saver(
     design: Design,
     options: Options,
@@ -57,7 +53,7 @@ def open_saver(
     if folder is None:
         return None
     manifest = claimed(folder, design, options, kernel, deadlock, "spark", run.shards)
-    return SpaceSaver(folder, manifest, design, kernel, rules, run)
+    return SpaceSaver(folder, manifest, design, kernel, rules, run, options.remark)
 
 
 class SpaceSaver:
@@ -75,17 +71,20 @@ class SpaceSaver:
         kernel: Kernel,
         rules: Sequence[Rule],
         run: RunDirectory,
+        remark: Callable[[str], None] | None,
     ) -> None:
         self.files = RunFiles(folder)
         self.manifest = manifest
         self.design = design
         self.run = run
+        self.remark = remark
         self.saved = 0
         self.states = 0
         self._at_work = 0
         self.records: list[dict[str, Any]] = []
         self.totals: list[int] = []
         self.stopped = ""
+        self.whole = False
         self.numbers = {found.name: n for n, found in enumerate(manifest.properties)}
         # For the tasks on this machine, which otherwise would all compile the same at once.
         GraphKernel(design.spec, invariants(rules), symmetric=kernel.symmetric)
@@ -109,28 +108,43 @@ class SpaceSaver:
         """Writes all levels on record, and the steps out of them.
 
         `generated` are all steps of the search and its initial states; None unless it is complete:
-        then those out of the last level are not known. Raises NotSaved; the levels that are
-        written by then count.
+        then those out of the last level are not known. What keeps it from that is remarked on; the
+        levels that are written by then count.
         """
         try:
             self._save(exchange, work, findings, generated)
-        except Exception as wrong:
-            if isinstance(wrong, SpecmodelError) and not self.stopped:
-                raise NotSaved(str(wrong)) from None
-            if isinstance(wrong, OSError):
-                raise NotSaved(wrong.strerror or str(wrong)) from None
-            raise NotSaved(self.stopped or str(understood(wrong, session, self.run))) from None
+            self.whole = True
+        except OSError as wrong:
+            self._give_up(self.stopped or wrong.strerror or str(wrong))
+        except SpecmodelError as wrong:
+            self._give_up(self.stopped or str(wrong))
+        except Exception as wrong:  # Spark's and Java's are of many kinds
+            self._give_up(self.stopped or str(understood(wrong, session, self.run)))
 
-    def finish(self, result: Result) -> None:
-        """Writes what the search came to. Raises OSError."""
-        write_verdicts(self.files, result, self.saved)
+    def finish(self, result: Result) -> Result:
+        """The result, which goes to the space as well, if that is saved."""
+        if not self.whole:
+            return result
+        try:
+            write_verdicts(self.files, result, self.saved)
+        except OSError as wrong:
+            self._give_up(wrong.strerror or str(wrong))
+            return result
+        return replace(result, saved=self.files.folder)
+
+    def _give_up(self, why: str) -> None:
+        if self.remark is not None:
+            self.remark(
+                f"the space is not saved in {self.files.folder}: {why} "
+                f"({self.saved} of {len(self.records)} levels are there)"
+            )
 
     def _save(
         self, exchange: Exchange, work: Work, findings: Findings, generated: int | None
     ) -> None:
         self.records = self.run.files.committed()
         if not self.records:
-            raise NotSaved(self.stopped or "no level is whole")
+            raise SpecmodelError("no level is whole")
         self.totals = [record["generated"] for record in self.records]
         self.totals += [] if generated is None else [generated]
         kept = self._kept()
@@ -169,7 +183,7 @@ class SpaceSaver:
         first = max(0, kept - 1) if kept < len(sizes) else kept
         for start, stop in _jobs(sizes, first):
             if self.stopped:
-                raise NotSaved(self.stopped)
+                raise SpecmodelError(self.stopped)
             self._at_work = sum(sizes[start:stop])
             to = f"s {start + 1} to {stop}" if stop > start + 1 else f" {stop}"
             stages = [SendSteps(saving, start, stop), WriteSpace(saving, start, stop)]

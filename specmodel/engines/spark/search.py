@@ -12,8 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
 from specmodel.design import Design
@@ -26,11 +25,20 @@ from specmodel.engines.spark.exchange import Exchange
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.parcel import parcel_of
 from specmodel.engines.spark.rundir import RunDirectory
-from specmodel.engines.spark.saving import NotSaved, open_saver
+from specmodel.engines.spark.saving import open_saver
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.survey import Antecedents
 from specmodel.engines.spark.trouble import understood
-from specmodel.engines.spark.work import Account, Clear, Expand, FindSource, Insert, Item, Work
+from specmodel.engines.spark.work import (
+    Account,
+    Begin,
+    Clear,
+    Expand,
+    FindSource,
+    Insert,
+    NothingNew,
+    Work,
+)
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.interrupts import attend
 from specmodel.kernel.context import Finding
@@ -179,7 +187,6 @@ class _Search:
         self.ahead: deque[_Level] = deque()
         self.seconds_before = 0.0
         self.ended: float | None = None
-        self.saved: Path | None = None
         self.failure: BaseException | None = None
         self.over = threading.Event()
         self.searching = threading.Thread(target=self._explore, daemon=True)
@@ -206,7 +213,7 @@ class _Search:
         if self.run_directory.kept:
             with contextlib.suppress(OSError):  # who resumes the run writes it again
                 write_verdicts(self.run_directory.files, result, self.depth)
-        return self._with_space(result)
+        return result if self.saver is None else self.saver.finish(result)
 
     def close(self) -> None:
         """Ends what runs, and removes what only this search had a use for."""
@@ -257,38 +264,16 @@ class _Search:
             self.stopped = self.stopped or self._limit()
             if self.stopped or not self._advance():
                 break
+        if not self.stopped and self.run_directory.whole != self.depth:
+            self.run_directory.ended(self.depth)
 
     def _save_space(self) -> None:
-        """Saves the levels on record. What keeps it from that is remarked on."""
+        """Saves the levels on record, if that is asked for."""
         self.ended = time.perf_counter()
-        if self.saver is None:
-            return
-        assert self.exchange is not None
-        generated = None if self.stopped else self.generated
-        try:
+        if self.saver is not None:
+            assert self.exchange is not None
+            generated = None if self.stopped else self.generated
             self.saver.save(self.session, self.exchange, self.work, self.findings, generated)
-            self.saved = self.options.save_space
-        except NotSaved as wrong:
-            self._unsaved(str(wrong))
-
-    def _with_space(self, result: Result) -> Result:
-        """The result, which goes to the space as well, if that is saved."""
-        if self.saver is None or self.saved is None:
-            return result
-        try:
-            self.saver.finish(result)
-        except OSError as wrong:
-            self._unsaved(wrong.strerror or str(wrong))
-            return result
-        return replace(result, saved=self.saved)
-
-    def _unsaved(self, why: str) -> None:
-        assert self.saver is not None
-        if self.options.remark is not None:
-            self.options.remark(
-                f"the space is not saved in {self.options.save_space}: {why} "
-                f"({self.saver.saved} of {self.depth} levels are there)"
-            )
 
     def _restore(self) -> bool:
         """Goes on from the last level on record; False if there is none."""
@@ -319,7 +304,7 @@ class _Search:
         seen = Expansion()
         self.bench.noted(seen)
         accounts = self._run(
-            [_Begin(Insert(self.work, 0, (), False, self.antecedents.going), packed)],
+            [Begin(Insert(self.work, 0, (), False, self.antecedents.going), packed)],
             "initial states",
         )
         if accounts is None:
@@ -335,10 +320,13 @@ class _Search:
             first, count = self.depth - 1, self._chained()
             ignored = tuple(self.findings.hits)
             stages: list[Any] = [Expand(self.work, first, ignored)]
-            stages += [
-                Insert(self.work, first + k, ignored, k < count, self.antecedents.going)
-                for k in range(1, count + 1)
-            ]
+            if self.run_directory.whole == self.depth:  # known from the run that has ended
+                count, stages = 1, [*stages, NothingNew(self.work, self.depth)]
+            else:
+                stages += [
+                    Insert(self.work, first + k, ignored, k < count, self.antecedents.going)
+                    for k in range(1, count + 1)
+                ]
             last = f" to {first + count}" if count > 1 else ""
             accounts = self._run(stages, f"level {first + 1}{last}")
             if accounts is None:
@@ -504,17 +492,3 @@ class _Search:
             else (),
             checkpoint=None if complete else folder,
         )
-
-
-@dataclass(frozen=True)
-class _Begin:
-    """Gives a stage what it would get from others."""
-
-    stage: Insert
-    packed: dict[int, list[bytes]]
-
-    def __call__(self, shard: int, items: Any) -> Any:
-        for _ in items:
-            pass
-        own: list[Item] = list(self.packed.get(shard, []))
-        return self.stage(shard, own)

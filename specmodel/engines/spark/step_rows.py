@@ -91,16 +91,21 @@ def number_states(
     table: ptr, capacity: i64, shards: i64, base: ptr, stride: i64, n: i64, first: i64
 ) -> None:
     """Puts n states of a shard in, which are not in yet; `first` is the number of the first."""
-    for at in range(n):
-        place = mulhi(hash_of(base, stride, at) * shards, capacity)
-        while table[place * (W + 1) + W] != 0:
-            place += 1
-            if place == capacity:
-                place = 0
-        row = table + place * (W + 1)
-        for w in range(W):
-            row[w] = base[w * stride + at]
-        row[W] = first + at + 1
+    for start in range(0, n, AT_ONCE):
+        stop = min(n, start + AT_ONCE)
+        for at in range(start, stop):
+            place = mulhi(hash_of(base, stride, at) * shards, capacity)
+            prefetch(table + place * (W + 1))
+        for at in range(start, stop):
+            place = mulhi(hash_of(base, stride, at) * shards, capacity)
+            while table[place * (W + 1) + W] != 0:
+                place += 1
+                if place == capacity:
+                    place = 0
+            row = table + place * (W + 1)
+            for w in range(W):
+                row[w] = base[w * stride + at]
+            row[W] = first + at + 1
 
 
 @machine

@@ -10,7 +10,7 @@ import gc
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -151,6 +151,34 @@ class Insert:
             bench.pool.give(chunk)
         account.seconds = time.perf_counter() - started
         yield shard, account
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Gives the first stage of a search what others would send it."""
+
+    stage: Insert
+    packed: Mapping[int, Sequence[bytes]]
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        for _ in items:
+            pass
+        return self.stage(shard, self.packed.get(shard, ()))
+
+
+@dataclass(frozen=True)
+class NothingNew:
+    """Takes in the states that the last level leads to, where it is known that none is new."""
+
+    work: Work
+    level: int
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        accounts: list[Account] = []
+        for _ in _packed(items, accounts):
+            pass
+        for account in [*accounts, Account(self.level, shard, inserted=True)]:
+            yield shard, account
 
 
 @dataclass(frozen=True)

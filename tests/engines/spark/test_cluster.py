@@ -16,16 +16,19 @@ import pytest
 from specmodel import compare, load, simulate, sweep
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.spark import session
+from specmodel.engines.spark import saving, session
 from specmodel.errors import UsageError
 from specmodel.lang.loading import load_module
 from specmodel.results import Options
-from specmodel.space.files import RunFiles
+from specmodel.space.diff import difference
+from specmodel.space.files import STATES, RunFiles
 from specmodel.space.walks.saved import Walks
 from tests.engines.outcomes import said
 from tests.engines.spark.cluster import Cluster, cluster
 from tests.engines.spark.conftest import Check
 from tests.engines.spark.faults import inject
+from tests.engines.spark.test_saved_spaces import timeless
+from tests.space.graphs import told
 
 pytestmark = pytest.mark.slow
 
@@ -112,6 +115,16 @@ def test_a_killed_python_worker(
     assert (tmp_path / "happened").exists()
 
 
+def test_a_space(two: Cluster, check: Check, tmp_path: Path) -> None:
+    """It is that of the native engine, step by step, with files from both machines."""
+    design = load("kip320-first-try", replicas=2, log_size=1, max_leader_epoch=1)
+    space = tmp_path / "space"
+    check(design, master=two.url, run=tmp_path / "run", keep_going=True, save_space=space)
+    native.check(design, Options(keep_going=True, save_space=tmp_path / "native"))
+    assert told(space) == told(tmp_path / "native")
+    assert len(RunFiles(space).parts(STATES, 5)) == 2
+
+
 def test_run_is_needed(two: Cluster, check: Check) -> None:
     """Without a folder that all machines have there is nowhere to keep states."""
     with pytest.raises(UsageError, match="on a cluster a search needs --run DIR"):
@@ -148,3 +161,32 @@ def test_a_lost_machine(check: Check, tmp_path: Path, what: str) -> None:
         assert not striking.is_alive()
         session.stop()
     assert said(result) == said(native.check(design, Options()))
+
+
+def test_a_lost_machine_while_a_space_is_saved(
+    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An executor is killed, with what it has and has not sent yet: another does it again."""
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    monkeypatch.setattr(saving, "LEVELS_AT_ONCE", 1)
+    session.stop()
+    design, space = load("kip320"), tmp_path / "space"
+    with cluster(tmp_path, 2) as made:
+
+        def strike() -> None:
+            while not RunFiles(space).level(9).exists():
+                time.sleep(0.02)
+            _kill_executor_of(made.workers[0])
+
+        striking = threading.Thread(target=strike, daemon=True)
+        striking.start()
+        result = check(design, master=made.url, run=tmp_path / "run", save_space=space)
+        striking.join(1)
+        assert not striking.is_alive()
+        session.stop()
+    assert result.saved == space
+    native.check(design, Options(save_space=tmp_path / "native"))
+    assert timeless(space) == timeless(tmp_path / "native")
+    found = difference(space, tmp_path / "native")
+    assert [(side.states, side.steps) for side in found.sides] == [(0, 0), (0, 0)]
+    assert not list(space.rglob("*.part"))

@@ -15,6 +15,8 @@ from specmodel.engines.spark import saving, search
 from specmodel.errors import UsageError
 from specmodel.results import Options, Progress, Result
 from specmodel.space.files import STATES, TRANSITIONS, RunFiles
+from specmodel.space.run import Space
+from specmodel.space.statistics import statistics
 from tests.conftest import Specmodel
 from tests.engines.outcomes import said
 from tests.engines.spark.conftest import Check
@@ -73,18 +75,18 @@ def test_a_task_is_lost(
     assert not list(space.rglob("*.part"))
 
 
-def test_a_run_that_has_ended(
+def test_a_run_that_grows(
     design: Design, wanted: dict[str, Any], check: Check, tmp_path: Path
 ) -> None:
-    """Its space can be had later, level by level as the run grew."""
+    """Its last level has no steps; so it is saved again once it has, and no other."""
     run, space = tmp_path / "run", tmp_path / "space"
     check(design, run=run, max_depth=5, save_space=space)
     expanded = [record["expanded"] for record in RunFiles(space).committed()]
     assert expanded == [True] * 4 + [False]
     assert told(space)["graph"][0] == wanted["graph"][0][:5]
     before = RunFiles(space).part(STATES, 1, 0).stat().st_mtime_ns
-    check(design, run=run)
-    assert said(check(design, run=run, save_space=space)) == said(native.check(design, Options()))
+    result = check(design, run=run, save_space=space)
+    assert said(result) == said(native.check(design, Options()))
     assert told(space) == wanted
     assert RunFiles(space).part(STATES, 1, 0).stat().st_mtime_ns == before
 
@@ -112,7 +114,9 @@ def test_goes_on(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What was saved counts and stays; files that are gone meanwhile are made again."""
+    """What was saved counts and stays, and is gone on with, though the run has ended; files that
+    are gone meanwhile are made again. If levels of the log are damaged and made anew, their states
+    may have other ids: so is the space."""
     run, space = tmp_path / "run", tmp_path / "space"
     result, remark = cut_short(check, design, monkeypatch, run=run, save_space=space)
     assert (result.complete, result.saved, result.verdict) == (True, None, "holds")
@@ -127,40 +131,27 @@ def test_goes_on(
     assert check(design, run=run, save_space=space).saved == space
     assert told(space) == wanted
     assert kept.stat().st_mtime_ns == before
-
-
-def test_another_log(
-    design: Design,
-    wanted: dict[str, Any],
-    check: Check,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Levels of a log that were damaged and made anew may have other ids: so is the space."""
-    run, space = tmp_path / "run", tmp_path / "space"
-    cut_short(check, design, monkeypatch, run=run, save_space=space)
-    before = RunFiles(space).part(STATES, 1, 0).stat().st_mtime_ns
     RunFiles(run).part(STATES, 3, 0).write_bytes(b"nothing")
     check(design, run=run, save_space=space)
     assert told(space) == wanted
-    assert RunFiles(space).part(STATES, 1, 0).stat().st_mtime_ns > before
+    assert kept.stat().st_mtime_ns > before
 
 
-def test_full_disk(
-    design: Design, wanted: dict[str, Any], check: Check, small_disk: Path, tmp_path: Path
-) -> None:
-    """No room where tasks write: the verdict is told, and the space goes on later."""
-    remarks: list[str] = []
-    options = {"run": tmp_path / "run", "save_space": small_disk / "space"}
-    filler = small_disk / "filler"
-    filler.write_bytes(bytes(320 << 10))
-    result = check(design, remark=remarks.append, **options)
+def test_full_disk(design: Design, wanted: dict[str, Any], check: Check, small_disk: Path) -> None:
+    """No room where tasks write: the verdict is told, and what counts is whole."""
+    remarks, space = list[str](), small_disk / "space"
+    (small_disk / "filler").write_bytes(bytes(320 << 10))
+    result = check(design, remark=remarks.append, save_space=space)
     assert (result.complete, result.saved, result.verdict) == (True, None, "holds")
     assert "the space is not saved" in remarks[0]
     assert "a disk is full" in remarks[0]
-    filler.unlink()
-    assert check(design, **options).saved
-    assert told(small_disk / "space") == wanted
+    found = statistics(Space(space))
+    assert 1 < len(found.levels) < len(wanted["graph"][0])
+    assert all(
+        level.states == record["states"]
+        for level, record in zip(found.levels, wanted["records"], strict=False)
+    )
+    assert found.levels[-1].generated == 0
 
 
 def test_ctrl_c(
@@ -209,7 +200,6 @@ def test_an_invariant_that_fails(check: Check, tmp_path: Path) -> None:
     assert check(design, save_space=tmp_path / "spark", keep_going=True).saved
     assert told(tmp_path / "spark") == told(tmp_path / "native")
     assert not told(tmp_path / "spark")["violations"]
-    assert check(design, save_space=tmp_path / "spark", keep_going=True).saved
 
 
 def test_what_cannot_be_saved_where(design: Design, check: Check, tmp_path: Path) -> None:
@@ -233,21 +223,19 @@ def test_the_command(
     """Exit code 3 says that the space is not there, a note why; then it is told as any space."""
     command = ["check", "two-phase-commit", "--engine", "spark", "--workers", "2"]
     command += ["--run", str(tmp_path / "run"), "--save-space", str(tmp_path / "space")]
+    whole = RunFiles.commit
 
-    class Wrong:
-        def __init__(self, *known: object) -> None:
-            pass
-
-        def __call__(self, shard: int, items: object) -> Any:
-            raise ValueError("this cannot be")
+    def full(files: RunFiles, level: int, record: Any) -> None:
+        if files.folder == tmp_path / "space":
+            raise OSError(28, "No space left on device")
+        whole(files, level, record)
 
     with monkeypatch.context() as patch:
-        patch.setattr(saving, "SendSteps", Wrong)
+        patch.setattr(RunFiles, "commit", full)
         ran = specmodel(*command)
     assert ran.code == 3
     assert "two-phase-commit holds" in ran.out
-    assert "a task of Spark has failed: ValueError: this cannot be" in ran.err
-    assert "(0 of 11 levels are there)" in ran.err
+    assert "No space left on device (0 of 11 levels are there)" in ran.err
     assert specmodel(*command).code == 0
     assert specmodel("stats", tmp_path / "space").out.endswith(
         "761 transitions, depth 11, complete\n"
