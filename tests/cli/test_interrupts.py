@@ -93,7 +93,6 @@ def importing(folder: Path, library: str) -> subprocess.CompletedProcess[str]:
     ("words", "module"),
     [
         (CHECK, "typer"),
-        (CHECK, "specmodel.cli.check"),
         (("--help",), "specmodel.cli.why"),
         (("sweep", "endless.py", "--vary", "most=12..13", "--jobs", "1"), "specmodel.cli.tally"),
         (("simulate", "endless.py", "--time", "99s"), "llvmlite.binding"),

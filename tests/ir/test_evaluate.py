@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 
 from specmodel.engines.interpret.steps import Interpreter
@@ -49,10 +50,22 @@ def compare(spec: Spec, states: list[Any]) -> None:
             assert bool(found) == truth, (rule.name, state)
 
 
-@many(40)
+@many(20)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """Random small specs over every kind of domain, in random states."""
+    compare_random_spec(text)
+
+
+@pytest.mark.slow
+@many(1500)
+@given(spec_sources())
+def test_many_random_specs(text: str) -> None:
+    """As above, at leisure."""
+    compare_random_spec(text)
+
+
+def compare_random_spec(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "random_spec.py"
         file.write_text(text, encoding="utf-8")

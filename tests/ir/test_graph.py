@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -141,12 +142,26 @@ assignments = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data(), assignments, st.integers(1, 25))
 def test_nodes_mean_what_they_are_made_from(
     data: st.DataObject, leaves: list[tuple[int, ...]], steps: int
 ) -> None:
     """Every node's value is that of the plain computation, and lies within the node's interval."""
+    assert_meant(data, leaves, steps)
+
+
+@pytest.mark.slow
+@settings(max_examples=5_000, deadline=None)
+@given(st.data(), assignments, st.integers(1, 25))
+def test_many_nodes_mean_what_they_are_made_from(
+    data: st.DataObject, leaves: list[tuple[int, ...]], steps: int
+) -> None:
+    """As above, at leisure."""
+    assert_meant(data, leaves, steps)
+
+
+def assert_meant(data: st.DataObject, leaves: list[tuple[int, ...]], steps: int) -> None:
     builder = Builder(data, leaves)
     for _ in range(steps):
         made = builder.step()

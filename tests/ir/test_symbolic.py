@@ -89,7 +89,7 @@ def compare_random_spec(text: str, states: int) -> None:
         graphs.compare(domain.at(draw.randrange(domain.size)))
 
 
-@many(40)
+@many(25)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """Random small specs over every kind of domain, in random states."""

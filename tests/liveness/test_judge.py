@@ -19,7 +19,7 @@ def judged(system: System) -> Behaviour | None:
     return judge(graph_of(system, wanted), [wanted], lambda: None)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(systems())
 def test_verdicts_are_those_of_the_definition(system: System) -> None:
     """Weak and strong fairness, all four kinds of properties, steps that leave the constraints."""
@@ -59,11 +59,23 @@ OWED_ON_THE_WAY_BACK = System(
 """A cycle that closes by way of a state with a strong constraint enabled, which it then owes."""
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @example(OWED_ON_THE_WAY_BACK)
 @given(systems(most=5))
 def test_counterexamples_are_behaviours(system: System) -> None:
     """Every step is an edge, the cycle is fair and breaks the property, the way there too."""
+    _assert_behaviour(system)
+
+
+@pytest.mark.slow
+@settings(max_examples=5_000, deadline=None)
+@given(systems(most=5))
+def test_counterexamples_of_many_systems(system: System) -> None:
+    """The same, on many more."""
+    _assert_behaviour(system)
+
+
+def _assert_behaviour(system: System) -> None:
     found = judged(system)
     if found is None:
         return
@@ -83,10 +95,22 @@ def test_counterexamples_are_behaviours(system: System) -> None:
         assert not set(cycle) <= good
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(systems(most=5))
 def test_no_smaller_cycle_breaks_the_property(system: System) -> None:
     """The smallest cycle is the smallest of all fair ones, and the way to it is a shortest one."""
+    _assert_smallest(system)
+
+
+@pytest.mark.slow
+@settings(max_examples=5_000, deadline=None)
+@given(systems(most=5))
+def test_no_smaller_cycle_of_many_systems(system: System) -> None:
+    """The same, on many more."""
+    _assert_smallest(system)
+
+
+def _assert_smallest(system: System) -> None:
     found = judged(system)
     if found is None:
         return

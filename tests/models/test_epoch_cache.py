@@ -80,7 +80,12 @@ SMALL = (("log_size", 1), ("max_leader_epoch", 2), ("max_records", 1), ("restart
 
 
 @pytest.mark.parametrize(
-    "name", ["epoch-cache-on-append", "epoch-cache-on-election-unfenced", "epoch-cache-untruncated"]
+    "name",
+    [
+        "epoch-cache-on-append",
+        pytest.param("epoch-cache-on-election-unfenced", marks=pytest.mark.slow),  # the largest
+        "epoch-cache-untruncated",
+    ],
 )
 def test_engines_agree(name: str) -> None:
     """The compiled search counts and finds what the interpreter does."""
