@@ -2,24 +2,27 @@
 
 Python raises KeyboardInterrupt between any two instructions, also where nobody can bear it: in the
 middle of an import, which libraries turn into errors of their own or swallow; while the arguments
-are read, for which Typer has an exit code of its own; when the interpreter is on its way out. So a
-command says which part of its life it is in, and what Ctrl-C does depends on that.
+are read, for which Typer has an exit code of its own; in finalizers and callbacks, whose exceptions
+are printed and forgotten; when the interpreter is on its way out. So a command says which part of
+its life it is in, what Ctrl-C does depends on that, and one that was forgotten comes again.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 from enum import Enum, auto
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
     from types import FrameType
 
 INTERRUPTED = 3
 
 SOON = 0.02
-"""Seconds after which an import is looked at again that was not to be interrupted."""
+"""Seconds after which it is tried again to interrupt what could not be interrupted."""
 
 
 class _Part(Enum):
@@ -50,6 +53,7 @@ def listen() -> None:
         return
     _part, _waiting = _Part.STARTING, False
     signal.signal(signal.SIGINT, _heard)
+    sys.unraisablehook = _forgotten
 
 
 def begin() -> None:
@@ -75,18 +79,22 @@ def ignore() -> None:
 
 
 def _heard(number: int, frame: FrameType | None) -> None:
-    global _waiting
     if _part is _Part.STARTING:
         os.write(2, b"error: interrupted\n")
         os._exit(INTERRUPTED)
     if _part is _Part.OVER:
         return
     if _importing(frame) and not _waiting and hasattr(signal, "setitimer"):
-        _waiting = True
-        signal.signal(signal.SIGALRM, _look_again)
-        signal.setitimer(signal.ITIMER_REAL, SOON)
+        _try_soon()
         return
     raise KeyboardInterrupt
+
+
+def _try_soon() -> None:
+    global _waiting
+    _waiting = True
+    signal.signal(signal.SIGALRM, _look_again)
+    signal.setitimer(signal.ITIMER_REAL, SOON)
 
 
 def _look_again(number: int, frame: FrameType | None) -> None:
@@ -96,6 +104,13 @@ def _look_again(number: int, frame: FrameType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, SOON)
     else:  # not raised here: a search that has begun meanwhile has a handler of its own
         signal.raise_signal(signal.SIGINT)
+
+
+def _forgotten(unraisable: UnraisableHookArgs) -> None:
+    if issubclass(unraisable.exc_type, KeyboardInterrupt) and hasattr(signal, "setitimer"):
+        _try_soon()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def _importing(frame: FrameType | None) -> bool:

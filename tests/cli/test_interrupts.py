@@ -138,6 +138,17 @@ def test_a_second_one_is_heard_at_once(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (3, "error: interrupted\n")
 
 
+def test_what_a_finalizer_swallows_comes_again(tmp_path: Path) -> None:
+    """Python prints and forgets what is raised there: nothing is printed, nor forgotten."""
+    gone = "class Gone:\n    def __del__(self):\n        signal.raise_signal(signal.SIGINT)\n"
+    text = ENDLESS.replace("    return State(0)", "    Gone()\n    return State(0)")
+    (tmp_path / "gone.py").write_text(f"import signal\n{gone}{text}")
+    words = ["specmodel", "check", "gone.py", "--engine", "interpret"]
+    done = ran(tmp_path, f"import sys\nsys.argv = {words}\nfrom specmodel.cli import main\nmain()")
+    assert done.returncode == 3
+    assert done.stderr in ("", "error: interrupted\n")
+
+
 def test_when_all_has_been_told(tmp_path: Path) -> None:
     """The exit code is that of the result, and no traceback comes after it."""
     code = (

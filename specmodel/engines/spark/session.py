@@ -10,6 +10,7 @@ import atexit
 import contextlib
 import importlib
 import importlib.util
+import logging
 import os
 import re
 import signal
@@ -135,12 +136,14 @@ def _start(master: str) -> Session:
         )
     handle, name = tempfile.mkstemp(prefix="specmodel-spark-", suffix=".log")
     log = Path(name)
+    logging.getLogger().addFilter(_told_elsewhere)
     try:
         with _own_interrupts(), os.fdopen(handle, "ab") as file:
             conf = _configured(spark.SparkConf(loadDefaults=False), master)
             gateway = spark.SparkContext._gateway or _java(conf, file)
             context = spark.SparkContext(conf=conf, gateway=gateway)
-    except UsageError:
+    except (UsageError, KeyboardInterrupt):
+        log.unlink()
         raise
     except Exception as wrong:
         raise SparkError(
@@ -149,6 +152,11 @@ def _start(master: str) -> Session:
     made = Session(context, master, log)
     atexit.register(_drop_log, made)
     return made
+
+
+def _told_elsewhere(record: logging.LogRecord) -> bool:
+    """Leaves out the traceback of Ctrl-C that py4j logs before it passes it on."""
+    return not (record.exc_info and record.exc_info[0] is KeyboardInterrupt)
 
 
 def _configured(conf: Any, master: str) -> Any:
