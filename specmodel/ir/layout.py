@@ -29,6 +29,9 @@ from specmodel.errors import SpecError
 SET_CHUNK = 32
 """Elements of a set per mask leaf; a larger set has several."""
 
+MOST_VALUES = 1 << 62
+"""Values of a scalar: compiled arithmetic goes no further, and a leaf has to fit into a word."""
+
 LEAST_TAG_BITS = 20
 MOST_TAG_BITS = 32
 
@@ -62,6 +65,8 @@ class Slot:
 def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
     """The leaves of a domain, in order."""
     if domain.scalar:
+        if domain.size > MOST_VALUES:
+            raise SpecError(f"{path}: {domain} is beyond 62 bits", None, "bound it")
         yield Leaf(path, domain.size, domain)
     elif isinstance(domain, OptionDomain):
         yield Leaf(f"{path}?", 2, domain)

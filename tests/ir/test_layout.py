@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.domains import Domain, IntDomain, SeqDomain, SetDomain, StructDomain
-from specmodel.ir.layout import LEAST_TAG_BITS, MOST_TAG_BITS, Layout, codes_of, leaves_of
+from specmodel.errors import SpecError
+from specmodel.ir.layout import (
+    LEAST_TAG_BITS,
+    MOST_TAG_BITS,
+    MOST_VALUES,
+    Layout,
+    codes_of,
+    leaves_of,
+)
 from specmodel.lang import Capacity, Range, ScalarSet, Set, Struct
 from tests.strategies import domains, struct_of
 
@@ -141,3 +149,11 @@ def test_wide_states_take_as_many_words_as_they_need(capacity: int) -> None:
     assert layout.words == -(-(layout.bits + LEAST_TAG_BITS) // WORD)
     last = domain.at(domain.size - 1)
     assert layout.unpack(layout.pack(last)) == last
+
+
+def test_what_no_word_holds_is_refused() -> None:
+    """A range beyond what compiled arithmetic knows; the interpreter alone takes it."""
+    Layout(struct_of({"n": IntDomain(0, MOST_VALUES - 1)}))
+    for last in (MOST_VALUES, 10**40):
+        with pytest.raises(SpecError, match=r"^n: 0\.\.\d+ is beyond 62 bits"):
+            Layout(struct_of({"n": IntDomain(0, last)}))
