@@ -122,7 +122,9 @@ def check(
         progress=progress,
     )
     refuse_wrong(options)
-    refuse_master(engine, options.master, options.run)
+    refuse_master(engine, options.master)
+    if engine != "spark" and options.run is not None:
+        raise UsageError("--run goes with --engine spark")
     if query_timeout is not None and engine != "smt":
         raise UsageError(f"the {engine} engine asks no solver: query_timeout is for smt")
     return registry.engine(engine)(design, options)
@@ -209,10 +211,10 @@ def loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Desig
     return target
 
 
-def refuse_master(engine: str, *given: object) -> None:
-    """Raises UsageError for what says how to use Spark where that is not used."""
-    if engine != "spark" and any(value is not None for value in given):
-        raise UsageError("--master and --run go with --engine spark")
+def refuse_master(engine: str, master: str | None) -> None:
+    """Raises UsageError for a cluster where Spark is not used."""
+    if engine != "spark" and master is not None:
+        raise UsageError("--master goes with --engine spark")
 
 
 def refuse_wrong(options: Options) -> None:

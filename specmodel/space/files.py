@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from specmodel.errors import SpecmodelError
+from specmodel.errors import SpecmodelError, UsageError
 
 SHARD_SHIFT = 40
 """The bit of a state's id from which on it has the shard; below is its number there."""
@@ -108,6 +108,34 @@ class RunFiles:
 def _level_of(path: Path) -> int:
     """The level in the name of a file or folder."""
     return int(path.name.removesuffix(".json").partition("=")[2])
+
+
+def begin_folder(folder: Path, what: str) -> bool:
+    """Makes a folder to write to, if there is none; gives whether there is anything in it.
+
+    Raises UsageError, which says that one cannot do `what` in it, for one that takes no files.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        held = next(folder.iterdir(), None) is not None
+    except FileExistsError:
+        raise UsageError(f"cannot {what} in {folder}: it is a file") from None
+    except OSError as wrong:
+        raise UsageError(f"cannot {what} in {folder}: {wrong.strerror}") from None
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"cannot {what} in {folder}: it cannot be written to")
+    return held
+
+
+def refuse_no_folder(folder: Path) -> None:
+    """Raises UsageError for what is no folder, where one is to be read."""
+    if not folder.exists():
+        raise UsageError(f"there is no folder {folder}")
+    if not folder.is_dir():
+        raise UsageError(
+            f"{folder} is a file: give the folder that --save-space, --run or --save-walks has "
+            "written"
+        )
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from specmodel.ir.layout import Layout
 from specmodel.lang.constants import Value
 from specmodel.lang.spec import Rule
 from specmodel.results import DEADLOCK
-from specmodel.space.files import DamagedRun, RunFiles, read_json, write_json
+from specmodel.space.files import DamagedRun, RunFiles, read_json, refuse_no_folder, write_json
 from specmodel.space.types import Description, described, domain_of
 from specmodel.suite.targets import target_of
 
@@ -123,6 +123,7 @@ class Manifest:
     @classmethod
     def read(cls, folder: Path) -> Manifest:
         """The manifest in a folder. Raises UsageError if there is none, DamagedRun."""
+        refuse_no_folder(folder)
         path = RunFiles(folder).manifest
         held = read_json(path)
         if held is None:
@@ -147,7 +148,8 @@ class Manifest:
 
 
 def holds_walks(folder: Path) -> bool:
-    """Whether a folder holds random walks, and no space. Raises DamagedRun."""
+    """Whether a folder holds random walks, and no space. Raises UsageError, DamagedRun."""
+    refuse_no_folder(folder)
     held = read_json(RunFiles(folder).manifest)
     return held is not None and held.get("kind") == WALKS
 

@@ -66,6 +66,7 @@ def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -
         found = spark.sql(text)
         given = (found if most is None else found.limit(most + 1)).toArrow()
     except errors.PySparkException as wrong:
+        _refuse_unknown(held, wrong)
         raise QueryError(_said(wrong)) from None
     columns = [
         [_plain(value, column.type) for value in column.to_pylist()] for column in given.columns
@@ -73,6 +74,18 @@ def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -
     rows = [list(row) for row in zip(*columns, strict=True)]
     more = most is not None and len(rows) > most
     return Answer(list(given.column_names), rows[:most] if more else rows, more)
+
+
+def _refuse_unknown(held: Space | Walks, wrong: Any) -> None:
+    """Raises QueryError for a view that is not there, and what a space says of its transitions."""
+    parameters: dict[str, str] = wrong.getMessageParameters() or {}
+    if "relationName" not in parameters:
+        return
+    name = parameters["relationName"].replace("`", "")
+    if isinstance(held, Space) and name.lower() == TRANSITIONS:
+        held.need_transitions()
+    known = ", ".join(held.tables)
+    raise QueryError(f'there is no view "{name}" of {held.folder}: there are {known}') from None
 
 
 def _plain(value: Any, kind: Any) -> Any:

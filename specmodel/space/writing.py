@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -58,10 +60,11 @@ class Part:
     def close(self) -> None:
         """Writes what is left, and gives the file its name. Raises OSError."""
         try:
-            self._flush()
-            if self._writer is not None:
-                self._writer.close()
-                self._being.replace(self.path)
+            with _telling():
+                self._flush()
+                if self._writer is not None:
+                    self._writer.close()
+                    self._being.replace(self.path)
         except BaseException:
             self.abandon()
             raise
@@ -80,7 +83,8 @@ class Part:
         self._held.append(columns)
         self._holding += count
         if self._holding >= ROWS_A_GROUP:
-            self._flush()
+            with _telling():
+                self._flush()
 
     def _flush(self) -> None:
         if not self._held:
@@ -106,12 +110,24 @@ class Part:
         self._writer.write_table(table)
 
 
+@contextmanager
+def _telling() -> Generator[None]:
+    """Arrow puts what the system says into a text of its own: here that is said as ever."""
+    try:
+        yield
+    except OSError as wrong:
+        if wrong.strerror is None and (said := re.search(r"\[errno (\d+)\] (.+)$", str(wrong))):
+            raise OSError(int(said[1]), said[2]) from None
+        raise
+
+
 def write_table(path: Path, table: Any) -> None:
     """Puts a whole `pyarrow.Table` in place as a Parquet file, or nothing. Raises OSError."""
     being = path.with_name(f".{path.name}.part")
     try:
-        parquet().write_table(table, being, compression="zstd")
-        being.replace(path)
+        with _telling():
+            parquet().write_table(table, being, compression="zstd")
+            being.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             being.unlink(missing_ok=True)

@@ -141,14 +141,15 @@ def test_wrong_use(specmodel: Specmodel, tmp_path: Path, monkeypatch: pytest.Mon
     assert "--show is the report of one change" in specmodel(*shown).err
 
     def full(*_: Any) -> None:
-        raise OSError(28, "No space left on device")
+        # as Arrow says it
+        raise OSError("Error writing bytes to file. Detail: [errno 28] No space left on device")
 
     with monkeypatch.context() as patched:
         patched.setattr(writing, "parquet", full)
         ran = specmodel(*words, "--save-table", tmp_path / "x.parquet")
     assert ran.code == 2
     assert "two-phase-commit" in ran.out
-    assert "x.parquet: No space left on device" in ran.err
+    assert "x.parquet: No space left on device\n" in ran.err
     monkeypatch.setattr(arrow, "find_spec", lambda _: None)
     ran = specmodel(*words, "--save-table", tmp_path / "x.parquet")
     assert (ran.code, ran.out) == (2, "")

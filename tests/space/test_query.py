@@ -85,6 +85,7 @@ def test_a_query_names_fields_as_the_spec_does(run: Path, spark: Any) -> None:
     [
         ("select nope from states", "name `nope` cannot be resolved"),
         ("selec 1", "Syntax error"),
+        ("select * from walks", "there are states, transitions, actions, violations"),
         ("select 1 / (depth - depth) from states", "Division by zero"),
     ],
 )

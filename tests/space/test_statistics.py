@@ -128,8 +128,14 @@ def test_the_command_says_it(
         assert len(line) <= 80
     assert specmodel("check", "two-phase-commit", "--save-space", run, "--max-depth", 3).code == 3
     assert "depth 3, incomplete" in " ".join(specmodel("stats", run).out.split())
-    ran = specmodel("stats", tmp_path / "none")
-    assert (ran.code, ran.err) == (
-        2,
-        f"error: {tmp_path / 'none'} holds no saved space: there is no manifest.json\n",
-    )
+    none, file, empty = (tmp_path / name for name in ("none", "file", "empty"))
+    file.touch()
+    empty.mkdir()
+    for path, said in {
+        none: f"there is no folder {none}",
+        file: f"{file} is a file: give the folder that --save-space, --run or --save-walks has",
+        empty: f"{empty} holds no saved space: there is no manifest.json",
+    }.items():
+        ran = specmodel("stats", path)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith(f"error: {said}")

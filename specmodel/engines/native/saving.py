@@ -30,7 +30,7 @@ from specmodel.lang.spec import Rule
 from specmodel.liveness.formulas import invariants
 from specmodel.liveness.graph import Bools, Places, Poll
 from specmodel.results import DEADLOCK, Options, Result
-from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS, RunFiles
+from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS, RunFiles, begin_folder
 from specmodel.space.manifest import Manifest, manifest_of
 from specmodel.space.verdicts import write_verdicts
 from specmodel.space.writing import Part
@@ -96,12 +96,7 @@ def claimed(
 
 def _refuse_other(folder: Path, manifest: Manifest) -> None:
     """Raises UsageError for a folder that holds anything but an earlier space of the same."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        empty = next(folder.iterdir(), None) is None
-    except OSError as wrong:
-        raise UsageError(f"cannot save a space in {folder}: {wrong.strerror}") from None
-    if empty:
+    if not begin_folder(folder, "save a space"):
         return
     files = RunFiles(folder)
     if files.spark.exists():

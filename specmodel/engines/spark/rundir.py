@@ -12,7 +12,7 @@ from typing import IO, Any
 from specmodel.engines.native.stores.identity import difference
 from specmodel.engines.spark.log import StateLog
 from specmodel.errors import UsageError
-from specmodel.space.files import DamagedRun, RunFiles, read_json, write_json
+from specmodel.space.files import DamagedRun, RunFiles, begin_folder, read_json, write_json
 from specmodel.space.manifest import Manifest
 
 LOCK = "lock"
@@ -34,8 +34,8 @@ class RunDirectory:
         self.kept = given is not None
         self.path = given or Path(tempfile.mkdtemp(prefix="specmodel-run-"))
         self.files = RunFiles(self.path)
+        begin_folder(self.path, "keep a run")
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
             self._lock: IO[bytes] = (self.path / LOCK).open("ab")
         except OSError as wrong:
             raise UsageError(f"cannot keep a run in {self.path}: {wrong.strerror}") from None

@@ -27,7 +27,7 @@ from typing import Any
 from specmodel.engines.spark.java import find_java
 from specmodel.errors import SpecmodelError, UsageError
 
-MISSING = "the spark engine needs Spark for Python: pip install 'specmodel[spark]'"
+MISSING = "this needs Spark for Python: run `pip install 'specmodel[spark]'`"
 
 ANSWER_WITHIN = 5.0
 """Seconds in which a master has to answer at all."""

@@ -78,8 +78,10 @@ class WalkManifest:
         """The manifest in a folder. Raises UsageError if there is none, DamagedRun."""
         path = manifest_file(folder)
         held = read_json(path)
-        if held is None or held.get("kind") != WALKS:
-            raise UsageError(f"{folder} holds no saved walks")
+        if held is None:
+            raise UsageError(f"{folder} holds no saved walks: there is no {path.name}")
+        if held.get("kind") != WALKS:
+            raise UsageError(f"{folder} holds a state space, and no walks")
         if held.get("format") != FORMAT:
             raise UsageError(
                 f"{folder} was written by another version of specmodel "

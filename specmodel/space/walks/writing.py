@@ -14,7 +14,7 @@ from specmodel.engines.native.stores.identity import difference
 from specmodel.errors import UsageError
 from specmodel.results import Simulation
 from specmodel.space.arrow import arrow
-from specmodel.space.files import write_json
+from specmodel.space.files import begin_folder, write_json
 from specmodel.space.manifest import Binding
 from specmodel.space.walks.manifest import (
     ENDS,
@@ -32,15 +32,7 @@ from specmodel.walks.tally import ENDING_BITS, Tally
 
 def refuse_other(folder: Path, manifest: WalkManifest) -> None:
     """Raises UsageError for a folder that holds anything but earlier walks of the same plan."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        empty = next(folder.iterdir(), None) is None
-        probe = folder / ".probe"
-        probe.touch()
-        probe.unlink()
-    except OSError as wrong:
-        raise UsageError(f"cannot save walks in {folder}: {wrong.strerror}") from None
-    if empty:
+    if not begin_folder(folder, "save walks"):
         return
     if not manifest_file(folder).exists():
         raise UsageError(f"{folder} holds other files: give a new folder, or an empty one")
