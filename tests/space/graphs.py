@@ -14,7 +14,7 @@ from specmodel.engines.interpret.steps import Interpreter
 from specmodel.space.files import STATES, TRANSITIONS, VIOLATIONS, RunFiles, read_json
 from specmodel.space.manifest import Manifest
 
-Graph = tuple[list[set[int]], Counter[tuple[int, int, str]]]
+Graph = tuple[list[set[int]], Counter[tuple[int, int, int]]]
 
 
 def rows(folder: Path, kind: str, level: int) -> list[dict[str, Any]]:
@@ -24,12 +24,12 @@ def rows(folder: Path, kind: str, level: int) -> list[dict[str, Any]]:
 
 
 def saved_graph(folder: Path) -> Graph:
-    """The states of each level and the steps, states by their place in the canonical order."""
+    """The states of each level, by their place in the canonical order; the steps, by binding."""
     manifest = Manifest.read(folder)
     layout, files = manifest.layout, RunFiles(folder)
     places: dict[int, int] = {-1: -1}
     levels: list[set[int]] = []
-    steps: Counter[tuple[int, int, str]] = Counter()
+    steps: Counter[tuple[int, int, int]] = Counter()
     for level in range(len(files.committed())):
         levels.append(set())
         for row in rows(folder, STATES, level):
@@ -38,8 +38,7 @@ def saved_graph(folder: Path) -> Graph:
             levels[-1].add(places[row["id"]])
     for level in range(len(levels)):
         for row in rows(folder, TRANSITIONS, level):
-            binding = str(manifest.bindings[row["binding"]])
-            steps[places[row["source"]], places[row["target"]], binding] += 1
+            steps[places[row["source"]], places[row["target"]], row["binding"]] += 1
     return levels, steps
 
 
@@ -54,14 +53,14 @@ def real_graph(design: Design, symmetric: bool) -> Graph:
 
     levels = [{place(state) for state in interpreter.initial()}]
     seen = set(levels[0])
-    steps: Counter[tuple[int, int, str]] = Counter()
+    steps: Counter[tuple[int, int, int]] = Counter()
     while levels[-1]:
         found: set[int] = set()
         for source in levels[-1]:
             for number, state in interpreter.successors(domain.at(source)):
                 inside = interpreter.inside(state)
                 target = place(state) if inside else -1
-                steps[source, target, str(interpreter.step(number))] += 1
+                steps[source, target, number] += 1
                 if inside and target not in seen:
                     found.add(target)
         seen |= found
@@ -72,7 +71,7 @@ def real_graph(design: Design, symmetric: bool) -> Graph:
 def told(folder: Path) -> dict[str, Any]:
     """All that a space says, whatever ids its states have."""
     manifest, files = Manifest.read(folder), RunFiles(folder)
-    records, layout = files.committed(), Manifest.read(folder).layout
+    records, layout = files.committed(), manifest.layout
     places: dict[int, int] = {-1: -1}
     for level in range(len(records)):
         for row in rows(folder, STATES, level):

@@ -64,8 +64,9 @@ class Saving:
     """What all tasks that save a space know. `key` names the attempt among all others.
 
     `log` is the key of the run's log, which has `levels` levels; the first `expanded` of them have
-    steps. `deadlock` is the number of that property, None if it is not checked. Unless `judged`, it
-    is not said which states break an invariant.
+    steps, which lead out of the space only if it is `bounded` by constraints. `deadlock` is the
+    number of that property, None if it is not checked. Unless `judged`, it is not said which states
+    break an invariant.
     """
 
     key: str

@@ -11,9 +11,13 @@ import pytest
 from specmodel import load
 from specmodel.design import Design
 from specmodel.engines import native
+from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options
+from specmodel.space.diff import difference
+from specmodel.space.manifest import Manifest
 from specmodel.space.run import Space
 from specmodel.space.statistics import Statistics, statistics
+from specmodel.suite.catalog import catalog, shipped
 from tests.engines.spark.conftest import Check
 from tests.engines.test_searches import BOUNDED, LINE
 from tests.space.graphs import real_graph, told
@@ -57,6 +61,14 @@ def test_designs(
     assert said["graph"] == real_graph(design, symmetric)
 
 
+def test_states_of_several_words(check: Check, tmp_path: Path) -> None:
+    """With all that a state may consist of."""
+    design = load(f"{Path(__file__).parents[2] / 'specs/values.py'}:values")
+    said = same(check, design, tmp_path)
+    assert Manifest.read(tmp_path / "spark").words > 1
+    assert said["graph"] == real_graph(design, False)
+
+
 def test_dead_ends_and_broken_steps(check: Check, tmp_path: Path) -> None:
     """States without a successor, and the step that breaks a transition property."""
     said = same(check, design_of(tmp_path, LINE), tmp_path, deadlock=True)
@@ -69,3 +81,20 @@ def test_constraints(check: Check, tmp_path: Path) -> None:
     said = same(check, design, tmp_path)
     assert said["graph"] == real_graph(design, False)
     assert any(target == -1 for _, target, _ in said["graph"][1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(catalog((shipped(),)).designs))
+def test_library(check: Check, tmp_path: Path, name: str) -> None:
+    """Every shipped design at its default bounds: the same states, steps and statistics."""
+    design = load(name)
+    stated = tuple(rule.name for rule in design.chosen(None) if not is_temporal(rule))
+    if not stated:
+        return
+    options = {"keep_going": True, "properties": stated, "symmetry": design.symmetry}
+    native.check(design, Options(save_space=tmp_path / "native", **options))
+    assert check(design, save_space=tmp_path / "spark", **options).saved
+    assert timeless(tmp_path / "spark") == timeless(tmp_path / "native")
+    found = difference(tmp_path / "spark", tmp_path / "native")
+    assert [(side.states, side.steps) for side in found.sides] == [(0, 0), (0, 0)]
+    assert found.moved == 0

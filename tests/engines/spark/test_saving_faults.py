@@ -21,7 +21,8 @@ from tests.conftest import Specmodel
 from tests.engines.outcomes import said
 from tests.engines.spark.conftest import Check
 from tests.engines.spark.faults import inject_saving
-from tests.engines.spark.test_faults import small_disk
+from tests.engines.spark.test_faults import driver, small_disk, wait_for
+from tests.engines.spark.test_saved_spaces import timeless
 from tests.space.graphs import told
 from tests.written import design_of
 
@@ -246,3 +247,19 @@ def test_the_command(
     specmodel("check", "two-phase-commit", "--save-space", tmp_path / "native")
     ran = specmodel("diff", tmp_path / "native", tmp_path / "space")
     assert ran.out.count("nothing that the other has not") == 2
+
+
+@pytest.mark.slow
+def test_killed_driver(check: Check, tmp_path: Path) -> None:
+    """The driver is killed while it saves: the next goes on with the space."""
+    design, run, space = load("kip320", max_leader_epoch=1), tmp_path / "run", tmp_path / "space"
+    first = driver(run, "--save-space", str(space))
+    wait_for(RunFiles(space).level(3), first)
+    first.kill()
+    first.wait()
+    kept = RunFiles(space).part(STATES, 1, 0)
+    before = kept.stat().st_mtime_ns
+    assert check(design, run=run, save_space=space).saved == space
+    native.check(design, Options(save_space=tmp_path / "native"))
+    assert timeless(space) == timeless(tmp_path / "native")
+    assert kept.stat().st_mtime_ns == before
