@@ -83,8 +83,9 @@ class _Simulation:
         ends = {FIRST + i for i, rule in enumerate(self.rules) if rule.role != "reachable"}
         self.ends = frozenset(ends | {*FAILURES} | ({DEADLOCK} if self.deadlock else set()))
         self.shortens = engine if engine in BUDGETS else registry.DEFAULT
+        make = registry.walker(engine)
         self.saver = self._open_saver()
-        self.walker = registry.walker(engine)(design, self.rules, plan, self.ends)
+        self.walker = make(design, self.rules, plan, self.ends)
         self.met: dict[int, Met] = {}
         self.stopped = ""
         self.failure: BaseException | None = None
