@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -33,6 +34,13 @@ def pytest_configure() -> None:
     # other. Those that are about several ask for them.
     if "PYTEST_XDIST_WORKER" in os.environ:
         checking.MOST_DEFAULT_WORKERS = 1
+
+
+def pytest_collection_finish() -> None:
+    # What is imported by now stays: the collector need not go through it again and again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -12,7 +12,7 @@ from specmodel.analysis.equality import Equality, equality
 from specmodel.api import equal
 from specmodel.errors import UsageError
 from specmodel.smt.relation import Relation
-from tests.smt.test_bounded import run
+from tests.conftest import Specmodel
 from tests.written import design_of
 
 SPEC = """
@@ -152,12 +152,12 @@ def test_wrong_model_is_not_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
         compared(tmp_path, step="    require(s.n + by <= 6)\n    s.n += 1")
 
 
-def test_command_line() -> None:
+def test_command_line(specmodel: Specmodel) -> None:
     """Exit codes 0 and 1, and the same in JSON."""
-    same = run("equal", "kip320", "kip320-live", "--set", "replicas=2")
-    assert same.returncode == 0 and "do the same in all states" in same.stdout
-    done = run("equal", "kip279", "kip320")
-    assert done.returncode == 1 and "cannot happen" in done.stdout
-    told = json.loads(run("equal", "kip279", "kip320", "--format", "json").stdout)
+    same = specmodel("equal", "kip320", "kip320-live", "--set", "replicas=2")
+    assert same.code == 0 and "do the same in all states" in same.out
+    done = specmodel("equal", "kip279", "kip320")
+    assert done.code == 1 and "cannot happen" in done.out
+    told = json.loads(specmodel("equal", "kip279", "kip320", "--format", "json").out)
     assert told["verdict"] == "different"
     assert {a["verdict"] for a in told["actions"]} == {"equal", "different"}

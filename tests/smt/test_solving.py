@@ -16,8 +16,8 @@ from specmodel.ir.expression import ExpressionReader
 from specmodel.lang import reachable
 from specmodel.results import Progress
 from specmodel.suite.traces import read_on
+from tests.conftest import Specmodel
 from tests.kernel.reference import reachable_states
-from tests.smt.test_bounded import run
 
 EXPRESSIONS = [
     "len(log[r1]) > 0 and log[r1][0].epoch == 1",
@@ -77,20 +77,20 @@ def test_where_nothing_is() -> None:
     assert found.result.depth == 4
 
 
-def test_command_line(tmp_path: Path) -> None:
+def test_command_line(tmp_path: Path, specmodel: Specmodel) -> None:
     """Prints the behaviour as any trace, saves it as ITF that replays, and says so in JSON."""
     file = tmp_path / "way.itf.json"
     words = ("solve", "kip320", "--set", "replicas=2", "--reach", "len(log[r2]) == 2")
-    done = run(*words, "--from", "quorum.epoch == 1", "--trace-out", str(file))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "by way of state" in done.stdout.splitlines()[-1]
-    assert run("trace", str(file)).returncode == 0
+    done = specmodel(*words, "--from", "quorum.epoch == 1", "--trace-out", str(file))
+    assert (done.code, done.err) == (0, "")
+    assert "by way of state" in done.out.splitlines()[-1]
+    assert specmodel("trace", str(file)).code == 0
     recorded, _ = read_on(file, "", {}, "")
-    told = json.loads(run(*words, "--format", "json").stdout)
+    told = json.loads(specmodel(*words, "--format", "json").out)
     assert (told["verdict"], told["from"]) == ("found", None)
     assert told["trace_length"] == len(told["steps"]) + 1 <= len(recorded.states)
-    assert run("solve", "kip320", "--set", "replicas=2", "--reach", "not weak_isr").returncode == 1
-    assert run(*words, "--engine", "smt", "--depth", "2").returncode == 3
+    assert specmodel("solve", "kip320", "--set", "replicas=2", "--reach", "not weak_isr").code == 1
+    assert specmodel(*words, "--engine", "smt", "--depth", "2").code == 3
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_command_line(tmp_path: Path) -> None:
         (("--reach", "weak_isr", "--engine", "spark"), "--engine is auto"),
     ],
 )
-def test_mistakes(words: tuple[str, ...], told: str) -> None:
+def test_mistakes(words: tuple[str, ...], told: str, specmodel: Specmodel) -> None:
     """What is wrong with the question is said, not with the tool."""
-    done = run("solve", "kip320", *words)
-    assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
+    done = specmodel("solve", "kip320", *words)
+    assert done.code == 2 and told in done.err and "Traceback" not in done.err
 
 
 def test_progress_is_told() -> None:
