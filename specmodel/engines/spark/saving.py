@@ -134,10 +134,9 @@ class SpaceSaver:
 
     def _give_up(self, why: str) -> None:
         if self.remark is not None:
-            self.remark(
-                f"the space is not saved in {self.files.folder}: {why} "
-                f"({self.saved} of {len(self.records)} levels are there)"
-            )
+            there = f"({self.saved} of {len(self.records)} levels are there)"
+            there += "; the same command goes on from there" if self.run.kept else ""
+            self.remark(f"the space is not saved in {self.files.folder}: {why} {there}")
 
     def _save(
         self, exchange: Exchange, work: Work, findings: Findings, generated: int | None

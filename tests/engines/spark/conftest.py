@@ -20,12 +20,13 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Spark with two slots, started by the first search and ended after the last test.
 
     Without its pages, which take a fifth of the time of small searches: by the settings of its own
-    that a user has, too.
+    that a user has, too. A task is tried twice: what fails for good takes a second each time.
     """
     settings = tmp_path_factory.mktemp("spark")
     (settings / "spark-defaults.conf").write_text("spark.ui.enabled false\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_CONF_DIR", str(settings))
+        patch.setattr(session, "ATTEMPTS", 2)
         yield
     session.stop()
 

@@ -122,7 +122,8 @@ def test_goes_on(
     result, remark = cut_short(check, design, monkeypatch, run=run, save_space=space)
     assert (result.complete, result.saved, result.verdict) == (True, None, "holds")
     assert remark == (
-        f"the space is not saved in {space}: No space left on device (8 of 15 levels are there)"
+        f"the space is not saved in {space}: No space left on device (8 of 15 levels are there); "
+        "the same command goes on from there"
     )
     files = RunFiles(space)
     assert len(files.committed()) == 8
