@@ -26,6 +26,7 @@ from typing import Any
 
 from specmodel.engines.spark.java import find_java
 from specmodel.errors import SpecmodelError, UsageError
+from specmodel.interrupts import held_back
 
 MISSING = "this needs Spark for Python: run `pip install 'specmodel[spark]'`"
 
@@ -186,7 +187,9 @@ def _java(conf: Any, log: Any) -> Any:
         os.environ["JAVA_HOME"] = str(java.home)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     gateway: Any = importlib.import_module("pyspark.java_gateway")
-    return gateway.launch_gateway(conf, popen_kwargs={"stdout": log, "stderr": log})
+    # A Java that comes up when nobody waits for it any more stays there for ever.
+    with held_back():
+        return gateway.launch_gateway(conf, popen_kwargs={"stdout": log, "stderr": log})
 
 
 @contextmanager
