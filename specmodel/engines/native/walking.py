@@ -20,7 +20,7 @@ from specmodel.engines.native.machine.build import build
 from specmodel.kernel import objects
 from specmodel.kernel.module import MOVES_A_FUNCTION
 from specmodel.kernel.walking import FIRST, OUTSIDE, WalkKernel
-from specmodel.lang.spec import Rule
+from specmodel.lang.spec import Rule, Spec
 from specmodel.walks import chance
 from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
 from specmodel.walks.plan import Plan, Strategy
@@ -61,6 +61,20 @@ def _core(words: int, mask_words: int, found_words: int) -> tuple[objects.Loaded
     return code, walk_all, learn
 
 
+_made: list[tuple[Spec, tuple[Rule, ...], WalkKernel]] = []
+"""The kernels made last."""
+
+
+def _kernel(spec: Spec, rules: tuple[Rule, ...]) -> WalkKernel:
+    """The functions of a spec. Who looks for several walks asks for them again, seed by seed."""
+    for known, asked, kernel in _made:
+        if known is spec and asked == rules:
+            return kernel
+    kernel = WalkKernel(spec, rules)
+    _made[:] = [*_made[-1:], (spec, rules, kernel)]
+    return kernel
+
+
 class Walkers:
     """The workers, what they share, and the walks that are still to be handed out."""
 
@@ -71,7 +85,7 @@ class Walkers:
         self.scale = 1
         self.plan = plan
         self.workers = plan.workers
-        self.kernel = kernel = WalkKernel(design.spec, rules)
+        self.kernel = kernel = _kernel(design.spec, tuple(rules))
         self.interpreter = Interpreter(design.spec)
         self.bindings = len(kernel.program.bindings)
         core = _core(kernel.program.layout.words, kernel.mask_words, kernel.found_words)
