@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +23,6 @@ from specmodel.suite.targets import target_of
 
 FORMAT = 1
 """Raised when what is read by this module would no longer be understood, or understood wrongly."""
-
 
 WALKS = "walks"
 """The kind of a folder that holds random walks; that of a space has none."""
@@ -59,26 +59,11 @@ class Property:
 
 
 @dataclass(frozen=True)
-class Manifest:
-    """The manifest of a run.
-
-    `identity` says what the space is of, by words that messages use: values of the design,
-    constants, symmetry and so on, and digests of the model. `target` is what names the design on
-    the machine that wrote it, empty if nothing does. `state` is the type of a state. `parents` says
-    whether states have their parent and its binding, `transitions` whether there are any.
-    """
+class Identified:
+    """What wrote a folder, and what its data are of: values by words that messages use."""
 
     engine: str
     identity: Mapping[str, Any]
-    target: str
-    words: int
-    fields: tuple[Field, ...]
-    state: Description
-    bindings: tuple[Binding, ...]
-    properties: tuple[Property, ...]
-    shards: int
-    parents: bool
-    transitions: bool
 
     @property
     def design(self) -> str:
@@ -89,6 +74,27 @@ class Manifest:
     def constants(self) -> Mapping[str, Value]:
         """The design's constants by name."""
         return self.identity["constants"]
+
+
+@dataclass(frozen=True)
+class Manifest(Identified):
+    """The manifest of a run.
+
+    `identity` says what the space is of, by words that messages use: values of the design,
+    constants, symmetry and so on, and digests of the model. `target` is what names the design on
+    the machine that wrote it, empty if nothing does. `state` is the type of a state. `parents` says
+    whether states have their parent and its binding, `transitions` whether there are any.
+    """
+
+    target: str
+    words: int
+    fields: tuple[Field, ...]
+    state: Description
+    bindings: tuple[Binding, ...]
+    properties: tuple[Property, ...]
+    shards: int
+    parents: bool
+    transitions: bool
 
     @property
     def symmetry(self) -> tuple[str, ...]:
@@ -132,19 +138,32 @@ class Manifest:
             raise UsageError(
                 f"{folder} holds random walks (of simulate --save-walks), which are no state space"
             )
-        if held.get("format") != FORMAT:
-            raise UsageError(
-                f"{folder} was written by another version of specmodel "
-                f"({held.get('specmodel', 'unknown')}): write it again"
-            )
-        try:
-            parts: dict[str, Any] = {name: held[name] for name in cls.__dataclass_fields__}
+        with reading(path, held, FORMAT):
+            parts = parts_of(held, cls.__dataclass_fields__)
             parts["fields"] = tuple(Field(**field) for field in held["fields"])
-            parts["bindings"] = tuple(Binding(**binding) for binding in held["bindings"])
-            parts["properties"] = tuple(Property(**found) for found in held["properties"])
             return cls(**parts)
-        except (KeyError, TypeError) as wrong:
-            raise DamagedRun(f"{path} is not what was written: {wrong!r}") from None
+
+
+@contextmanager
+def reading(path: Path, held: Mapping[str, Any], version: int) -> Generator[None]:
+    """While the fields of a manifest are read: UsageError for another format, DamagedRun."""
+    if held.get("format") != version:
+        raise UsageError(
+            f"{path.parent} was written by another version of specmodel "
+            f"({held.get('specmodel', 'unknown')}): write it again"
+        )
+    try:
+        yield
+    except (KeyError, TypeError) as wrong:
+        raise DamagedRun(f"{path} is not what was written: {wrong!r}") from None
+
+
+def parts_of(held: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The fields of a manifest, with bindings and properties. Raises KeyError, TypeError."""
+    parts = {name: held[name] for name in names}
+    parts["bindings"] = tuple(Binding(**binding) for binding in held["bindings"])
+    parts["properties"] = tuple(Property(**found) for found in held["properties"])
+    return parts
 
 
 def holds_walks(folder: Path) -> bool:

@@ -268,6 +268,15 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     (tmp_path / "w" / "report.json").unlink()
     with pytest.raises(UsageError, match="has no walks yet"):
         space.open(tmp_path / "w")
+    manifest = tmp_path / "w" / "manifest.json"
+    held = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**held, "format": 2, "specmodel": "9.9"}))
+    with pytest.raises(UsageError, match=r"another version of specmodel \(9\.9\)"):
+        space.open(tmp_path / "w")
+    del held["bindings"]
+    manifest.write_text(json.dumps(held))
+    with pytest.raises(DamagedRun, match="is not what was written: KeyError"):
+        space.open(tmp_path / "w")
 
 
 @pytest.mark.parametrize("method", ["add", "close"])

@@ -14,20 +14,26 @@ The tables count once the report is there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from specmodel.design import Design
 from specmodel.errors import SpecError, UsageError
 from specmodel.ir.digest import digest
 from specmodel.ir.lowering import lower
-from specmodel.lang.constants import Value
 from specmodel.lang.spec import Rule
 from specmodel.results import DEADLOCK
-from specmodel.space.files import DamagedRun, read_json, write_json
-from specmodel.space.manifest import WALKS, Binding, Property, bindings_of
+from specmodel.space.files import read_json, write_json
+from specmodel.space.manifest import (
+    WALKS,
+    Binding,
+    Identified,
+    Property,
+    bindings_of,
+    parts_of,
+    reading,
+)
 from specmodel.walks.plan import Plan
 
 FORMAT = 1
@@ -40,7 +46,7 @@ ENDS = ("depth", "no successor", "no weight", "constraint", "violation")
 
 
 @dataclass(frozen=True)
-class WalkManifest:
+class WalkManifest(Identified):
     """The manifest of saved walks.
 
     `identity` says what was walked, by words that messages use; the same identity gives the same
@@ -48,23 +54,11 @@ class WalkManifest:
     order.
     """
 
-    engine: str
-    identity: Mapping[str, Any]
     walks: int | None
     timeout: float | None
     actions: tuple[str, ...]
     bindings: tuple[Binding, ...]
     properties: tuple[Property, ...]
-
-    @property
-    def design(self) -> str:
-        """The name of the design."""
-        return self.identity["design"]
-
-    @property
-    def constants(self) -> Mapping[str, Value]:
-        """The design's constants by name."""
-        return self.identity["constants"]
 
     def write(self, folder: Path) -> None:
         """Puts it in a folder, which is made if need be. Raises OSError."""
@@ -82,19 +76,10 @@ class WalkManifest:
             raise UsageError(f"{folder} holds no saved walks: there is no {path.name}")
         if held.get("kind") != WALKS:
             raise UsageError(f"{folder} holds a state space, and no walks")
-        if held.get("format") != FORMAT:
-            raise UsageError(
-                f"{folder} was written by another version of specmodel "
-                f"({held.get('specmodel', 'unknown')}): write it again"
-            )
-        try:
-            parts: dict[str, Any] = {name: held[name] for name in cls.__dataclass_fields__}
+        with reading(path, held, FORMAT):
+            parts = parts_of(held, cls.__dataclass_fields__)
             parts["actions"] = tuple(held["actions"])
-            parts["bindings"] = tuple(Binding(**binding) for binding in held["bindings"])
-            parts["properties"] = tuple(Property(**found) for found in held["properties"])
             return cls(**parts)
-        except (KeyError, TypeError) as wrong:
-            raise DamagedRun(f"{path} is not what was written: {wrong!r}") from None
 
 
 def manifest_file(folder: Path) -> Path:
