@@ -367,3 +367,22 @@ def test_without_pyarrow_it_says_what_to_install(
     monkeypatch.setattr(arrow, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install 'specmodel\[data\]'"):
         specmodel.simulate("two-phase-commit", save_walks=tmp_path / "w")
+
+
+def test_milestones_do_not_depend_on_rounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine whose rounds are larger, as those of Spark are, tells of the same milestones."""
+    wanted = walked(tmp_path / "n", "two-phase-commit", walks=3000)
+    make = registry.walker("native")
+
+    def larger(*plan: Any) -> Any:
+        walker = make(*plan)
+        walker.scale = 16
+        return walker
+
+    monkeypatch.setattr(registry, "walker", lambda _: larger)
+    found = walked(tmp_path / "s", "two-phase-commit", walks=3000)
+    assert found["novelty"].num_rows == 6
+    for name in TABLES:
+        assert found[name].equals(wanted[name]), name
