@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from specmodel.api import check, checking, load
 from specmodel.cli.app import application
@@ -34,6 +35,9 @@ def pytest_configure() -> None:
     # other. Those that are about several ask for them.
     if "PYTEST_XDIST_WORKER" in os.environ:
         checking.MOST_DEFAULT_WORKERS = 1
+    # An example that takes long says something of the machine.
+    settings.register_profile("patient", settings(), deadline=None)
+    settings.load_profile("patient")
 
 
 def pytest_collection_finish() -> None:
