@@ -344,12 +344,16 @@ class _Search:
             return "max-states"
         if options.max_depth is not None and self.depth >= options.max_depth:
             return "max-depth"
-        return ""
+        # A level may be over before the clock is looked at while it is worked on.
+        return "timeout" if self._late() else ""
+
+    def _late(self) -> bool:
+        limit = self.options.timeout
+        return limit is not None and time.perf_counter() - self.started > limit
 
     def _watch(self) -> None:
         """Looks at the clock while the workers work."""
-        spent = time.perf_counter() - self.started
-        if self.options.timeout is not None and spent > self.options.timeout:
+        if self._late():
             self.crew.stopped = self.crew.stopped or "timeout"
         if self.options.progress and time.perf_counter() - self.reported > PROGRESS_EVERY:
             self.reported = time.perf_counter()
