@@ -17,6 +17,34 @@ ROOT = Path(__file__).parents[1]
 PATIENCE = 300.0
 """Seconds after which something is taken to hang, however slow or busy the machine."""
 
+ENDLESS = """
+from pathlib import Path
+from typing import Annotated
+from specmodel.lang import Range, Spec, Struct, action, constant, init, invariant
+
+most = constant("most", 12)
+
+class State(Struct):
+    at: Annotated[int, Range(0, 10**most)]
+
+@init
+def zero() -> State:
+    return State(0)
+
+@action
+def step(s: State) -> None:
+    s.at = min(s.at + 1, 10**most)
+
+@invariant
+def begun(s: State) -> bool:
+    if s.at == 1000:
+        Path("begun").touch()
+    return True
+
+endless = Spec(state=State, init=zero, actions=[step], invariants=[begun])
+"""
+"""A spec for the interpreter that says by a file that it has begun, and does not end."""
+
 _TELLING = """
 import pathlib, sys
 from specmodel import interrupts

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Golden, Specmodel
-from tests.outside import PATIENCE, interrupted, started
+from tests.outside import ENDLESS, PATIENCE, interrupted, started
 
 INTERPRET = ("--engine", "interpret")
 
@@ -175,32 +175,6 @@ def test_an_internal_error_is_one_line(
     assert ran.err == (
         "error: internal error: ZeroDivisionError: oops (set SPECMODEL_DEBUG=1 for the traceback)\n"
     )
-
-
-ENDLESS = """
-from pathlib import Path
-from typing import Annotated
-from specmodel.lang import Range, Spec, Struct, action, init, invariant
-
-class State(Struct):
-    at: Annotated[int, Range(0, 10**12)]
-
-@init
-def zero() -> State:
-    return State(0)
-
-@action
-def step(s: State) -> None:
-    s.at += 1
-
-@invariant
-def begun(s: State) -> bool:
-    if s.at == 1000:
-        Path("begun").touch()
-    return True
-
-endless = Spec(state=State, init=zero, actions=[step], invariants=[begun])
-"""
 
 
 def test_ctrl_c_gives_the_partial_result(tmp_path: Path) -> None:

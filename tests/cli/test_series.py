@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Golden, Specmodel
-from tests.outside import interrupted, started
+from tests.outside import ENDLESS, interrupted, started
 
 INTERPRET = ("--engine", "interpret", "--jobs", "1")
 SMALL = ("--set", "replicas=2", "--set", "log_size=1", "--set", "max_leader_epoch=1")
@@ -135,34 +135,6 @@ def test_a_failing_point_costs_the_exit_code(counter: Path, specmodel: Specmodel
     assert ran.code == 2
     assert "the spec fails: step(by=a1): State.at = 3 leaves its domain 0..2" in ran.out
     assert re.search(r"false +✓ +✓ +5 +3", ran.out)
-
-
-ENDLESS = """
-from pathlib import Path
-from typing import Annotated
-from specmodel.lang import Range, Spec, Struct, action, constant, init, invariant
-
-most = constant("most", 1)
-
-class State(Struct):
-    at: Annotated[int, Range(0, 10**most)]
-
-@init
-def zero() -> State:
-    return State(0)
-
-@action
-def step(s: State) -> None:
-    s.at = min(s.at + 1, 10**most)
-
-@invariant
-def begun(s: State) -> bool:
-    if s.at == 1000:
-        Path("begun").touch()
-    return True
-
-endless = Spec(state=State, init=zero, actions=[step], invariants=[begun])
-"""
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
