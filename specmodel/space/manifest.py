@@ -107,6 +107,11 @@ class Manifest(Identified):
         return tuple(dict.fromkeys(binding.action for binding in self.bindings))
 
     @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The number that each property has in tables, by its name."""
+        return {found.name: number for number, found in enumerate(self.properties)}
+
+    @cached_property
     def layout(self) -> Layout:
         """The packing of states. Raises DamagedRun if it is not what the words were written in."""
         try:

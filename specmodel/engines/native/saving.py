@@ -131,7 +131,6 @@ class SpaceSaver:
         self.kernel = GraphKernel(design.spec, self.labelled, symmetric=kernel.symmetric)
         self.saved = 0
         self.actions = [binding.action for binding in manifest.bindings]
-        self.numbers = {found.name: n for n, found in enumerate(manifest.properties)}
 
     def save(
         self,
@@ -268,7 +267,7 @@ class SpaceSaver:
                 mine = states.columns[:, first:stop]
                 words = np.array(step.words, np.uint64)[:, None]
                 found[step.rule] = np.flatnonzero((mine == words).all(0)) + first, step.binding
-        if degrees is not None and DEADLOCK in self.numbers:
+        if degrees is not None and DEADLOCK in self.manifest.numbers:
             found[DEADLOCK] = np.flatnonzero(degrees == 0) + first, NONE
         with Part(self.files.part(VIOLATIONS, level, 0)) as part:
             for name, (broke, binding) in found.items():
@@ -276,7 +275,7 @@ class SpaceSaver:
                     part.add(
                         {
                             "state": broke,
-                            "property": np.full(len(broke), self.numbers[name], np.int32),
+                            "property": np.full(len(broke), self.manifest.numbers[name], np.int32),
                             "binding": np.full(len(broke), binding, np.int32),
                         }
                     )

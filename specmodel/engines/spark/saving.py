@@ -85,7 +85,6 @@ class SpaceSaver:
         self.totals: list[int] = []
         self.stopped = ""
         self.whole = False
-        self.numbers = {found.name: n for n, found in enumerate(manifest.properties)}
         # For the tasks on this machine, which otherwise would all compile the same at once.
         GraphKernel(design.spec, invariants(rules), symmetric=kernel.symmetric)
 
@@ -166,9 +165,9 @@ class SpaceSaver:
             space=str(self.files.folder.resolve()),
             levels=len(self.records),
             expanded=len(self.totals) - 1,
-            deadlock=self.numbers.get(DEADLOCK),
+            deadlock=self.manifest.numbers.get(DEADLOCK),
             broken=tuple(
-                BrokenAt(self.numbers[step.rule], step.words, step.level, step.binding)
+                BrokenAt(self.manifest.numbers[step.rule], step.words, step.level, step.binding)
                 for step in broken_steps(findings)
             ),
             judged=judged,
