@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specmodel.api.checking import check, default_workers, loaded, refuse_master, refuse_wrong
+from specmodel.api.checking import default_workers, loaded, refuse_master, refuse_wrong
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import UsageError
@@ -14,7 +14,6 @@ from specmodel.lang.constants import Value
 from specmodel.results import (
     Options,
     Progress,
-    Result,
 )
 
 if TYPE_CHECKING:
@@ -90,39 +89,28 @@ def compare(
     designs = load_rivals([str(target) for target in targets], constants)
     names = chosen(designs, properties)
 
-    def search(design: Design) -> Result:
-        return check(
-            design,
-            engine=engine,
-            properties=names[design.name],
-            keep_going=True,
-            workers=workers,
-            max_states=max_states,
-            max_depth=max_depth,
-            timeout=timeout,
-            progress=progress,
-        )
-
-    if engine != "spark":
-        return compare(designs, lambda: map(search, designs))
+    slots = default_workers() if workers is None else workers
 
     def options(design: Design) -> Options:
         return Options(
             properties=names[design.name],
             keep_going=True,
             symmetry=design.symmetry,
+            workers=slots,
             max_states=max_states,
             max_depth=max_depth,
             timeout=timeout,
             progress=progress,
         )
 
-    from specmodel.engines.spark.checks import results_of
-
     checks = [(design, options(design)) for design in designs]
     for _, wanted in checks:
         refuse_wrong(wanted)
-    slots = default_workers() if workers is None else workers
+    if engine != "spark":
+        check = registry.engine(engine)
+        return compare(designs, lambda: (check(design, wanted) for design, wanted in checks))
+    from specmodel.engines.spark.checks import results_of
+
     return compare(designs, lambda: results_of(checks, master, slots))
 
 

@@ -62,9 +62,24 @@ def address(read: Read, first_try: Path, serve: Serve) -> str:
     return serve(read(first_try))
 
 
-def heading(page: Any) -> str:
-    """The state shown, as its heading says."""
-    return page.locator("state-view h2").first.inner_text()
+def shows(place: Any, *texts: str) -> None:
+    """Wait until each text is there: what is shown comes a little later than what was asked."""
+    from playwright.sync_api import expect
+
+    for text in texts:
+        expect(place).to_contain_text(text, timeout=PATIENCE)
+
+
+def counts(places: Any, number: int) -> None:
+    """Wait until there are as many."""
+    from playwright.sync_api import expect
+
+    expect(places).to_have_count(number, timeout=PATIENCE)
+
+
+def heading(page: Any) -> Any:
+    """Where the state shown is named."""
+    return page.locator("state-view h2").first
 
 
 def at(page: Any, number: int) -> None:
@@ -75,10 +90,10 @@ def at(page: Any, number: int) -> None:
 def test_walk_by_keyboard(opened: Open, address: str) -> None:
     """Arrows, j and k, Home and End move along the trace; the violated step is marked."""
     page = opened(address)
-    assert heading(page).startswith("State 12 after become_leader")
+    shows(heading(page), "State 12 after become_leader")
     marked = page.locator("step-list .step-row.broken")
-    assert marked.count() == 1
-    assert "weak_isr" in marked.inner_text()
+    counts(marked, 1)
+    shows(marked, "weak_isr")
     assert page.locator(".strip-column.broken").get_attribute("id") == "strip-12"
     for key, number in (
         ("Home", 1),
@@ -93,10 +108,10 @@ def test_walk_by_keyboard(opened: Open, address: str) -> None:
         at(page, number)
     page.keyboard.press("k")
     at(page, 11)
-    assert page.locator("state-view .violation").count() == 0
+    counts(page.locator("state-view .violation"), 0)
     page.keyboard.press("n")
     at(page, 12)
-    assert "weak_isr turns false" in page.locator("state-view .violation").inner_text()
+    shows(page.locator("state-view .violation"), "weak_isr turns false")
 
 
 def test_why(opened: Open, address: str) -> None:
@@ -105,11 +120,8 @@ def test_why(opened: Open, address: str) -> None:
     page.keyboard.press("w")
     panel = page.locator("why-panel")
     panel.get_by_text("weak_isr").first.wait_for()
-    text = panel.inner_text()
-    assert "len(log[r1]) is 0" in text
-    assert "with leader = r2" in text
-    assert "✗ offset < len(s.log[member])" in text
-    assert "from the start" in text
+    shows(panel, "len(log[r1]) is 0", "with leader = r2", "from the start")
+    shows(panel, "✗ offset < len(s.log[member])")
 
 
 def test_branch_save_and_come_back(opened: Open, address: str) -> None:
@@ -122,18 +134,18 @@ def test_branch_save_and_come_back(opened: Open, address: str) -> None:
     panel = page.locator("moves-panel")
     panel.locator("button.move", has_text="log[r3] append m1@e2").click()
     at(page, 10)
-    assert "write" in heading(page)
+    shows(heading(page), "write")
     with page.expect_download() as download:
         panel.get_by_text("Save as ITF").click()
     saved = Path(download.value.path()).read_text()
     assert '"write(leader=r3)"' in saved
     page.reload()
     at(page, 10)
-    assert "write" in heading(page)
-    assert panel.locator(".branches li").count() == 2
+    shows(heading(page), "write")
+    counts(panel.locator(".branches li"), 2)
     page.keyboard.press("u")
     at(page, 9)
-    assert page.locator(".place").inner_text() == "9 / 12"
+    shows(page.locator(".place"), "9 / 12")
     page.go_back()
 
 
@@ -154,7 +166,7 @@ def test_refused_actions_say_why(opened: Open, address: str) -> None:
     refused.locator("summary").click()
     reason = page.locator("moves-panel .reason").first
     reason.locator("code").wait_for()
-    assert "replica[r1].leader is None, not r1" in reason.inner_text()
+    shows(reason, "replica[r1].leader is None, not r1")
 
 
 def test_compare(opened: Open, address: str) -> None:
@@ -165,10 +177,9 @@ def test_compare(opened: Open, address: str) -> None:
     page.select_option("compare-panel select", "kip320")
     at(page, 10)
     page.locator("state-view .violation").wait_for()
-    text = page.locator("compare-panel").inner_text()
-    assert "replica[r3].epoch is 2, not 0" in text
-    assert page.locator("compare-panel tr.blocked.current").count() == 1
-    assert page.locator("state-view .side").count() == 2
+    shows(page.locator("compare-panel"), "replica[r3].epoch is 2, not 0")
+    counts(page.locator("compare-panel tr.blocked.current"), 1)
+    counts(page.locator("state-view .side"), 2)
     assert "panel=compare&with=kip320" in page.url
 
 
@@ -197,7 +208,7 @@ def test_check_from_here(opened: Open, address: str) -> None:
     way.wait_for()
     way.click()
     page.locator("state-view .violation").wait_for()
-    assert "weak_isr" in page.locator("why-panel h3").first.inner_text()
+    shows(page.locator("why-panel h3").first, "weak_isr")
 
 
 def test_find(opened: Open, address: str) -> None:
@@ -205,7 +216,7 @@ def test_find(opened: Open, address: str) -> None:
     page = opened(address)
     page.keyboard.press("/")
     page.keyboard.type("shrink")
-    assert page.locator(".step-row.found").count() == 2
+    counts(page.locator(".step-row.found"), 2)
     page.keyboard.press("Enter")
     at(page, 6)
     page.keyboard.press("Enter")
@@ -215,7 +226,7 @@ def test_find(opened: Open, address: str) -> None:
 def test_drive_a_design(opened: Open, read: Read, serve: Serve) -> None:
     """Without a trace it starts in the initial state, and goes where one wants to."""
     page = opened(serve(read("two-phase-commit")))
-    assert heading(page).startswith("State 1 initial")
+    shows(heading(page), "State 1 initial")
     for _ in range(3):
         page.locator("moves-panel button.move").first.click()
     at(page, 4)
@@ -237,12 +248,12 @@ def lasso(tmp_path: Path) -> Path:
 def test_loop(opened: Open, read: Read, lasso: Path, serve: Serve) -> None:
     """The part that is repeated has a bracket, and its end says where it goes on."""
     page = opened(serve(read(lasso)))
-    assert page.locator(".loop-bracket").inner_text() == "↺ back to 2"
-    assert "back to state 2, for ever" in page.locator("state-view .loop-note").inner_text()
+    shows(page.locator(".loop-bracket"), "↺ back to 2")
+    shows(page.locator("state-view .loop-note"), "back to state 2, for ever")
     page.locator("why-panel h3", has_text="settles is false of this behaviour").wait_for()
     page.keyboard.press("k")
     at(page, page.evaluate("document.querySelectorAll('.strip-column').length") - 1)
-    assert page.locator("state-view .loop-note").count() == 0
+    counts(page.locator("state-view .loop-note"), 0)
 
 
 def test_samples(opened: Open, address: str) -> None:
@@ -251,7 +262,7 @@ def test_samples(opened: Open, address: str) -> None:
     page.get_by_text("Show some behaviours").click()
     ways = page.locator("check-panel .samples button")
     ways.first.wait_for()
-    assert ways.count() == 5
+    counts(ways, 5)
     ways.first.click()
     page.locator(".place:not(:has-text('/ 12'))").wait_for()
     assert re.search(r"#/t5\.", page.url)
@@ -262,14 +273,14 @@ def test_exported_file(opened: Open, read: Read, first_try: Path, tmp_path: Path
     file = tmp_path / "trace.html"
     file.write_text(exported(read(first_try), ["len(log[r3])"]), encoding="utf-8")
     page = opened(file.as_uri(), offline=True)
-    assert heading(page).startswith("State 12 after become_leader")
-    assert "len(log[r1]) is 0" in page.locator("why-panel").inner_text()
+    shows(heading(page), "State 12 after become_leader")
+    shows(page.locator("why-panel"), "len(log[r1]) is 0")
     for _ in range(4):
         page.keyboard.press("k")
     at(page, 8)
-    assert "log[r3]" in page.locator("state-view .changes").inner_text()
+    shows(page.locator("state-view .changes"), "log[r3]")
     assert page.locator(".tabs button").all_inner_texts() == ["Why", "Watch"]
-    assert page.locator(".watch-value").count() > 0
+    page.locator(".watch-value").first.wait_for()
     page.reload()
     at(page, 8)
 
@@ -280,8 +291,8 @@ def test_hostile_trace(
     """Markup is shown as it stands, ten thousand steps scroll, deep values unfold."""
     page = opened(serve(read(hostile)))
     at(page, 10_000)
-    assert "<script>" in heading(page)
-    assert page.locator("state-view script, state-view img").count() == 0
+    shows(heading(page), "<script>")
+    counts(page.locator("state-view script, state-view img"), 0)
     page.keyboard.press("Home")
     page.locator("state-view h2:has-text('State 1 initial')").wait_for()
     deep = page.locator("state-view details:not(.fold)")
@@ -303,7 +314,7 @@ def test_hostile_export(opened: Open, read: Read, loss: Path, tmp_path: Path) ->
     page = tmp_path / "hostile.html"
     page.write_text(exported(read(file)), encoding="utf-8")
     shown = opened(page.as_uri(), offline=True)
-    assert "</script>" in shown.locator("h1").inner_text()
+    shows(shown.locator("h1"), "</script>")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -329,10 +340,10 @@ def test_named_for_readers(opened: Open, address: str) -> None:
             .map((e) => e.outerHTML)"""
     )
     assert nameless == []
-    assert page.get_by_role("tab", selected=True).inner_text() == "Why"
-    assert page.get_by_role("option", selected=True).count() == 2
-    assert page.get_by_role("listbox", name=re.compile("Timeline")).count() == 1
-    assert page.get_by_role("main").count() == 1
+    shows(page.get_by_role("tab", selected=True), "Why")
+    counts(page.get_by_role("option", selected=True), 2)
+    counts(page.get_by_role("listbox", name=re.compile("Timeline")), 1)
+    counts(page.get_by_role("main"), 1)
     order: list[str] = []
     page.locator("h1").click()
     for _ in range(8):
