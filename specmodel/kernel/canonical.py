@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from specmodel.ir.symmetry.swaps import Above, Carry, Recode, Swap, Walk
 from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
+from specmodel.kernel.function import Function
+from specmodel.kernel.program import Program
 
 STEPS = "@walk"
 
@@ -18,6 +20,19 @@ def steps_constant(walk: Walk) -> str:
     """The steps of a walk, as a constant of the module."""
     steps = ", ".join(f"i8 {step}" for step in walk.steps)
     return f"{STEPS} = internal constant [{len(walk.steps)} x i8] [{steps}]\n"
+
+
+def canonical(program: Program, walk: Walk) -> str:
+    """The function that replaces every state of a batch by its least renaming."""
+    function = Function(program)
+    e = function.e
+    e.lines.append("define i64 @canonical(ptr %in, i64 %stride, i64 %n, ptr %context) {")
+    with function.blocks("0"):
+        first = e.new("getelementptr i64, ptr %in, i64 %at")
+        e.load_words(first, "%stride")
+        e.store_words(emit_least(e, walk), first, "%stride")
+    e.line("ret i64 %n")
+    return function.text()
 
 
 def emit_least(e: Emitter, walk: Walk) -> list[str]:

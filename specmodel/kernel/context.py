@@ -4,7 +4,7 @@ A context is an array of 64-bit words: the number of successors written, a statu
 alone, how often each action fired, then one record for each thing worth noting. A record is
 `wanted` (looked for at all), `found`, `binding` (which binding or property it was), and the words
 of the least state found so far; and last, how many states were expanded by fewer steps than can
-happen there (`specmodel.kernel.ample`).
+happen there (`specmodel.kernel.ample`). After all that a kernel has its scratch.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+LINE = 8
+"""Words of a cache line."""
 
 COUNT = 0
 STATUS = 1
@@ -76,9 +79,10 @@ class ContextLayout:
 class Context:
     """A context, one for each thread that runs a kernel."""
 
-    def __init__(self, layout: ContextLayout) -> None:
+    def __init__(self, layout: ContextLayout, scratch: int = 0) -> None:
+        """With so many words of scratch, which start where a cache line does."""
         self.layout = layout
-        self.array = (ctypes.c_int64 * layout.size)()
+        self.array = (ctypes.c_int64 * (layout.size + LINE + scratch))()
         self.address = ctypes.addressof(self.array)
 
     @property

@@ -6,17 +6,26 @@ them into whatever the machine has, so the same text runs with AVX-512, AVX2, NE
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
 
-from specmodel.ir.layout import Layout
+from specmodel.ir.layout import Layout, Slot
 from specmodel.ir.symbolic.graph import Node
 
 LANES = 8
 INTS = f"<{LANES} x i64>"
 BOOLS = f"<{LANES} x i1>"
 
+DEEPEST = 8
+"""Choices within choices that are made where they will stand; deeper ones are moved as a whole."""
+
+Part = tuple[Node, int]
+"""A node whose value is to stand in a word, and from which bit on."""
+
 _BINARY = {"add": "add", "sub": "sub", "mul": "mul", "band": "and", "bor": "or", "bxor": "xor"}
+
+_ONE, _ZERO = (Node(-1 - v, "const", (), v, v, v, False) for v in (1, 0))
+"""What a bool is as a number, for any graph."""
 
 DECLARATIONS = f"""\
 declare {INTS} @llvm.ctpop.v{LANES}i64({INTS})
@@ -42,7 +51,7 @@ class Emitter:
         self.lines: list[str] = []
         self.words: list[str] = []
         self.block = ""
-        self._scopes: list[dict[int, str]] = [{}]
+        self._scopes: list[dict[Hashable, str]] = [{}]
         self._names = 0
 
     def line(self, text: str) -> None:
@@ -98,7 +107,7 @@ class Emitter:
             if self._known(top) is not None:
                 pending.pop()
                 continue
-            missing = [a for a in top.args if self._known(a) is None]
+            missing = [a for a in self._needed(top) if self._known(a) is None]
             if missing:
                 pending.extend(missing)
             else:
@@ -113,15 +122,28 @@ class Emitter:
             if node.boolean:
                 return f"splat (i1 {'true' if node.value else 'false'})"
             return splat(node.value)
+        return self._found(node.id)
+
+    def _found(self, key: Hashable) -> str | None:
         for scope in reversed(self._scopes):
-            if node.id in scope:
-                return scope[node.id]
+            if key in scope:
+                return scope[key]
         return None
+
+    def _needed(self, node: Node) -> tuple[Node, ...]:
+        """The nodes whose values an instruction for a node needs."""
+        if node.op == "not" and node.args[0].op in ("eq", "lt"):
+            node = node.args[0]
+        return () if self._field(node) else node.args
 
     def _emit(self, node: Node) -> str:
         op = node.op
         if op == "leaf":
             return self._leaf(node.value)
+        if op in ("eq", "lt"):
+            return self._compared(node, False)
+        if op == "not" and node.args[0].op in ("eq", "lt"):
+            return self._compared(node.args[0], True)
         args = [self.value(a) for a in node.args]
         if op in _BINARY:
             return self.new(f"{_BINARY[op]} {INTS} {args[0]}, {args[1]}")
@@ -134,10 +156,6 @@ class Emitter:
             return self.new(f"xor {BOOLS} {args[0]}, splat (i1 true)")
         if op == "xor":
             return self.new(f"xor {BOOLS} {args[0]}, {args[1]}")
-        if op == "eq":
-            return self.new(f"icmp eq {INTS} {args[0]}, {args[1]}")
-        if op == "lt":
-            return self.new(f"icmp slt {INTS} {args[0]}, {args[1]}")
         if op == "select":
             kind = BOOLS if node.boolean else INTS
             return self.new(f"select {BOOLS} {args[0]}, {kind} {args[1]}, {kind} {args[2]}")
@@ -147,21 +165,131 @@ class Emitter:
             name = "shl" if op == "shl" else "ashr"
             return self.new(f"{name} {INTS} {args[0]}, {splat(node.value)}")
         if op == "bit":
-            position = self.new(f"and {INTS} {args[0]}, {splat(63)}")
-            return self.new(f"shl {INTS} {splat(1)}, {position}")
+            return self._bit(node, 0)
         if op == "popcount":
             return self.new(f"call {INTS} @llvm.ctpop.v{LANES}i64({INTS} {args[0]})")
         assert op in ("floordiv", "mod"), op
         return self._divided(node, args)
 
+    # Leaves, and comparisons of leaves where they stand in their word
+
     def _leaf(self, number: int) -> str:
         slot = self.layout.slots[number]
         made = self.words[slot.word]
-        if slot.shift:
-            made = self.new(f"lshr {INTS} {made}, {splat(slot.shift)}")
         if slot.shift + slot.bits < 64:
-            made = self.new(f"and {INTS} {made}, {splat(slot.mask)}")
+            made = self._kept(slot.word, slot.mask << slot.shift)
+        return self.new(f"lshr {INTS} {made}, {splat(slot.shift)}") if slot.shift else made
+
+    def _kept(self, word: int, mask: int) -> str:
+        """Some bits of a word of the state."""
+        key = (word, mask)
+        found = self._found(key)
+        if found is None:
+            found = self.new(f"and {INTS} {self.words[word]}, {splat(mask)}")
+            self._scopes[-1][key] = found
+        return found
+
+    def _field(self, node: Node) -> tuple[Slot, int] | None:
+        """The leaf and the bits of it that a comparison with a constant looks at, if that is all.
+
+        They are compared where they stand: only what is less than 2**63 there is.
+        """
+        if node.op not in ("eq", "lt") or not node.args[1].constant:
+            return None
+        a, b = node.args
+        bits = -1
+        if a.op == "band" and a.args[1].constant:
+            a, bits = a.args[0], a.args[1].value
+        if a.op != "leaf":
+            return None
+        slot = self.layout.slots[a.value]
+        if slot.shift + slot.bits > 63 or not 0 <= b.value <= slot.mask:
+            return None
+        return (slot, slot.mask & bits) if slot.mask & bits else None
+
+    def _compared(self, node: Node, negated: bool) -> str:
+        """A comparison, or its opposite."""
+        equal = "ne" if negated else "eq"
+        field = self._field(node)
+        if field is None:
+            a, b = (self.value(arg) for arg in node.args)
+        else:
+            slot, mask = field
+            wanted = node.args[1].value
+            if node.op == "eq" and wanted == mask and mask & (mask - 1) == 0:
+                wanted, equal = 0, "eq" if negated else "ne"  # one bit, and so one instruction
+            a, b = self._kept(slot.word, mask << slot.shift), splat(wanted << slot.shift)
+        kind = equal if node.op == "eq" else "sge" if negated else "slt"
+        return self.new(f"icmp {kind} {INTS} {a}, {b}")
+
+    # Values made where they will stand in their word
+
+    def joined(self, parts: Sequence[Part], depth: int = 0) -> str:
+        """Nodes, each shifted left to bits of its own, in one word.
+
+        They are made where they will stand. What is chosen by one condition is chosen at once, and
+        leaves that move alike move together.
+        """
+        key = tuple((node.id, shift) for node, shift in parts)
+        found = self._found(key)
+        if found is None:
+            made = self._together(parts, depth)
+            found = made[0] if made else splat(0)
+            for other in made[1:]:
+                found = self.new(f"or {INTS} {found}, {other}")
+            self._scopes[-1][key] = found
+        return found
+
+    def _together(self, parts: Sequence[Part], depth: int) -> list[str]:
+        """What makes up a word, to be joined."""
+        made: list[str] = []
+        fixed = 0
+        leaves: dict[tuple[int, int], int] = {}
+        choices: dict[Node, tuple[list[Part], list[Part]]] = {}
+        for node, shift in parts:
+            if node.constant:
+                fixed |= node.value << shift
+            elif node.op == "leaf":
+                slot = self.layout.slots[node.value]
+                place = (slot.word, shift - slot.shift)
+                leaves[place] = leaves.get(place, 0) | slot.mask << slot.shift
+            elif node.op in ("select", "number") and depth < DEEPEST:
+                condition, a, b = node.args if node.op == "select" else (*node.args, _ONE, _ZERO)
+                then, other = choices.setdefault(condition, ([], []))
+                then.append((a, shift))
+                other.append((b, shift))
+            else:
+                made.append(self._moved(node, shift, depth))
+        for (word, by), mask in leaves.items():
+            made.append(self._shifted(self._kept(word, mask), by))
+        for condition, (then, other) in choices.items():
+            a, b = self.joined(then, depth + 1), self.joined(other, depth + 1)
+            made.append(self.new(f"select {BOOLS} {self.value(condition)}, {INTS} {a}, {INTS} {b}"))
+        if fixed:
+            made.append(splat(fixed))
         return made
+
+    def _moved(self, node: Node, shift: int, depth: int) -> str:
+        """The value of a node, shifted left."""
+        if shift == 0:
+            return self.value(node)
+        if self._known(node) is None and depth < DEEPEST:
+            if node.op in ("add", "sub", "band", "bor", "bxor"):
+                a, b = (self.joined([(arg, shift)], depth + 1) for arg in node.args)
+                return self.new(f"{_BINARY[node.op]} {INTS} {a}, {b}")
+            if node.op == "bit":
+                return self._bit(node, shift)
+        return self._shifted(self.value(node), shift)
+
+    def _shifted(self, made: str, by: int) -> str:
+        """A register moved left, or right if that is negative."""
+        if by == 0:
+            return made
+        return self.new(f"{'shl' if by > 0 else 'lshr'} {INTS} {made}, {splat(abs(by))}")
+
+    def _bit(self, node: Node, shift: int) -> str:
+        position = self.new(f"and {INTS} {self.value(node.args[0])}, {splat(63)}")
+        return self.new(f"shl {INTS} {splat(1 << shift)}, {position}")
 
     def _divided(self, node: Node, args: Sequence[str]) -> str:
         """Division rounding down, and its remainder; a divisor of 0 (a failure) is taken as 1."""
@@ -192,28 +320,15 @@ class Emitter:
         """The words of a state of which some leaves have changed."""
         words = list(self.words)
         clear = [0] * len(words)
-        fixed = [0] * len(words)
-        parts: list[list[str]] = [[] for _ in words]
+        parts: list[list[Part]] = [[] for _ in words]
         for slot, old, new in zip(self.layout.slots, before, after, strict=True):
-            if new is old:
-                continue
-            clear[slot.word] |= slot.mask << slot.shift
-            if new.constant:
-                fixed[slot.word] |= new.value << slot.shift
-                continue
-            part = self.value(new)
-            if slot.shift:
-                part = self.new(f"shl {INTS} {part}, {splat(slot.shift)}")
-            parts[slot.word].append(part)
+            if new is not old:
+                clear[slot.word] |= slot.mask << slot.shift
+                parts[slot.word].append((new, slot.shift))
         for number, word in enumerate(words):
-            if not clear[number]:
-                continue
-            made = self.new(f"and {INTS} {word}, {splat(~clear[number])}")
-            for part in parts[number]:
-                made = self.new(f"or {INTS} {made}, {part}")
-            if fixed[number]:
-                made = self.new(f"or {INTS} {made}, {splat(fixed[number])}")
-            words[number] = made
+            if clear[number]:
+                rest = self.new(f"and {INTS} {word}, {splat(~clear[number])}")
+                words[number] = self.new(f"or {INTS} {rest}, {self.joined(parts[number])}")
         return words
 
     def compress_into(

@@ -12,7 +12,6 @@ from specmodel.ir.points import Points
 from specmodel.kernel import objects
 from specmodel.kernel.context import Context
 from specmodel.kernel.counter import Counter
-from specmodel.kernel.counting import MORE_DECLARATIONS, Counting
 from specmodel.kernel.emit import LANES
 from specmodel.kernel.module import module_of
 from specmodel.kernel.program import Program
@@ -22,6 +21,7 @@ from specmodel.lang.spec import Rule, Spec
 _i64, _pointer = ctypes.c_int64, ctypes.c_void_p
 _EXPAND = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _i64, _pointer, _i64, _i64, _pointer)
 _CHECK = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _i64, _pointer)
+_SIZE = ctypes.CFUNCTYPE(_i64)
 _KEEP = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _pointer)
 
 
@@ -54,7 +54,9 @@ class Kernel:
         points = Points(self.program.model, (), looked_at)
         kind = f"symmetric {sets} partial order {partial_order}"
         key = f"{digest(self.program.model)} {names} {kind} {points.shape} {CODE}"
-        self._code = objects.load(target or objects.host(), key, lambda: self._module(points))
+        self._code = objects.load(
+            target or objects.host(), key, lambda: module_of(self.program, points)
+        )
         self.cached = self._code.cached
         self.expand_address = self._code.address("expand")
         self.keep_address = self._code.address("keep") if spec.constraints else 0
@@ -65,11 +67,9 @@ class Kernel:
         self.counter = Counter(points, self._code)
         self.keep = _KEEP(self.keep_address) if spec.constraints else None
         self.canonical = _KEEP(self.canonical_address) if walk else None
+        entries = ("scratch_of_expand", "scratch_of_check")
+        self._scratch = max(_SIZE(self._code.address(entry))() for entry in entries)
         self.seconds = time.perf_counter() - started
-
-    def _module(self, points: Points) -> str:
-        counting = Counting(self.program, points).states()
-        return f"{module_of(self.program)}\n{MORE_DECLARATIONS}\n{counting}"
 
     @property
     def bindings(self) -> int:
@@ -78,7 +78,7 @@ class Kernel:
 
     def context(self) -> Context:
         """A fresh context for one thread, which looks for every property."""
-        made = Context(self.program.context)
+        made = Context(self.program.context, self._scratch)
         for record in range(self.program.context.records):
             made.want(record)
         return made
@@ -86,7 +86,7 @@ class Kernel:
     def successors(
         self, states: Iterable[tuple[int, ...]], context: Context
     ) -> list[tuple[int, ...]]:
-        """The successors of packed states, by blocks of LANES states, then bindings."""
+        """The successors of packed states, block by block, there by bindings."""
         packed = list(states)
         words = self.program.layout.words
         columns, width = _columns(words, packed)

@@ -5,9 +5,9 @@ functions:
 
     expand(in, in_stride, start, n, out, out_stride, out_limit, context) -> consumed
         Appends every successor of states start..start+n to the out columns, at the context's count.
-        `start` is a multiple of LANES. Stops before a block whose successors might not fit:
-        `out_limit` less the count must be at least LANES * bindings for a block to be done. Up to
-        LANES entries past the count are scribbled on.
+        `start` is a multiple of LANES. Stops before a block whose successors do not fit; the first
+        does if `out_limit` less the count is at least LANES * bindings. Up to LANES entries past
+        the count are scribbled on.
     check(columns, stride, start, n, context) -> n
         Looks at the invariants and reachable properties of states.
     keep(columns, stride, n, context) -> kept
@@ -15,6 +15,8 @@ functions:
         others break.
     canonical(columns, stride, n, context) -> n
         Replaces each state by the least of those that renaming the symmetric sets makes of it.
+    scratch_of_expand(), scratch_of_check()
+        The words of scratch that these need after the context.
 
 What they find is noted in the context (`specmodel.kernel.context`). Reading goes up to LANES - 1
 states past the end.
@@ -22,277 +24,115 @@ states past the end.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
+from specmodel.ir.points import Points
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symmetry.swaps import Walk
 from specmodel.kernel.ample import fewer_moves
-from specmodel.kernel.canonical import emit_least, steps_constant
-from specmodel.kernel.context import DEADLOCK, FIRST_PROPERTY, PROPERTY_FAILURE, STEP_FAILURE
-from specmodel.kernel.emit import BOOLS, DECLARATIONS, LANES, Emitter
+from specmodel.kernel.blocks import BLOCK, BLOCK_FUNCTIONS, Comparisons, scratch_of
+from specmodel.kernel.canonical import canonical, steps_constant
+from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, Circuit
+from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
+from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding
+from specmodel.kernel.emit import BOOLS, DECLARATIONS, LANES
+from specmodel.kernel.function import Function
+from specmodel.kernel.moves import Moves
 from specmodel.kernel.note import NOTE
-from specmodel.kernel.program import Move, Program
-
-MOVES_A_FUNCTION = 48
-"""Bindings per LLVM function: generating code takes more than linear time in its length."""
-
-VERSION = 1
-"""Goes into the key of cached kernels; raised when this module changes what it emits."""
+from specmodel.kernel.program import Program
 
 
-def module_of(program: Program) -> str:
-    """The LLVM IR of a program."""
+def module_of(program: Program, points: Points) -> str:
+    """The LLVM IR of a program, with what counts points of its state properties."""
     moves, fewer = program.moves(), program.graph.false
     if program.partial_order:
         moves, fewer = fewer_moves(program, moves)
-    groups = [moves[i : i + MOVES_A_FUNCTION] for i in range(0, len(moves), MOVES_A_FUNCTION)]
-    parts = [DECLARATIONS, NOTE]
-    parts += [Function(program).group(number, group) for number, group in enumerate(groups)]
-    parts.append(Function(program).expand(len(groups), len(moves), fewer))
-    parts.append(Function(program).check())
+    judged = [(number, judgement, False) for number, judgement in program.judged("invariant")]
+    judged += [(number, judgement, True) for number, judgement in program.judged("reachable")]
+    nodes = [node for _, judgement, _ in judged for node in truths(judgement)]
+    counting = Counting(program, points)
+    comparisons = Comparisons("states", program.layout, [*nodes, *deciding(counting.states)])
+    parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
+    parts.append(Moves(program, "expand", moves, fewer).text())
+    parts += comparisons.functions()
+    parts.append(check(program, comparisons, judged))
+    parts.append(counting.one_pass("states", comparisons, counting.states))
     if program.spec.constraints:
-        parts.append(Function(program).keep())
+        parts.append(keep(program))
     if program.walk:
-        parts += [steps_constant(program.walk), Function(program).canonical(program.walk)]
+        parts += [steps_constant(program.walk), canonical(program, program.walk)]
     return "\n".join(parts)
 
 
-class Function:
-    """One function of the module."""
-
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.graph = program.graph
-        self.e = Emitter(program.layout)
-
-    # Expanding
-
-    def group(self, number: int, moves: Sequence[Move]) -> str:
-        """Some bindings on one block of states; gives the lanes where any of them was enabled."""
-        e = self.e
-        e.lines.append(
-            f"define internal i8 @moves_{number}(ptr %in, i64 %stride, i64 %at, i8 %lanes, "
-            "ptr %out, i64 %out_stride, ptr %context) {"
+def check(
+    program: Program, comparisons: Comparisons, judged: Sequence[tuple[int, Judgement, bool]]
+) -> str:
+    """Notes the states in which a property is sought, or fails, if it is wanted at all."""
+    circuit, context = Circuit("check", comparisons), program.context
+    for number, judgement, sought in judged:
+        record = FIRST_PROPERTY + number
+        failed = circuit.both(
+            LIVE, circuit.any_of(circuit.node(f.node) for f in judgement.failures)
         )
-        e.label("entry")
+        circuit.note(context, failed, PROPERTY_FAILURE, number, record)
+        met = circuit.node(judgement.node)
+        hit = circuit.both(LIVE, met if sought else circuit.negate(met))
+        circuit.note(context, circuit.both(hit, circuit.negate(failed)), record, number, record)
+    return f"""\
+{circuit.tables()}
+define i64 @check(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %context) {{
+entry:
+  {scratch_of(context)}
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %i_next, %body ]
+  %left = sub i64 %n, %i
+  %more = icmp sgt i64 %left, 0
+  br i1 %more, label %body, label %done
+body:
+  %at = add i64 %start, %i
+  %size = call i64 @llvm.smin.i64(i64 %left, i64 {BLOCK})
+  %eights = call i64 @begin_block(i64 %size, ptr %scratch)
+  {comparisons.calls()}
+  {circuit.run()}
+  {circuit.tell(context)}
+  %i_next = add i64 %i, {BLOCK}
+  br label %head
+done:
+  ret i64 %n
+}}
+
+define i64 @scratch_of_check() {{
+  ret i64 {circuit.after * LANES}
+}}
+"""
+
+
+def keep(program: Program) -> str:
+    """The constraints on every state of a batch, and the invariants on those outside."""
+    function = Function(program)
+    e, graph = function.e, program.graph
+    e.lines.append("define i64 @keep(ptr %in, i64 %stride, i64 %n, ptr %context) {")
+    with function.blocks("0", "i64"):
         e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
         live = e.new(f"bitcast i8 %lanes to {BOOLS}")
-        count, alive = e.new("load i64, ptr %context, align 8"), "0"
-        for move in moves:
-            count, alive = self.move(move, live, count, alive)
-        e.line(f"store i64 {count}, ptr %context, align 8")
-        e.line(f"ret i8 {alive}")
-        return self.text()
+        bounds = program.bounds()
+        failure = graph.either(*(f.node for b in bounds for f in b.failures))
+        first = len(program.chosen)
+        live = function.failing(live, live, failure, PROPERTY_FAILURE, first, "bounds")
+        within = e.value(graph.both(*(b.node for b in bounds)))
+        inside = e.new(f"and {BOOLS} {live}, {within}")
+        outside = e.new(f"xor {BOOLS} {live}, {inside}")
+        with e.only_if(e.new(f"icmp ne i8 {e.bits(outside)}, 0"), "outside"):
+            for number, judgement in program.judged("invariant"):
+                function.note_property(number, judgement, False, outside, number, f"p{number}")
+        e.compress_into(e.words, inside, "%in", "%stride", "%carried")
+        kept = e.new(f"call i8 @llvm.ctpop.i8(i8 {e.bits(inside)})")
+        e.line(f"%carried_next = add i64 %carried, {e.new(f'zext i8 {kept} to i64')}")
+    e.line("ret i64 %carried")
+    return function.text()
 
-    def move(self, move: Move, live: str, count: str, alive: str) -> tuple[str, str]:
-        """A binding: its guard, its effect if a lane has it enabled. Gives new count and alive."""
-        e, name = self.e, f"m{move.number}"
-        mask = e.new(f"and {BOOLS} {live}, {e.value(move.guard)}")
-        mask = self._failing(
-            mask, live, move.early_failure, STEP_FAILURE, move.number, f"{name}_early"
-        )
-        bits = e.bits(mask)
-        came_from = e.block
-        with e.only_if(e.new(f"icmp ne i8 {bits}, 0"), name):
-            fine = self._failing(
-                mask, mask, move.late_failure, STEP_FAILURE, move.number, f"{name}_late"
-            )
-            bits = e.bits(fine) if fine is not mask else bits
-            for number, judgement in self.program.stepped(move.after):
-                self._judge(number, judgement, False, fine, move.number, f"{name}_p{number}")
-            words = e.changed(self.program.leaves, move.after)
-            e.compress_into(words, fine, "%out", "%out_stride", count)
-            fired = self._count(self.program.context.coverage(move.action), bits)
-            grown = e.new(f"add i64 {count}, {fired}")
-            moved = e.new(f"or i8 {alive}, {bits}")
-            ends_at = e.block
-        return (
-            e.new(f"phi i64 [ {count}, %{came_from} ], [ {grown}, %{ends_at} ]"),
-            e.new(f"phi i8 [ {alive}, %{came_from} ], [ {moved}, %{ends_at} ]"),
-        )
 
-    def expand(self, groups: int, moves: int, fewer: Node) -> str:
-        """Every binding on every state of a batch. Counts where `fewer` of them are enough."""
-        e = self.e
-        e.lines.append(
-            "define i64 @expand(ptr %in, i64 %stride, i64 %start, i64 %n, "
-            "ptr %out, i64 %out_stride, i64 %out_limit, ptr %context) {"
-        )
-        with self.blocks_with_room(moves):
-            if fewer is not self.graph.false:
-                e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
-                chosen = e.new(f"and i8 %lanes, {e.bits(e.value(fewer))}")
-                self._count(self.program.context.fewer, chosen)
-            alive = "0"
-            for number in range(groups):
-                moved = e.new(
-                    f"call i8 @moves_{number}(ptr %in, i64 %stride, i64 %at, i8 %lanes, "
-                    "ptr %out, i64 %out_stride, ptr %context)"
-                )
-                alive = e.new(f"or i8 {alive}, {moved}")
-            stuck = e.new(f"and i8 %lanes, {e.new(f'xor i8 {alive}, -1')}")
-            with self._wanted(DEADLOCK, "deadlock"):
-                self._note(stuck, DEADLOCK, 0, "stuck")
-        return self.text()
-
-    # Checking
-
-    def check(self) -> str:
-        """The state properties on every state of a batch."""
-        e = self.e
-        e.lines.append(
-            "define i64 @check(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %context) {"
-        )
-        with self.blocks("%start"):
-            e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
-            live = e.new(f"bitcast i8 %lanes to {BOOLS}")
-            for number, judgement in self.program.judged("invariant"):
-                self._judge(number, judgement, False, live, number, f"p{number}")
-            for number, judgement in self.program.judged("reachable"):
-                self._judge(number, judgement, True, live, number, f"p{number}")
-        e.line("ret i64 %n")
-        return self.text()
-
-    def keep(self) -> str:
-        """The constraints on every state of a batch, and the invariants on those outside."""
-        e, graph = self.e, self.graph
-        e.lines.append("define i64 @keep(ptr %in, i64 %stride, i64 %n, ptr %context) {")
-        with self.blocks("0", "i64"):
-            e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
-            live = e.new(f"bitcast i8 %lanes to {BOOLS}")
-            bounds = self.program.bounds()
-            failure = graph.either(*(f.node for b in bounds for f in b.failures))
-            first = len(self.program.chosen)
-            live = self._failing(live, live, failure, PROPERTY_FAILURE, first, "bounds")
-            within = e.value(graph.both(*(b.node for b in bounds)))
-            inside = e.new(f"and {BOOLS} {live}, {within}")
-            outside = e.new(f"xor {BOOLS} {live}, {inside}")
-            with e.only_if(e.new(f"icmp ne i8 {e.bits(outside)}, 0"), "outside"):
-                for number, judgement in self.program.judged("invariant"):
-                    self._judge(number, judgement, False, outside, number, f"p{number}")
-            e.compress_into(e.words, inside, "%in", "%stride", "%carried")
-            kept = e.new(f"call i8 @llvm.ctpop.i8(i8 {e.bits(inside)})")
-            e.line(f"%carried_next = add i64 %carried, {e.new(f'zext i8 {kept} to i64')}")
-        e.line("ret i64 %carried")
-        return self.text()
-
-    def canonical(self, walk: Walk) -> str:
-        """The least renaming of every state of a batch, in place."""
-        e = self.e
-        e.lines.append("define i64 @canonical(ptr %in, i64 %stride, i64 %n, ptr %context) {")
-        with self.blocks("0"):
-            first = e.new("getelementptr i64, ptr %in, i64 %at")
-            e.load_words(first, "%stride")
-            e.store_words(emit_least(e, walk), first, "%stride")
-        e.line("ret i64 %n")
-        return self.text()
-
-    # Parts
-
-    @contextmanager
-    def blocks_with_room(self, moves: int) -> Generator[None]:
-        """As `blocks`, while there is room for a block's moves; returns the states done."""
-        e = self.e
-        with self.blocks("%start"):
-            count = e.new("load i64, ptr %context, align 8")
-            room = e.new(f"sub i64 %out_limit, {count}")
-            full = e.new(f"icmp slt i64 {room}, {LANES * max(1, moves)}")
-            e.line(f"br i1 {full}, label %done, label %room")
-            e.label("room")
-            yield
-        e.line("%over = icmp sgt i64 %i, %n")
-        e.line("%consumed = select i1 %over, i64 %n, i64 %i")
-        e.line("ret i64 %consumed")
-
-    @contextmanager
-    def blocks(self, start: str, carried: str = "") -> Generator[None]:
-        """A loop over blocks of states: %at is the first of a block, %lanes which lanes are states.
-
-        A `carried` type makes %carried, from 0, which the body gives a %carried_next.
-        """
-        e = self.e
-        e.label("entry")
-        e.line("br label %head")
-        e.label("head")
-        head = len(e.lines)
-        e.line("%left = sub i64 %n, %i")
-        e.line("%more = icmp sgt i64 %left, 0")
-        e.line("br i1 %more, label %body, label %done")
-        e.label("body")
-        e.line(f"%at = add i64 {start}, %i")
-        e.line(f"%ragged = icmp slt i64 %left, {LANES}")
-        e.line(f"%width = select i1 %ragged, i64 %left, i64 {LANES}")
-        e.line("%above = shl i64 1, %width")
-        e.line("%ones = sub i64 %above, 1")
-        e.line("%lanes = trunc i64 %ones to i8")
-        yield
-        e.line(f"%i_next = add i64 %i, {LANES}")
-        e.line("br label %head")
-        phis = [f"  %i = phi i64 [ 0, %entry ], [ %i_next, %{e.block} ]"]
-        if carried:
-            phis.append(f"  %carried = phi {carried} [ 0, %entry ], [ %carried_next, %{e.block} ]")
-        e.lines[head:head] = phis
-        e.label("done")
-
-    def _judge(
-        self, number: int, judgement: Judgement, sought: bool, lanes: str, binding: int, name: str
-    ) -> None:
-        """Notes the lanes in which a property is `sought`, or fails, if it is wanted at all."""
-        e, graph = self.e, self.graph
-        failure = graph.either(*(f.node for f in judgement.failures))
-        hit = judgement.node if sought else graph.negate(judgement.node)
-        if hit is graph.false and failure is graph.false:
-            return
-        with self._wanted(FIRST_PROPERTY + number, name):
-            sound = self._failing(lanes, lanes, failure, PROPERTY_FAILURE, number, f"{name}_fail")
-            hits = e.bits(e.new(f"and {BOOLS} {sound}, {e.value(hit)}"))
-            self._note(hits, FIRST_PROPERTY + number, binding, f"{name}_hit")
-
-    def _failing(
-        self, mask: str, lanes: str, failure: Node, record: int, binding: int, name: str
-    ) -> str:
-        """Notes the lanes in which the spec fails; gives the mask without them."""
-        if failure is self.graph.false:
-            return mask
-        e = self.e
-        failed = e.new(f"and {BOOLS} {lanes}, {e.value(failure)}")
-        sound = e.new(f"xor {BOOLS} {failed}, splat (i1 true)")
-        self._note(e.bits(failed), record, binding, name)
-        return e.new(f"and {BOOLS} {mask}, {sound}")
-
-    def _note(self, bits: str, record: int, binding: int, name: str) -> None:
-        """Notes the states in some lanes of the block."""
-        e = self.e
-        with e.only_if(e.new(f"icmp ne i8 {bits}, 0"), name):
-            wide = e.new(f"zext i8 {bits} to i64")
-            pointer = self._pointer(self.program.context.record(record))
-            e.line(
-                f"call void @note(ptr {pointer}, ptr %in, i64 %stride, i64 %at, i64 {wide}, "
-                f"i64 {binding}, i64 {self.program.layout.words})"
-            )
-
-    @contextmanager
-    def _wanted(self, record: int, name: str) -> Generator[None]:
-        """Instructions that run only if something is looked for."""
-        e = self.e
-        pointer = self._pointer(self.program.context.record(record))
-        wanted = e.new(f"load i64, ptr {pointer}, align 8")
-        with e.only_if(e.new(f"icmp ne i64 {wanted}, 0"), f"{name}_wanted"):
-            yield
-
-    def _count(self, index: int, bits: str) -> str:
-        """Adds the number of lanes in a mask to a counter of the context; gives that number."""
-        e = self.e
-        lanes = e.new(f"zext i8 {e.new(f'call i8 @llvm.ctpop.i8(i8 {bits})')} to i64")
-        counter = self._pointer(index)
-        total = e.new(f"add i64 {e.new(f'load i64, ptr {counter}, align 8')}, {lanes}")
-        e.line(f"store i64 {total}, ptr {counter}, align 8")
-        return lanes
-
-    def _pointer(self, index: int) -> str:
-        return self.e.new(f"getelementptr i64, ptr %context, i64 {index}")
-
-    def text(self) -> str:
-        return "\n".join([*self.e.lines, "}", ""])
+def truths(judgement: Judgement) -> list[Node]:
+    """What is true or false of a property."""
+    return [judgement.node, *(f.node for f in judgement.failures)]

@@ -1,10 +1,14 @@
-"""The kernel function that notes states, keeping the least: no report depends on an order.
+"""The kernel functions that note states, keeping the least: no report depends on an order.
 
     note(record, columns, stride, first, lanes, binding, words)
 
 For every lane set in `lanes`, the state at `first` + lane replaces the record's if there is none
 yet, or if it comes before it (words compared unsigned, the first most significant; then the
 binding).
+
+    note_block(record, columns, stride, first, mask, binding, words)
+
+The same for the states of a block (`specmodel.kernel.blocks`) that a mask in memory has.
 """
 
 NOTE = """\
@@ -67,6 +71,31 @@ copy:
 next:
   %over = icmp eq i64 %rest, 0
   br i1 %over, label %done, label %lane
+done:
+  ret void
+}
+
+define internal void @note_block(
+    ptr %record, ptr %base, i64 %stride, i64 %first, ptr %mask, i64 %binding, i64 %words)
+    noinline cold {
+entry:
+  br label %word
+word:
+  %w = phi i64 [ 0, %entry ], [ %w_next, %next ]
+  %lanes_at = getelementptr i64, ptr %mask, i64 %w
+  %lanes = load i64, ptr %lanes_at, align 8
+  %none = icmp eq i64 %lanes, 0
+  br i1 %none, label %next, label %some
+some:
+  %before = shl i64 %w, 6
+  %from = add i64 %first, %before
+  call void @note(ptr %record, ptr %base, i64 %stride, i64 %from, i64 %lanes, i64 %binding,
+                  i64 %words)
+  br label %next
+next:
+  %w_next = add i64 %w, 1
+  %over = icmp eq i64 %w_next, 8
+  br i1 %over, label %done, label %word
 done:
   ret void
 }

@@ -27,10 +27,13 @@ from specmodel.ir.digest import digest
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel import objects
 from specmodel.kernel.emit import BOOLS, INTS, LANES, Emitter, splat
-from specmodel.kernel.kernel import CODE
-from specmodel.kernel.module import MOVES_A_FUNCTION, Function
+from specmodel.kernel.function import Function
 from specmodel.kernel.program import Move, Program
+from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Rule, Spec
+
+MOVES_A_FUNCTION = 48
+"""Generating code takes more than linear time in the length of a function; at most 64."""
 
 FAILED_STEP = 0
 """The spec fails in an action here, or would if the guards were looked at."""

@@ -8,19 +8,27 @@ from textwrap import indent
 import pytest
 
 from specmodel.errors import SpecError
+from specmodel.ir.points import Points
 from specmodel.kernel.module import module_of
 from specmodel.kernel.program import Program
+from specmodel.lang.spec import Spec
 from tests.ir.mistakes import ACTION, ACTIONS, PRELUDE, PROPERTIES, PROPERTY, Mistake
 from tests.written import HEADER_LINES, spec_of
 
 CASES = [(ACTION, m) for m in ACTIONS] + [(PROPERTY, m) for m in PROPERTIES]
 
 
+def text_of(spec: Spec) -> str:
+    """What a spec is compiled to."""
+    program = Program(spec, spec.properties)
+    return module_of(program, Points(program.model, (), ()))
+
+
 def error_of(folder: Path, template: str, body: str) -> SpecError:
     """The error of compiling a spec with a function of this body."""
     spec = spec_of(folder, PRELUDE + template.format(body=indent(body, "    ")))
     with pytest.raises(SpecError) as error:
-        module_of(Program(spec, spec.properties))
+        text_of(spec)
     return error.value
 
 
@@ -67,7 +75,7 @@ def test_place_is_that_of_the_file(tmp_path: Path) -> None:
 def test_what_looks_alike_but_is_fine(tmp_path: Path, body: str) -> None:
     """The refusals above do not reach further than they should."""
     spec = spec_of(tmp_path, PRELUDE + ACTION.format(body=indent(body, "    ")))
-    assert "define i64 @expand" in module_of(Program(spec, spec.properties))
+    assert "define i64 @expand" in text_of(spec)
 
 
 def test_function_without_source() -> None:

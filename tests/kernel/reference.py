@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from specmodel.engines.interpret.steps import Interpreter
+from specmodel.kernel.blocks import BLOCK
 from specmodel.kernel.context import (
     DEADLOCK,
     FIRST_PROPERTY,
@@ -60,9 +61,9 @@ class Reference:
         packed = [self.pack(state) for state in states]
         wanted: list[Words] = []
         fired = dict.fromkeys([rule.name for rule in self.spec.rules], 0)
-        for block in range(0, len(states), LANES):
+        for block in range(0, len(states), BLOCK):
             for number, (rule, _) in enumerate(bindings):
-                for row in table[block : block + LANES]:
+                for row in table[block : block + BLOCK]:
                     if row[number] is not None and row[number] is not FAILED:
                         wanted.append(self.pack(row[number]))
                         fired[rule.name] += 1

@@ -18,8 +18,7 @@ from specmodel.engines.native import walk_steps as steps
 from specmodel.engines.native.machine import language
 from specmodel.engines.native.machine.build import build
 from specmodel.kernel import objects
-from specmodel.kernel.module import MOVES_A_FUNCTION
-from specmodel.kernel.walking import FIRST, OUTSIDE, WalkKernel
+from specmodel.kernel.walking import FIRST, MOVES_A_FUNCTION, OUTSIDE, WalkKernel
 from specmodel.lang.spec import Rule, Spec
 from specmodel.walks import chance
 from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of

@@ -23,7 +23,8 @@ from specmodel.engines.spark.numbers import ShardNumbers
 from specmodel.engines.spark.step_rows import NUMBER, StepRows, step_rows
 from specmodel.engines.spark.work import Work, held
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
-from specmodel.kernel.graphs import BINDING, BITS
+from specmodel.kernel.graphs import BITS
+from specmodel.kernel.moves import BINDING
 from specmodel.space.files import (
     NONE,
     SHARD_SHIFT,

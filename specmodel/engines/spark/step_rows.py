@@ -21,7 +21,7 @@ from typing import Any
 from specmodel.engines.native.machine.build import build
 from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, prefetch, ptr, ult
 from specmodel.engines.native.steps import SEED, finished, mixed
-from specmodel.kernel.graphs import BINDING
+from specmodel.kernel.moves import BINDING
 from specmodel.space.files import SHARD_SHIFT
 
 W = 1

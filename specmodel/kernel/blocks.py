@@ -1,0 +1,126 @@
+"""Blocks of 512 states, a bit for each: what a condition says of them is a *mask* of 512 bits.
+
+Comparisons are made on eight states at a time and leave a bit a state in the *scratch*. All that
+follows is logic on masks (`specmodel.kernel.circuit`), so what decides whether a binding is enabled
+costs a few instructions for 512 states. The scratch has places of LANES words, each for a mask:
+place 0 says which states there are, place 1 has none, then come the comparisons, and whoever uses
+a block may have more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from specmodel.ir.layout import Layout
+from specmodel.ir.symbolic.graph import Node
+from specmodel.kernel.context import LINE, ContextLayout
+from specmodel.kernel.emit import INTS, LANES, Emitter
+
+BLOCK = 64 * LANES
+"""States whose bits are one vector."""
+
+ATOMS_A_FUNCTION = 192
+"""Generating code takes more than linear time in the length of a function."""
+
+BLOCK_FUNCTIONS = f"""\
+declare {INTS} @llvm.smin.v{LANES}i64({INTS}, {INTS})
+declare {INTS} @llvm.smax.v{LANES}i64({INTS}, {INTS})
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.vector.reduce.add.v{LANES}i64({INTS})
+declare i64 @llvm.vector.reduce.or.v{LANES}i64({INTS})
+
+define internal i64 @begin_block(i64 %size, ptr %scratch) {{
+  %one = insertelement {INTS} poison, i64 %size, i32 0
+  %sizes = shufflevector {INTS} %one, {INTS} poison, <{LANES} x i32> zeroinitializer
+  %over = sub {INTS} %sizes, <{", ".join(f"i64 {64 * lane}" for lane in range(LANES))}>
+  %low = call {INTS} @llvm.smax.v{LANES}i64({INTS} %over, {INTS} zeroinitializer)
+  %bits = call {INTS} @llvm.smin.v{LANES}i64({INTS} %low, {INTS} splat (i64 63))
+  %shifted = shl {INTS} splat (i64 1), %bits
+  %some = sub {INTS} %shifted, splat (i64 1)
+  %full = icmp sge {INTS} %over, splat (i64 64)
+  %live = select <{LANES} x i1> %full, {INTS} splat (i64 -1), {INTS} %some
+  store {INTS} %live, ptr %scratch, align 8
+  %above = add i64 %size, {LANES - 1}
+  %eights = sdiv i64 %above, {LANES}
+  ret i64 %eights
+}}
+"""
+"""Among them the function that begins a block of so many states: notes which there are, and gives
+in how many vectors they are."""
+
+
+def scratch_of(context: ContextLayout) -> str:
+    """The instructions that find the scratch after a context, where a cache line starts."""
+    return f"""\
+%beyond = getelementptr i64, ptr %context, i64 {context.size + LINE - 1}
+  %beyond_at = ptrtoint ptr %beyond to i64
+  %line_at = and i64 %beyond_at, {-8 * LINE}
+  %scratch = inttoptr i64 %line_at to ptr"""
+
+
+class Comparisons:
+    """The comparisons that some truths come down to, and their places in the scratch."""
+
+    def __init__(self, name: str, layout: Layout, nodes: Iterable[Node]) -> None:
+        self.layout = layout
+        atoms = _atoms(nodes)
+        self.places = {node.id: place for place, node in enumerate(atoms, start=2)}
+        parts = [atoms[i : i + ATOMS_A_FUNCTION] for i in range(0, len(atoms), ATOMS_A_FUNCTION)]
+        self._parts = {f"{name}_compare_{number}": part for number, part in enumerate(parts)}
+
+    @property
+    def after(self) -> int:
+        """The first place after those of comparisons."""
+        return len(self.places) + 2
+
+    def functions(self) -> list[str]:
+        """What makes them, on the states of a block."""
+        return [self._function(name, atoms) for name, atoms in self._parts.items()]
+
+    def calls(self) -> str:
+        """Makes all of them: of %eights vectors of states, from %at on."""
+        return "\n  ".join(
+            f"call void @{name}(ptr %in, i64 %stride, i64 %at, i64 %eights, ptr %scratch)"
+            for name in self._parts
+        )
+
+    def _function(self, name: str, atoms: Sequence[Node]) -> str:
+        e = Emitter(self.layout)
+        e.lines.append(
+            f"define internal void @{name}(ptr %in, i64 %stride, i64 %at, i64 %eights, "
+            "ptr %scratch) {"
+        )
+        e.label("entry")
+        e.line("br label %body")
+        e.label("body")
+        e.line("%i = phi i64 [ 0, %entry ], [ %i_next, %body ]")
+        e.line(f"%from = add i64 %at, {e.new(f'mul i64 %i, {LANES}')}")
+        e.load_words(e.new("getelementptr i64, ptr %in, i64 %from"), "%stride")
+        bits_at = e.new("getelementptr i8, ptr %scratch, i64 %i")
+        for atom in atoms:
+            offset = self.places[atom.id] * BLOCK // 8
+            target = e.new(f"getelementptr i8, ptr {bits_at}, i64 {offset}")
+            e.line(f"store i8 {e.bits(e.value(atom))}, ptr {target}, align 1")
+        e.line("%i_next = add i64 %i, 1")
+        e.line("%more = icmp slt i64 %i_next, %eights")
+        e.line("br i1 %more, label %body, label %done")
+        e.label("done")
+        e.line("ret void")
+        return "\n".join([*e.lines, "}", ""])
+
+
+def _atoms(nodes: Iterable[Node]) -> list[Node]:
+    """The comparisons that truths are made of, in a fixed order."""
+    found: dict[int, Node] = {}
+    seen: set[int] = set()
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        if node.id in seen or node.constant:
+            continue
+        seen.add(node.id)
+        if all(arg.boolean for arg in node.args) and node.args:
+            pending.extend(node.args)
+        else:
+            found[node.id] = node
+    return [found[number] for number in sorted(found)]

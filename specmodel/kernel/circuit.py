@@ -1,0 +1,303 @@
+"""Logic on masks, as a table of gates that a small native function runs through.
+
+What decides about states is logic on a few comparisons, and there can be thousands of lines of it.
+Making machine code of those would take longer than all else, and they run once for 512 states. So
+they are data: gates that each join two masks by *and*, either of them negated first. What else
+there is in logic is made of these (an and-inverter graph), and equal gates are one.
+
+A *literal* is twice the number of a mask, and 1 more for its negation. Masks of states and
+comparisons are numbered by their places in the scratch. Gates go on from there, but have a place
+only while their masks are needed: so few that they stay in the fastest cache. Outputs have places
+of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.trail import Path
+from specmodel.kernel.blocks import Comparisons
+from specmodel.kernel.context import ContextLayout
+from specmodel.kernel.emit import INTS, LANES
+
+LIVE, NONE, ALL = 0, 2, 3
+"""Which states there are, none, and all bits."""
+
+CIRCUIT_FUNCTIONS = f"""\
+define internal void @run_gates(ptr %gates, i64 %n, ptr %scratch) {{
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %i_next, %gate ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %gate, label %done
+gate:
+  %a_from = getelementptr [3 x i32], ptr %gates, i64 %i
+  %b_from = getelementptr i32, ptr %a_from, i64 1
+  %place_from = getelementptr i32, ptr %a_from, i64 2
+  %a = load i32, ptr %a_from, align 4
+  %b = load i32, ptr %b_from, align 4
+  %place = load i32, ptr %place_from, align 4
+  %a_wide = zext i32 %a to i64
+  %b_wide = zext i32 %b to i64
+  %place_wide = zext i32 %place to i64
+  %a_place = lshr i64 %a_wide, 1
+  %b_place = lshr i64 %b_wide, 1
+  %a_at = getelementptr {INTS}, ptr %scratch, i64 %a_place
+  %b_at = getelementptr {INTS}, ptr %scratch, i64 %b_place
+  %to = getelementptr {INTS}, ptr %scratch, i64 %place_wide
+  %a_mask = load {INTS}, ptr %a_at, align 8
+  %b_mask = load {INTS}, ptr %b_at, align 8
+  %a_not = and i64 %a_wide, 1
+  %b_not = and i64 %b_wide, 1
+  %a_flip = sub i64 0, %a_not
+  %b_flip = sub i64 0, %b_not
+  %a_one = insertelement {INTS} poison, i64 %a_flip, i32 0
+  %b_one = insertelement {INTS} poison, i64 %b_flip, i32 0
+  %a_all = shufflevector {INTS} %a_one, {INTS} poison, <{LANES} x i32> zeroinitializer
+  %b_all = shufflevector {INTS} %b_one, {INTS} poison, <{LANES} x i32> zeroinitializer
+  %a_made = xor {INTS} %a_mask, %a_all
+  %b_made = xor {INTS} %b_mask, %b_all
+  %made = and {INTS} %a_made, %b_made
+  store {INTS} %made, ptr %to, align 8
+  %i_next = add i64 %i, 1
+  br label %head
+done:
+  ret void
+}}
+
+define internal void @note_found(
+    ptr %rows, i64 %n, ptr %in, i64 %stride, i64 %at, ptr %scratch, ptr %context, i64 %words) {{
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %i_next, %next ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %row, label %done
+row:
+  %row_at = getelementptr [4 x i64], ptr %rows, i64 %i
+  %place = load i64, ptr %row_at, align 8
+  %mask_at = getelementptr {INTS}, ptr %scratch, i64 %place
+  %mask = load {INTS}, ptr %mask_at, align 8
+  %some = call i64 @llvm.vector.reduce.or.v{LANES}i64({INTS} %mask)
+  %none = icmp eq i64 %some, 0
+  br i1 %none, label %next, label %found
+found:
+  %wanted_index_at = getelementptr i64, ptr %row_at, i64 3
+  %wanted_index = load i64, ptr %wanted_index_at, align 8
+  %wanted_at = getelementptr i64, ptr %context, i64 %wanted_index
+  %wanted = load i64, ptr %wanted_at, align 8
+  %always = icmp eq i64 %wanted_index, 0
+  %looked_for = icmp ne i64 %wanted, 0
+  %either = or i1 %always, %looked_for
+  br i1 %either, label %note, label %next
+note:
+  %record_index_at = getelementptr i64, ptr %row_at, i64 1
+  %record_index = load i64, ptr %record_index_at, align 8
+  %record = getelementptr i64, ptr %context, i64 %record_index
+  %binding_at = getelementptr i64, ptr %row_at, i64 2
+  %binding = load i64, ptr %binding_at, align 8
+  call void @note_block(ptr %record, ptr %in, i64 %stride, i64 %at, ptr %mask_at, i64 %binding,
+                        i64 %words)
+  br label %next
+next:
+  %i_next = add i64 %i, 1
+  br label %head
+done:
+  ret void
+}}
+"""
+"""The function that runs gates, rows of two literals (of places) and a place; and one that notes
+the states of masks in the context, rows of a place, the index of a record, a binding, and the index
+of what says whether it is wanted, 0 if it always is."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Gates as they run: two literals of places, and the place of the result."""
+
+    gates: tuple[tuple[int, int, int], ...]
+    after: int
+
+    @classmethod
+    def of(cls, first: int, gates: Sequence[tuple[int, int]], outputs: Sequence[int]) -> Placed:
+        """Places for numbered gates: outputs from `first` on, then as many as it takes.
+
+        An output that is a negation, or for a second time the same, takes a gate more; a gate that
+        no output depends on takes none.
+        """
+        pinned: dict[int, int] = {}
+        copies: list[tuple[int, int]] = []
+        for place, literal in enumerate(outputs, first):
+            gate = literal // 2 - first
+            if literal % 2 or gate < 0 or gate in pinned:
+                copies.append((literal, place))
+            else:
+                pinned[gate] = place
+        last = _last_uses(first, gates, [*pinned, *(copy // 2 - first for copy, _ in copies)])
+        places = dict(pinned)
+        free: list[int] = []
+        after = first + len(outputs)
+
+        def placed(literal: int) -> int:
+            gate = literal // 2 - first
+            return literal if gate < 0 else 2 * places[gate] + literal % 2
+
+        made: list[tuple[int, int, int]] = []
+        for number, (a, b) in enumerate(gates):
+            if number not in last:
+                continue
+            operands = placed(a), placed(b)
+            for operand in {a // 2 - first, b // 2 - first}:
+                if last.get(operand) == number:
+                    free.append(places[operand])
+            if number not in places:
+                if not free:
+                    free.append(after)
+                    after += 1
+                places[number] = free.pop()
+            made.append((*operands, places[number]))
+        made += [(placed(literal), ALL, place) for literal, place in copies]
+        return cls(tuple(made), after)
+
+
+def _last_uses(first: int, gates: Sequence[tuple[int, int]], kept: Iterable[int]) -> dict[int, int]:
+    """For each gate that something depends on the last gate that does; for those kept, none."""
+    last = {gate: len(gates) for gate in kept if gate >= 0}
+    for number in range(len(gates) - 1, -1, -1):
+        if number in last:
+            for operand in (literal // 2 - first for literal in gates[number]):
+                if operand >= 0:
+                    last.setdefault(operand, number)
+    return last
+
+
+class Circuit:
+    """Gates on the comparisons of a block, and which of their masks are wanted afterwards."""
+
+    def __init__(self, name: str, comparisons: Comparisons) -> None:
+        self.name = name
+        self.comparisons = comparisons
+        self.gates: list[tuple[int, int]] = []
+        self.notes: list[tuple[int, int, int, int]] = []
+        self._outputs: list[int] = []
+        self._known: dict[tuple[int, int], int] = {}
+        self._nodes: dict[int, int] = {}
+        self._paths: dict[tuple[int, ...], int] = {}
+
+    def output(self, literal: int) -> int:
+        """A place of its own for a mask; they are numbered as they are asked for."""
+        self._outputs.append(literal)
+        return self.comparisons.after + len(self._outputs) - 1
+
+    @cached_property
+    def placed(self) -> Placed:
+        """The gates with their places, once there will be no more."""
+        return Placed.of(self.comparisons.after, self.gates, self._outputs)
+
+    @property
+    def after(self) -> int:
+        """The first place after those of the gates."""
+        return self.placed.after
+
+    def both(self, a: int, b: int) -> int:
+        """The literal that is true where two are."""
+        a, b = min(a, b), max(a, b)
+        if NONE in (a, b) or a ^ b == 1:
+            return NONE
+        if ALL in (a, b) or a == b:
+            return a if b == ALL else b
+        found = self._known.get((a, b))
+        if found is None:
+            found = self._known[a, b] = 2 * (self.comparisons.after + len(self.gates))
+            self.gates.append((a, b))
+        return found
+
+    def either(self, a: int, b: int) -> int:
+        return self.both(a ^ 1, b ^ 1) ^ 1
+
+    def negate(self, a: int) -> int:
+        return a ^ 1
+
+    def any_of(self, literals: Iterable[int]) -> int:
+        found = NONE
+        for literal in literals:
+            found = self.either(found, literal)
+        return found
+
+    def all_of(self, literals: Iterable[int]) -> int:
+        found = ALL
+        for literal in literals:
+            found = self.both(found, literal)
+        return found
+
+    def select(self, condition: int, a: int, b: int) -> int:
+        return self.either(self.both(condition, a), self.both(condition ^ 1, b))
+
+    def path(self, path: Path) -> int:
+        """Where all conditions of a path hold. Paths share what they start with."""
+        if not path:
+            return ALL
+        key = tuple(node.id for node in path)
+        if key not in self._paths:
+            self._paths[key] = self.both(self.path(path[:-1]), self.node(path[-1]))
+        return self._paths[key]
+
+    def node(self, node: Node) -> int:
+        """Where a node is true."""
+        if node.constant:
+            return ALL if node.value else NONE
+        if node.id not in self._nodes:
+            self._nodes[node.id] = self._node(node)
+        return self._nodes[node.id]
+
+    def _node(self, node: Node) -> int:
+        place = self.comparisons.places.get(node.id)
+        if place is not None:
+            return 2 * place
+        args = [self.node(arg) for arg in node.args]
+        if node.op == "not":
+            return args[0] ^ 1
+        if node.op == "xor":
+            return self.select(args[0], args[1] ^ 1, args[1])
+        if node.op == "select":
+            return self.select(args[0], args[1], args[2])
+        assert node.op in ("and", "or"), node.op
+        return self.all_of(args) if node.op == "and" else self.any_of(args)
+
+    def note(
+        self, context: ContextLayout, mask: int, record: int, binding: int, wanted: int | None
+    ) -> None:
+        """Has the states of a mask noted, if the `wanted` record's thing is looked for."""
+        if mask != NONE:
+            index = 0 if wanted is None else context.record(wanted)
+            self.notes.append((self.output(mask), context.record(record), binding, index))
+
+    def tables(self) -> str:
+        """The gates and notes as constants of the module."""
+        gates = [number for gate in self.placed.gates for number in gate]
+        notes = [number for note in self.notes for number in note]
+        return table(f"{self.name}_gates", "i32", gates) + table(f"{self.name}_notes", "i64", notes)
+
+    def run(self) -> str:
+        """The call that runs all gates."""
+        return (
+            f"call void @run_gates(ptr @{self.name}_gates, i64 {len(self.placed.gates)}, "
+            "ptr %scratch)"
+        )
+
+    def tell(self, context: ContextLayout) -> str:
+        """The call that notes what has been found in the block at %at."""
+        return (
+            f"call void @note_found(ptr @{self.name}_notes, i64 {len(self.notes)}, ptr %in, "
+            f"i64 %stride, i64 %at, ptr %scratch, ptr %context, i64 {context.words})"
+        )
+
+
+def table(name: str, kind: str, values: Sequence[object]) -> str:
+    """A constant array of a module."""
+    items = ", ".join(f"{kind} {value}" for value in values)
+    return f"@{name} = internal constant [{len(values)} x {kind}] [{items}]\n"
