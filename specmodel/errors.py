@@ -10,12 +10,11 @@ from __future__ import annotations
 import difflib
 import linecache
 from collections.abc import Iterable
-from dataclasses import dataclass
 from types import TracebackType
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A place in a source file. Lines count from 1, columns from 0 (characters)."""
 
     file: str

@@ -6,8 +6,6 @@ Source places do not count, nor does the module a class happens to have been loa
 from __future__ import annotations
 
 import dataclasses
-import enum
-import functools
 import hashlib
 from collections.abc import Mapping
 from types import NoneType
@@ -56,27 +54,31 @@ class _Writer:
         self.parts += self.definitions
 
     def _write(self, value: Any) -> None:
-        kind, fields = _shape(value.__class__)
-        if kind is _Kind.NODE:
-            self.parts.append(value.__class__.__name__)
+        cls = value.__class__
+        shape = _SHAPES.get(cls)
+        if shape is None:
+            shape = _SHAPES[cls] = _shape(cls)
+        kind, fields = shape
+        if kind is NODE:
+            self.parts.append(cls.__name__)
             for name in fields:
                 self._write(getattr(value, name))
-        elif kind is _Kind.PLAIN:
+        elif kind is PLAIN:
             self.parts.append(repr(value))
-        elif kind is _Kind.DOMAIN:
-            self.parts.append(self.domain(value))
-        elif kind is _Kind.SEQUENCE:
+        elif kind is DOMAIN:
+            self.parts.append(self.seen.get(id(value)) or self.domain(value))
+        elif kind is SEQUENCE:
             self.parts.append(f"({len(value)}")
             for held in value:
                 self._write(held)
-        elif kind is _Kind.MAPPING:
+        elif kind is MAPPING:
             for key, held in value.items():
                 self.parts.append(f"{key}:")
                 self._write(held)
-        elif kind is _Kind.SET:
+        elif kind is SET:
             self.parts += sorted(map(self._alone, value))
         else:
-            self.parts.append(f"{value.__class__.__name__}.{value!r}")
+            self.parts.append(f"{cls.__name__}.{value!r}")
 
     def _alone(self, value: Any) -> str:
         """What is written of a value, as one string."""
@@ -115,30 +117,27 @@ class _Writer:
         return str(domain)
 
 
-class _Kind(enum.Enum):
-    """How a value is written."""
+Shape = tuple[int, tuple[str, ...]]
 
-    NODE = enum.auto()
-    PLAIN = enum.auto()
-    DOMAIN = enum.auto()
-    SEQUENCE = enum.auto()
-    MAPPING = enum.auto()
-    SET = enum.auto()
-    OTHER = enum.auto()
+NODE, PLAIN, DOMAIN, SEQUENCE, MAPPING, SET, OTHER = range(7)
+"""How a value is written."""
+
+_SHAPES: dict[type[object], Shape] = {}
 
 
-@functools.cache
-def _shape(cls: type[object]) -> tuple[_Kind, tuple[str, ...]]:
+def _shape(cls: type[object]) -> Shape:
     """How values of a class are written, and the fields that count if they are nodes."""
     if issubclass(cls, Domain):
-        return _Kind.DOMAIN, ()
-    if dataclasses.is_dataclass(cls) and not issubclass(cls, Span):
-        return _Kind.NODE, tuple(f.name for f in dataclasses.fields(cls) if f.name != "span")
-    kinds: dict[_Kind, tuple[type[object], ...]] = {
-        _Kind.PLAIN: (str, int, NoneType),
-        _Kind.MAPPING: (Mapping,),
-        _Kind.SEQUENCE: (list, tuple),
-        _Kind.SET: (set, frozenset),
+        return DOMAIN, ()
+    if issubclass(cls, Span):
+        return OTHER, ()
+    if dataclasses.is_dataclass(cls):
+        return NODE, tuple(f.name for f in dataclasses.fields(cls) if f.name != "span")
+    kinds: dict[int, tuple[type[object], ...]] = {
+        PLAIN: (str, int, NoneType),
+        MAPPING: (Mapping,),
+        SEQUENCE: (list, tuple),
+        SET: (set, frozenset),
     }
     found = (kind for kind, classes in kinds.items() if issubclass(cls, classes))
-    return next(found, _Kind.OTHER), ()
+    return next(found, OTHER), ()

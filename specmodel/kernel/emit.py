@@ -52,6 +52,7 @@ class Emitter:
         self.words: list[str] = []
         self.block = ""
         self._scopes: list[dict[Hashable, str]] = [{}]
+        self._equations: dict[Node, dict[Node, Slot]] = {}
         self._names = 0
 
     def line(self, text: str) -> None:
@@ -134,6 +135,8 @@ class Emitter:
         """The nodes whose values an instruction for a node needs."""
         if node.op == "not" and node.args[0].op in ("eq", "lt"):
             node = node.args[0]
+        if node.op == "and":
+            return tuple(arg for arg in node.args if arg not in self._alike(node))
         return () if self._field(node) else node.args
 
     def _emit(self, node: Node) -> str:
@@ -144,6 +147,8 @@ class Emitter:
             return self._compared(node, False)
         if op == "not" and node.args[0].op in ("eq", "lt"):
             return self._compared(node.args[0], True)
+        if op == "and" and self._alike(node):
+            return self._equal_fields(node)
         args = [self.value(a) for a in node.args]
         if op in _BINARY:
             return self.new(f"{_BINARY[op]} {INTS} {args[0]}, {args[1]}")
@@ -221,6 +226,33 @@ class Emitter:
             a, b = self._kept(slot.word, mask << slot.shift), splat(wanted << slot.shift)
         kind = equal if node.op == "eq" else "sge" if negated else "slt"
         return self.new(f"icmp {kind} {INTS} {a}, {b}")
+
+    def _alike(self, node: Node) -> dict[Node, Slot]:
+        """Those equations of a conjunction that two fields of a word can be in at once."""
+        if node not in self._equations:
+            words: dict[int, dict[Node, Slot]] = {}
+            for arg in node.args:
+                if arg.op == "eq" and arg.args[0].op == "leaf" and self._known(arg) is None:
+                    slot, other = self.layout.slots[arg.args[0].value], arg.args[1]
+                    fields = words.setdefault(slot.word, {})
+                    fits = other.low >= 0 and other.high <= slot.mask
+                    if fits and not other.constant and slot not in fields.values():
+                        fields[arg] = slot
+            several = [found for found in words.values() if len(found) > 1]
+            self._equations[node] = several[0] if several else {}
+        return self._equations[node]
+
+    def _equal_fields(self, node: Node) -> str:
+        """A conjunction in which some fields of a word are compared at once."""
+        alike = self._alike(node)
+        word = next(iter(alike.values())).word
+        mask = sum(slot.mask << slot.shift for slot in alike.values())
+        other = self.joined([(arg.args[1], slot.shift) for arg, slot in alike.items()])
+        made = self.new(f"icmp eq {INTS} {self._kept(word, mask)}, {other}")
+        for arg in node.args:
+            if arg not in alike:
+                made = self.new(f"and {BOOLS} {made}, {self.value(arg)}")
+        return made
 
     # Values made where they will stand in their word
 

@@ -167,4 +167,4 @@ class Post:
 
 def _moved(span: Span | None, files: Mapping[str, str]) -> Span | None:
     """A place in a file that has another name."""
-    return None if span is None else replace(span, file=files.get(span.file, span.file))
+    return None if span is None else span._replace(file=files.get(span.file, span.file))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import Any
 
 from specmodel.domains import (
@@ -18,7 +19,7 @@ from specmodel.domains import (
 )
 from specmodel.errors import suggestion
 from specmodel.ir.evaluate import OPERATORS
-from specmodel.ir.lowering.source import NOT_STATIC, Text
+from specmodel.ir.lowering.source import NOT_STATIC, STATIC, Text
 from specmodel.ir.lowering.types import (
     NOTHING,
     coerced,
@@ -79,6 +80,11 @@ _FOREIGN: dict[str, tuple[str, str]] = {
 """How a message calls an expression that the language lacks, by its syntax node, and what to do."""
 
 
+@cache
+def _method_name(kind: type[ast.expr]) -> str:
+    return f"_{kind.__name__.lower()}"
+
+
 class Expressions:
     """Lowers the expressions of one function. `types` has the locals in scope."""
 
@@ -97,12 +103,13 @@ class Expressions:
 
     def term(self, node: ast.expr, expected: Domain | None = None) -> Term:
         """A term for an expression; with `expected`, a term of that type."""
-        method = getattr(self, f"_{type(node).__name__.lower()}", None)
+        kind = node.__class__
+        method = getattr(self, _method_name(kind), None)
         if method is None:
-            name = type(node).__name__
+            name = kind.__name__
             what, hint = _FOREIGN.get(name, (name, ""))
             raise self.source.unsupported(node, f"{what} is not part of the spec language", hint)
-        static = self.static(node)
+        static = self.static(node) if kind in STATIC else NOT_STATIC
         found: Term = (
             method(node, expected) if static is NOT_STATIC else self._constant_of(static, node)
         )

@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from specmodel.errors import Span, SpecError, Unsupported
 from specmodel.lang.loading import source_of
@@ -14,6 +14,8 @@ from specmodel.lang.loading import source_of
 NOT_STATIC = object()
 """What `Source.static` gives for an expression that depends on the state."""
 
+STATIC = (ast.Constant, ast.Name, ast.Attribute)
+"""The expressions that can have such a value."""
 
 _HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 """Nodes that can have statements in them."""
@@ -43,10 +45,12 @@ class Text:
 
     def span(self, node: ast.AST) -> Span:
         """The place of a node, in characters: syntax trees count bytes."""
-        line: int = getattr(node, "lineno", 1)
-        offset: int = getattr(node, "col_offset", 0)
-        end_line: int = getattr(node, "end_lineno", None) or line
-        end_offset: int = getattr(node, "end_col_offset", None) or offset
+        try:
+            at = cast(ast.expr, node)
+            line, offset = at.lineno, at.col_offset
+            end_line, end_offset = at.end_lineno or line, at.end_col_offset or offset
+        except AttributeError:  # a node that has no place of its own
+            line, offset, end_line, end_offset = 1, 0, 1, 0
         if self._lines:
             offset, end_offset = self._column(line, offset), self._column(end_line, end_offset)
         return Span(self.file, line, offset, end_line, end_offset)
@@ -83,7 +87,7 @@ class Source(Text):
         self.function = function
         code = function.__code__
         text = source_of(function)
-        names: dict[str, Any] = dict(vars(builtins)) | function.__globals__
+        names = vars(builtins) | function.__globals__
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             names[name] = cell.cell_contents
         super().__init__(code.co_filename, text, names)

@@ -17,7 +17,20 @@ from specmodel.domains import (
     SetDomain,
 )
 from specmodel.domains.shapes import is_set
-from specmodel.ir.nodes import BOOL, INT, NONE, Apply, Choose, Constant, Each, Make, Term
+from specmodel.ir.nodes import (
+    BOOL,
+    INT,
+    NONE,
+    Apply,
+    At,
+    Choose,
+    Constant,
+    Each,
+    Get,
+    Make,
+    Name,
+    Term,
+)
 from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
@@ -76,8 +89,14 @@ class NothingDomain(Domain):
 NOTHING = NothingDomain()
 
 
+_WHOLE = (Name, Get, At, Constant)
+"""Terms without parts that could be of another type than they are."""
+
+
 def coerced(term: Term, wanted: Domain) -> Term:
     """The term as a value of the wanted type: None and plain values become optionals, and back."""
+    if term.type is wanted and isinstance(term, _WHOLE):
+        return term
     if isinstance(wanted, OptionDomain) and not isinstance(term.type, OptionDomain):
         if term.type is NONE:
             return Constant(wanted, term.span, None)

@@ -35,6 +35,15 @@ class Algebra:
 
     # Between leaves and values
 
+    def state(self, domain: Domain, leaves: Sequence[Node]) -> Value:
+        """The value that all leaves of a state hold; most runs on a graph begin with the same."""
+        known = self.graph.states.setdefault(tuple(leaf.id for leaf in leaves), [])
+        for of, value in known:
+            if of is domain:
+                return value
+        known.append((domain, self.unpacked(domain, iter(leaves))))
+        return known[-1][1]
+
     def unpacked(self, domain: Domain, leaves: Iterator[Node]) -> Value:
         """The value that leaves hold (taking as many as the domain has)."""
         g = self.graph

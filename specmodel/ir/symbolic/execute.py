@@ -85,7 +85,7 @@ class Execution:
     ) -> tuple[Node, ...]:
         """Runs an action on a state given by its leaves; all leaves of the state after it."""
         run, kind = self.run, self.run.model.state
-        before = run.algebra.unpacked(kind, iter(leaves))
+        before = run.algebra.state(kind, leaves)
         state = self._state(before)
         self.body(function, [state, *self._arguments(function, args)])
         out: list[Node] = []
@@ -100,7 +100,7 @@ class Execution:
     ) -> Node:
         """Runs a property on states given by their leaves, with constant arguments; its truth."""
         run = self.run
-        values = [run.algebra.unpacked(run.model.state, iter(leaves)) for leaves in states]
+        values = [run.algebra.state(run.model.state, leaves) for leaves in states]
         places = [self._state(value) for value in values]
         result = run.read(self.body(function, [*places, *self._arguments(function, args)]))
         node = getattr(result, "node", None)

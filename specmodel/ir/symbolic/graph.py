@@ -8,6 +8,7 @@ action into a few operations.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class Node:
@@ -51,14 +52,20 @@ class Graph:
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], Node] = {}
+        self._ints: dict[int, Node] = {}
         self._count = 0
+        self.states: dict[tuple[int, ...], list[tuple[Any, Any]]] = {}
+        """Values of states by their leaves, each with its domain: see `Algebra.state`."""
         self.true = self._make("const", (), 1, 1, 1, True)
         self.false = self._make("const", (), 0, 0, 0, True)
 
     def _make(
         self, op: str, args: tuple[Node, ...], value: int, low: int, high: int, boolean: bool
     ) -> Node:
-        key = (op, boolean, value, *[a.id for a in args])
+        if len(args) == 2:
+            key = (op, boolean, value, args[0].id, args[1].id)
+        else:
+            key = (op, boolean, value, *[a.id for a in args])
         node = self._known.get(key)
         if node is None:
             self._count += 1
@@ -69,7 +76,10 @@ class Graph:
     # Integers
 
     def int(self, value: int) -> Node:
-        return self._make("const", (), value, value, value, False)
+        node = self._ints.get(value)
+        if node is None:
+            node = self._ints[value] = self._make("const", (), value, value, value, False)
+        return node
 
     def leaf(self, number: int, high: int) -> Node:
         """The code of a leaf of the state, 0..high."""
