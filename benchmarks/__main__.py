@@ -15,6 +15,7 @@ from pathlib import Path
 from benchmarks import on_spark, report, targets
 from benchmarks.components import seconds_a_million_edges
 from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Configuration
+from benchmarks.kernel import loaded_seconds, made_seconds
 from benchmarks.own_engine import OwnEngine, help_seconds, walk_seconds
 from benchmarks.peers import rumur, spin, tlc
 from benchmarks.process import MeasurementError, NotPresentError
@@ -104,6 +105,9 @@ def add_own(
     components = partial(seconds_a_million_edges, size)
     bench.timings.append(Timing(targets.COMPONENTS, components, rounds))
     bench.timings.append(Timing(targets.HELP, partial(help_seconds, command), repeat))
+    kernels = bench.scratch / "kernels"
+    bench.timings.append(Timing(targets.KERNEL_MADE, partial(made_seconds, kernels), repeat))
+    bench.timings.append(Timing(targets.KERNEL_LOADED, partial(loaded_seconds, kernels), repeat))
     if MAIN in searches:
         walk = partial(walk_seconds, command, filled, OWN_WALKS, MAIN)
         bench.timings.append(Timing(targets.WALKS, walk, repeat))

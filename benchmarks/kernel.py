@@ -1,0 +1,52 @@
+"""How long it takes to make the kernel of `kip320`, or to load it, apart from loading LLVM.
+
+Run as a program with the folder of a cache, it prints two times in seconds: of the first kernel of
+this process, and of one for the same design loaded once more.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.process import MeasurementError, run
+
+
+def made_seconds(cache: Path) -> float:
+    """Seconds for a kernel that no cache has."""
+    for held in cache.rglob("*.o"):
+        held.unlink()
+    return _seconds(cache)[0]
+
+
+def loaded_seconds(cache: Path) -> float:
+    """Seconds for a kernel from the cache, in a process that has had it before."""
+    return _seconds(cache)[1]
+
+
+def _seconds(cache: Path) -> tuple[float, float]:
+    finished = run([sys.executable, "-m", "benchmarks.kernel", str(cache)])
+    try:
+        first, second = map(float, finished.output.split())
+    except ValueError as error:
+        raise MeasurementError(f"the time of a kernel could not be read: {error}") from error
+    return first, second
+
+
+def _kernel_seconds() -> float:
+    import specmodel
+    from specmodel.kernel import objects
+    from specmodel.kernel.kernel import Kernel
+
+    objects.host()  # loads LLVM
+    design = specmodel.load("kip320")
+    started = time.perf_counter()
+    Kernel(design.spec, design.chosen(["weak_isr", "strong_isr"]))
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    os.environ["SPECMODEL_CACHE"] = sys.argv[1]
+    print(_kernel_seconds(), _kernel_seconds())
