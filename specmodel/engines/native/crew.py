@@ -21,7 +21,7 @@ from specmodel.kernel.kernel import Kernel
 
 T = TypeVar("T")
 
-FEW = 2048
+FEW = 1 << 13
 """Levels of fewer states than this are searched by one thread."""
 
 PATIENCE = 50
