@@ -53,6 +53,7 @@ class Emitter:
         self.block = ""
         self._scopes: list[dict[Hashable, str]] = [{}]
         self._equations: dict[Node, dict[Node, Slot]] = {}
+        self._within = 0
         self._names = 0
 
     def line(self, text: str) -> None:
@@ -228,7 +229,12 @@ class Emitter:
         return self.new(f"icmp {kind} {INTS} {a}, {b}")
 
     def _alike(self, node: Node) -> dict[Node, Slot]:
-        """Those equations of a conjunction that two fields of a word can be in at once."""
+        """Those equations of a conjunction that several fields of a word can be in at once.
+
+        None within several such: making one asks for values, and Python's stack is short.
+        """
+        if self._within == DEEPEST:
+            return {}
         if node not in self._equations:
             words: dict[int, dict[Node, Slot]] = {}
             for arg in node.args:
@@ -247,7 +253,9 @@ class Emitter:
         alike = self._alike(node)
         word = next(iter(alike.values())).word
         mask = sum(slot.mask << slot.shift for slot in alike.values())
+        self._within += 1
         other = self.joined([(arg.args[1], slot.shift) for arg, slot in alike.items()])
+        self._within -= 1
         made = self.new(f"icmp eq {INTS} {self._kept(word, mask)}, {other}")
         for arg in node.args:
             if arg not in alike:

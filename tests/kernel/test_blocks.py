@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,8 @@ import specmodel
 from specmodel.kernel.circuit import ALL, LIVE, NONE, Placed
 from specmodel.kernel.emit import LANES
 from specmodel.kernel.kernel import Kernel
-from tests.kernel.reference import columns_of, reachable_states
+from tests.kernel.reference import Reference, columns_of, reachable_states
+from tests.written import design_of
 
 FIRST = 5
 """The masks before any gate: which states there are, none, and three comparisons."""
@@ -105,3 +107,59 @@ def test_a_block_too_large_for_the_room(most: int) -> None:
         at += done
     assert made == Counter(kernel.successors(packed, kernel.context()))
     assert sum(context.fired()) == made.total() == 1800
+
+
+CHAIN = """
+class Node(ScalarSet, size=3):
+    pass
+
+
+class Pair(Struct):
+    a: Annotated[int, Range(0, 2)]
+    b: Annotated[int, Range(0, 2)]
+    to: Node
+
+
+class State(Struct):
+    of: dict[Node, Pair]
+    at: Node
+    best: Pair
+
+
+@init
+def start() -> State:
+    first = Node.nth(0)
+    return State(of={n: Pair(a=0, b=0, to=n) for n in Node}, at=first, best=Pair(a=1, b=0, to=first))
+
+
+@action
+def walk(s: State) -> None:
+    here = s.at
+    for _ in range(60):
+        there = s.of[here].to
+        if s.best.a == s.of[there].a and s.best.b == s.of[there].b:
+            here = s.of[there].to
+        else:
+            here = there
+    s.at = here
+
+
+@action
+def change(s: State, n: Node, to: Node) -> None:
+    s.of[n].to = to
+    s.of[n].a = (s.of[n].a + 1) % 3
+    s.of[to].b = s.of[n].a
+
+
+spec = Spec(state=State, init=start, actions=[walk, change])
+"""
+
+
+def test_comparisons_of_what_was_compared_before(tmp_path: Path) -> None:
+    """Sixty choices, each by a comparison of fields of what the choice before it found."""
+    design = design_of(tmp_path, CHAIN)
+    native = specmodel.check(design, max_depth=3)
+    reference = specmodel.check(design, engine="interpret", max_depth=3)
+    assert (native.distinct, native.generated) == (reference.distinct, reference.generated)
+    kernel = Kernel(design.spec, ())
+    Reference(kernel).compare(reachable_states(design.spec, 600))
