@@ -95,6 +95,9 @@ def compare(measurements: Measurements) -> list[Comparison]:
     spin_builds = tuple(spin.BUILDS)
     return [
         Comparison(f"TLC / ours, 2 workers, {MAIN}", m.ratio([TLC_2], NATIVE_2, MAIN), "x", 500),
+        Comparison(
+            f"TLC, 2 workers / ours, 1 worker, {MAIN}", m.ratio([TLC_2], NATIVE_1, MAIN), "x", 500
+        ),
         Comparison(f"TLC / ours, 1 worker, {MAIN}", m.ratio([TLC_1], NATIVE_1, MAIN), "x"),
         Comparison(
             f"TLC / ours, 1 worker, {MAIN.up_to_names}",

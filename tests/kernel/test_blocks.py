@@ -129,7 +129,8 @@ class State(Struct):
 @init
 def start() -> State:
     first = Node.nth(0)
-    return State(of={n: Pair(a=0, b=0, to=n) for n in Node}, at=first, best=Pair(a=1, b=0, to=first))
+    best = Pair(a=1, b=0, to=first)
+    return State(of={n: Pair(a=0, b=0, to=n) for n in Node}, at=first, best=best)
 
 
 @action
