@@ -115,7 +115,28 @@ class Run:
 
     @contextmanager
     def assuming(self, *conditions: Node) -> Generator[None]:
-        """Runs under conditions, without merging: for terms, which change nothing."""
+        """Evaluates terms under conditions; what a helper among them changes is changed there."""
+        before = dict(self.world.slots)
+        try:
+            with self._on_path(*conditions):
+                yield
+        finally:
+            slots, holds = self.world.slots, self.graph.both(*conditions)
+            for slot, value in before.items():
+                if slots[slot] is not value:
+                    slots[slot] = self.algebra.select(holds, slots[slot], value)
+
+    @contextmanager
+    def once_more(self, slots: dict[int, Value]) -> Generator[None]:
+        """Evaluates once more what was evaluated when slots were these, changing nothing again."""
+        changed, self.world.slots = self.world.slots, dict(slots)
+        try:
+            yield
+        finally:
+            self.world.slots |= changed
+
+    @contextmanager
+    def _on_path(self, *conditions: Node) -> Generator[None]:
         self.path.extend(conditions)
         try:
             yield
@@ -156,10 +177,10 @@ class Run:
             return
         before = self.world
         self.world = before.copy()
-        with self.assuming(condition):
+        with self._on_path(condition):
             then()
         one, self.world = self.world, before
-        with self.assuming(self.graph.negate(condition)):
+        with self._on_path(self.graph.negate(condition)):
             other()
         self._merge(condition, one, self.world)
 

@@ -60,22 +60,28 @@ class Terms:
             return self._bound(term)
         if isinstance(term, ir.Call):
             return self.call(term)
+        before = dict(self.run.world.slots)
         value = self.value(term)
         if isinstance(term, ir.Choose):
-            condition = self.truth(term.condition)
-            if condition.constant:
-                return self.binding(term.then if condition.value else term.other)
-            with self.run.assuming(condition):
-                a = self.binding(term.then)
-            with self.run.assuming(self.graph.negate(condition)):
-                b = self.binding(term.other)
-            sources = [
-                s
-                for side in (a, b)
-                for s in ((side,) if isinstance(side, Place) else getattr(side, "sources", ()))
-            ]
-            return Snapshot(value, tuple(sources)) if sources else value
+            with self.run.once_more(before):
+                return self._chosen(term, value)
         return value
+
+    def _chosen(self, term: ir.Choose, value: Value) -> Binding:
+        """A choice that has a value, with the places that it may be of."""
+        condition = self.truth(term.condition)
+        if condition.constant:
+            return self.binding(term.then if condition.value else term.other)
+        with self.run.assuming(condition):
+            a = self.binding(term.then)
+        with self.run.assuming(self.graph.negate(condition)):
+            b = self.binding(term.other)
+        sources = [
+            s
+            for side in (a, b)
+            for s in ((side,) if isinstance(side, Place) else getattr(side, "sources", ()))
+        ]
+        return Snapshot(value, tuple(sources)) if sources else value
 
     def place(self, term: ir.Term) -> Place | None:
         """The place of a term that is a path, or None."""
@@ -90,7 +96,11 @@ class Terms:
             return base.then(Step("field", list(term.base.type.fields).index(term.name)))
         if isinstance(term, ir.At):
             base = self.place(term.base)
-            return base.then(Step("at", index=self._position(term))) if base else None
+            return (
+                base.then(Step("at", index=self._position(term, self.run.read(base))))
+                if base
+                else None
+            )
         if isinstance(term, ir.Apply) and term.op in ("the", "need"):
             base = self.place(term.args[0])
             if base is None:
@@ -115,7 +125,7 @@ class Terms:
             raise SpecError(message, term.span, "read that part of the state again")
         return binding
 
-    def _position(self, term: ir.At) -> Node:
+    def _position(self, term: ir.At, held: Value) -> Node:
         """The index of a map's key or a sequence's element, failing where there is none."""
         g, run = self.graph, self.run
         if isinstance(term.base.type, MapDomain):
@@ -124,7 +134,6 @@ class Terms:
             outside = g.negate(self.algebra.inside(domain, key))
             run.fail(outside, f"{_quoted(term.key)} is not a key of {domain}", term.span)
             return self.algebra.index(domain, key)
-        held = self.value(term.base)
         assert isinstance(held, Seq)
         index = self.integer(term.key)
         negative = g.lt(index, g.int(0))
@@ -163,7 +172,8 @@ class Terms:
         return base.fields[list(term.base.type.fields).index(term.name)]
 
     def _at(self, term: ir.At) -> Value:
-        base, index = self.value(term.base), self._position(term)
+        base = self.value(term.base)
+        index = self._position(term, base)
         if isinstance(base, Map):
             return self.algebra.at_index(index, base.values)
         assert isinstance(base, Seq)
