@@ -19,11 +19,12 @@ class State(Struct):
     flag: bool
     n: Annotated[int, Range(0, 3)]
     seen: Set[Node]
+    of: dict[Node, Annotated[list[Node], Capacity(1)]]
 
 
 @init
 def start() -> State:
-    return State(flag=False, n=0, seen=set())
+    return State(flag=False, n=0, seen=set(), of={{q: [q] for q in Node}})
 
 
 def visit(s: State, m: Node) -> bool:
@@ -38,13 +39,24 @@ def act(s: State, m: Node, k: Node) -> None:
     s.flag = {term}
 
 
+def pick(s: State, m: Node) -> Node:
+    s.n = (s.n + 1) % 4
+    return m
+
+
+@action
+def each(s: State, m: Node) -> None:
+    for q in s.of[pick(s, m)]:
+        s.seen |= {{q}}
+
+
 @action
 def forget(s: State, m: Node) -> None:
     s.seen -= {{m}}
     s.n = 0
 
 
-spec = Spec(state=State, init=start, actions=[act, forget])
+spec = Spec(state=State, init=start, actions=[act, each, forget])
 """
 
 TERMS = [

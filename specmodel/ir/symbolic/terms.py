@@ -335,7 +335,10 @@ class Terms:
 
     def _parts(self, source: ir.Source) -> Iterator[tuple[Node, tuple[Binding, ...]]]:
         g, term = self.graph, source.terms[0]
-        held, place = self.value(term), self.place(term) if mutable(term.type) else None
+        before = dict(self.run.world.slots)
+        held = self.value(term)
+        with self.run.once_more(before):
+            place = self.place(term) if mutable(term.type) else None
         if isinstance(held, Set):
             for i in range(held.element.size):
                 present = self.algebra.sets.member_at(held, i)
