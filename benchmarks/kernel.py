@@ -48,5 +48,7 @@ def _kernel_seconds() -> float:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m benchmarks.kernel FOLDER")
     os.environ["SPECMODEL_CACHE"] = sys.argv[1]
     print(_kernel_seconds(), _kernel_seconds())

@@ -121,10 +121,11 @@ class Run:
             with self._on_path(*conditions):
                 yield
         finally:
-            slots, holds = self.world.slots, self.graph.both(*conditions)
-            for slot, value in before.items():
-                if slots[slot] is not value:
-                    slots[slot] = self.algebra.select(holds, slots[slot], value)
+            slots = self.world.slots
+            changed = [slot for slot, value in before.items() if slots[slot] is not value]
+            holds = self.graph.both(*conditions) if changed else self.graph.true
+            for slot in changed:
+                slots[slot] = self.algebra.select(holds, slots[slot], before[slot])
 
     @contextmanager
     def once_more(self, slots: dict[int, Value]) -> Generator[None]:
