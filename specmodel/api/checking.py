@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from specmodel.design import Design
 from specmodel.engines import registry
+from specmodel.engines.native.available import processors
 from specmodel.errors import UsageError, suggestion
 from specmodel.lang.constants import Value
 from specmodel.results import (
@@ -194,10 +194,8 @@ def simulate(
 
 
 def default_workers() -> int:
-    """The cores this process may use, at most 8."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), MOST_DEFAULT_WORKERS)
-    return min(os.cpu_count() or 1, MOST_DEFAULT_WORKERS)
+    """The processors that this process may use, at most 8."""
+    return min(processors(), MOST_DEFAULT_WORKERS)
 
 
 def loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Design:

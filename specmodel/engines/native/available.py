@@ -1,4 +1,4 @@
-"""How much memory a search may take when nobody says: most of what the machine has free."""
+"""What a search may take of the machine when nobody says: its processors, and most free memory."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ _GROUPS = (
         Path("/sys/fs/cgroup/memory/memory.usage_in_bytes"),
     ),
 )
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def available() -> int | None:

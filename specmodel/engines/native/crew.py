@@ -5,23 +5,24 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from specmodel.engines.native.core import Functions
-from specmodel.engines.native.memory import Chunk, Memory, MemoryLimit
+from specmodel.engines.native.frontier import Frontier
+from specmodel.engines.native.memory import Chunk, Columns, Memory, MemoryLimit
 from specmodel.engines.native.shard import Shard, open_shards
 from specmodel.engines.native.stores.cold import Cold, Store
 from specmodel.engines.native.stores.run import DiskFull, Hashes
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.native.tags import LevelLimit
+from specmodel.engines.native.team import Team
 from specmodel.kernel.context import Context, Finding
 from specmodel.kernel.counter import Totals
 from specmodel.kernel.kernel import Kernel
 
 T = TypeVar("T")
 
-FEW = 1 << 13
+FEW = 1 << 12
 """Levels of fewer states than this are searched by one thread."""
 
 PATIENCE = 50
@@ -29,59 +30,62 @@ PATIENCE = 50
 
 
 class Worker:
-    """A shard with its kernel context, and what it has still to expand of this level: chunks, and
-    with `runs` the states of level `number` in those."""
+    """A shard with its kernel context, and with `runs` the states that it has in those of level
+    `number`: so many, `in_runs`, are still to be expanded. All others are in the `frontier`."""
 
     def __init__(
-        self, kernel: Kernel, shard: Shard, context: Context, survey: Survey, totals: Totals
+        self,
+        kernel: Kernel,
+        shard: Shard,
+        context: Context,
+        survey: Survey,
+        totals: Totals,
+        frontier: Frontier,
     ) -> None:
         self.kernel = kernel
         self.shard = shard
         self.context = context
         self.survey = survey
         self.totals = totals
-        self.level: list[Chunk] = []
+        self.frontier = frontier
         self.runs: Cold | None = None
         self.number = 0
-        self.left = 0
+        self.in_runs = 0
 
     def expand(self, stop: Callable[[], str]) -> None:
-        """Expands the level's chunks, until there are no more or something says stop."""
-        for chunk in self._chunks(stop):
-            self.shard.drain()
-            self._wait_for_others()
-            if self.survey.everything:
-                self.totals.steps(chunk.address, chunk.capacity, chunk.count)
-            self.shard.expand(chunk)
-            self.left -= chunk.count
-            self.shard.pool.give(chunk)
-        for chunk in self.level:
-            self.shard.pool.give(chunk)
-        self.shard.flush()
-
-    def _chunks(self, stop: Callable[[], str]) -> Iterator[Chunk]:
-        """The chunks of this level, each while nothing says stop."""
-        while self.level and not stop():
-            yield self.level.pop()
+        """Expands states of the level, until there are no more or something says stop."""
+        while not stop() and (share := self.frontier.take(self.shard.number)):
+            self._expand(share)
+            self.frontier.done(share)
         if self.runs is not None and not stop():
             for chunk in self.runs.chunks(self.number):
-                yield chunk
+                self._expand(chunk)
+                self.in_runs -= chunk.count
+                self.shard.pool.give(chunk)
                 if stop():
-                    return
+                    break
+        self.shard.flush()
 
-    def take_level(self) -> None:
-        """Makes the fresh states the level that is expanded next."""
-        in_runs = self.shard.end_level()
-        self.level = self.shard.take_fresh()
+    def _expand(self, states: Columns) -> None:
+        self.shard.drain()
+        self._wait_for_others()
+        if self.survey.everything:
+            self.totals.steps(states.address, self.shard.pool.capacity, states.count)
+        self.shard.expand(states)
+
+    def take_level(self) -> list[Chunk]:
+        """Makes the fresh states the level that is expanded next; gives those in chunks."""
+        self.in_runs = self.shard.end_level()
+        chunks = self.shard.take_fresh()
         self.runs = self.shard.active_cold
         self.number = self.shard.level
-        self.left = in_runs + sum(chunk.count for chunk in self.level)
+        self.frontier.put(self.shard.number, chunks)
+        return chunks
 
     def receive(self) -> None:
         """Takes in what the others have sent, and checks every new state: the next level."""
         self.shard.drain()
-        self.take_level()
-        for chunk in self.level:
+        for chunk in self.take_level():
             self._check(chunk)
         if self.runs is not None:
             for chunk in self.runs.chunks(self.number):
@@ -150,15 +154,17 @@ class Crew:
             for shard in shards:
                 shard.cold = Cold(shard, Hashes(shard.number, workers), layout, store)
         self.survey = survey
+        self._frontier = Frontier(shards[0].pool, workers)
         self.workers = [
-            Worker(kernel, shard, context, survey, totals)
+            Worker(kernel, shard, context, survey, totals, self._frontier)
             for shard, context, totals in zip(shards, contexts, survey.totals, strict=True)
         ]
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="specmodel")
+        self._team = Team(workers)
+        self._failed = False
 
     def close(self) -> None:
         """Ends the threads, waiting for what they are doing, and gives the states' memory back."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._team.close()
         if not self._closed:
             for worker in self.workers:
                 worker.shard.close()
@@ -171,7 +177,7 @@ class Crew:
     @property
     def frontier(self) -> int:
         """States found but not expanded yet."""
-        return sum(worker.left for worker in self.workers)
+        return self._frontier.left + sum(worker.in_runs for worker in self.workers)
 
     @property
     def disk(self) -> int:
@@ -194,55 +200,52 @@ class Crew:
         """Makes the initial states the first level, and checks them."""
         self.workers[0].shard.seed(states)
         self.workers[0].shard.flush()
-        self._each(lambda worker: worker.receive(), len(states))
+        if len(states) >= FEW:
+            self.each(Worker.receive)
+        else:
+            for worker in self.workers:
+                worker.receive()
 
     def advance(self, level: int) -> None:
         """Expands a level (0: the initial states) unless told to stop, and checks the next."""
         try:
             for worker in self.workers:
                 worker.shard.mark(level + 1)
-            size = self.frontier
-            self._each(lambda worker: worker.expand(lambda: self.stopped), size)
-            self._each(lambda worker: worker.receive(), size)
+            if self.frontier >= FEW:
+                self.each(self._advance)
+            else:
+                for worker in self.workers:
+                    worker.expand(self._whether_to_stop)
+                for worker in self.workers:
+                    worker.receive()
         except LevelLimit:
             self.stopped = "max-depth"
             for worker in self.workers:
-                worker.left = 0  # there is no level after this one
+                worker.in_runs = 0  # there is no level after this one
+                self._frontier.put(worker.shard.number, ())
         except (MemoryLimit, DiskFull) as full:
             self.stopped = "max-memory" if isinstance(full, MemoryLimit) else "disk-full"
             for worker in self.workers:
                 worker.shard.abandon()
 
-    def _each(self, task: Callable[[Worker], None], size: int) -> None:
-        """Runs a task for every worker: side by side, or in turn if the level is small.
-
-        The first worker's runs here, as waking a thread takes as long as hundreds of states.
-        """
-        if size < FEW:
-            for worker in self.workers:
-                task(worker)
-            return
-        first, *others = self.workers
-        running = [self._pool.submit(self._run, task, worker) for worker in others]
+    def _advance(self, worker: Worker) -> None:
+        """What one worker does of that, beside all others."""
         try:
-            self._run(task, first)
-        finally:
-            wait(running)
-        for future in running:
-            future.result()
-
-    def _run(self, task: Callable[[Worker], None], worker: Worker) -> None:
-        try:
-            task(worker)
+            worker.expand(self._whether_to_stop)
         except BaseException:
-            self.stopped = self.stopped or "failed"  # so that the others end soon
+            self._failed, self.stopped = True, self.stopped or "failed"  # so that others end soon
             raise
+        finally:
+            self._team.meet()
+        if not self._failed:
+            worker.receive()
+
+    def _whether_to_stop(self) -> str:
+        return self.stopped
 
     def each(self, task: Callable[[Worker], T]) -> list[T]:
         """What a task gives for each worker, side by side. Raises what any of them raises."""
-        running = [self._pool.submit(task, worker) for worker in self.workers]
-        wait(running)
-        return [future.result() for future in running]
+        return self._team.run(lambda number: task(self.workers[number]))
 
     def restore_counters(self, counters: Sequence[int]) -> None:
         """Counts from here: what `fired` and `fewer` gave in the run that this one goes on with."""
@@ -284,11 +287,12 @@ class Crew:
         return path[::-1]
 
     def _predecessor(self, words: tuple[int, ...], level: int) -> tuple[int, ...]:
-        tasks = [
-            self._pool.submit(worker.shard.predecessor, words, level, scratch.address)
-            for worker, scratch in zip(self.workers, self._scratch, strict=True)
-        ]
-        found = [state for task in tasks if (state := task.result()) is not None]
+        sources = self._team.run(
+            lambda number: self.workers[number].shard.predecessor(
+                words, level, self._scratch[number].address
+            )
+        )
+        found = [state for state in sources if state is not None]
         if not found:
             raise AssertionError("a state has no predecessor in the level before it")
         return min(found)

@@ -124,6 +124,16 @@ class Tables(Protocol):
         ...
 
 
+class Columns(Protocol):
+    """States in columns that are as far apart as those of a chunk."""
+
+    @property
+    def address(self) -> int: ...
+
+    @property
+    def count(self) -> int: ...
+
+
 class Chunk:
     """A list of states in columns: word w of entry i is at `address + (w * capacity + i) * 8`.
 

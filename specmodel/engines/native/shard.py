@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING
 from specmodel.engines.native import fields
 from specmodel.engines.native.core import Core, Functions, Step, bucket_rows, load_core
 from specmodel.engines.native.memory import (
+    HUGE_PAGE,
     LANES,
     WORD,
     Chunk,
     ChunkPool,
+    Columns,
     Memory,
     MemoryLimit,
     Region,
@@ -208,7 +210,7 @@ class Shard:
             c[fields.EXPAND] = self.kernel.expand
             self.pool.give(chunk)
 
-    def expand(self, chunk: Chunk) -> bool:
+    def expand(self, chunk: Columns) -> bool:
         """Finds all successors of a chunk's states; inserts its own, sends the others to theirs.
 
         False: the kernel set its status; clear that and `resume`. Raises MemoryLimit, after which
@@ -370,7 +372,7 @@ class Shard:
         best = self._fields[fields.BEST]
         return tuple((ctypes.c_uint64 * self.core.words).from_address(best))
 
-    def _start(self, step: Step, chunk: Chunk) -> bool:
+    def _start(self, step: Step, chunk: Columns) -> bool:
         if self._paused is not None:
             raise RuntimeError("resume what was stopped before starting something else")
         c = self._fields
@@ -461,7 +463,7 @@ class Shard:
         """Moves to a larger table, giving back the old one as it is read: never are both whole."""
         old, slots = self._table, self.slots
         more = max(least, self._larger())
-        slice_size = -(-slots // SLICES)
+        slice_size = min(slots, max(-(-slots // SLICES), HUGE_PAGE // self._row))
         spare = slice_size * self._row
         self._table = self.tables.region(more * self._row, more * self._row - old.size + spare)
         self._set_table()

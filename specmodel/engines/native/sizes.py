@@ -32,7 +32,7 @@ class Sizes:
     def for_bindings(self, bindings: int) -> Sizes:
         """Sizes that hold at least two blocks of successors a batch, and a batch a chunk."""
         batch = max(self.batch, 2 * LANES * bindings)
-        return replace(self, chunk=max(self.chunk, -(-batch // 64) * 64), batch=batch)
+        return replace(self, chunk=max(self.chunk, -(-(batch + LANES) // 64) * 64), batch=batch)
 
     @property
     def slots(self) -> int:

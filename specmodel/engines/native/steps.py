@@ -38,6 +38,7 @@ from specmodel.engines.native.fields import (
     IN_END,
     KEEP,
     KERNEL,
+    LANES,
     MOST,
     OUT,
     OUT_LIMIT,
@@ -68,6 +69,8 @@ from specmodel.engines.native.fingerprints import (
 from specmodel.engines.native.machine.language import (
     address,
     call,
+    compress,
+    ctpop,
     cttz,
     equal_words,
     i64,
@@ -233,7 +236,7 @@ def route(c: ptr, n: i64) -> i64:
     """Sends n states of the out columns (hashes known) on; gives how many are the shard's own.
 
     Those and their hashes are moved to the stage, without a jump that depends on the hash. Every
-    outbox has room.
+    outbox has room, and for LANES states more.
     """
     out = ptr(c[OUT])
     stride = c[STRIDE]
@@ -259,6 +262,39 @@ def route(c: ptr, n: i64) -> i64:
 
 
 @machine
+def route_eights(c: ptr, n: i64) -> i64:
+    """The same eight states at a time, where there are 2, 4 or 8 shards.
+
+    Then the first bits of a hash are the number of its shard, and one comparison finds those of the
+    eight that belong to a shard.
+    """
+    out = ptr(c[OUT])
+    stride = c[STRIDE]
+    hashes = ptr(c[HASHES])
+    shards = c[SHARDS]
+    routes = ptr(c[ROUTES])
+    own = c[OWN]
+    shift = 64 - cttz(shards)
+    routes[own * ROUTE + ROUTE_COUNT] = 0
+    kept = 0
+    for i in range(0, n, LANES):
+        valid = (1 << min(n - i, LANES)) - 1
+        for shard in range(shards):
+            to = routes + shard * ROUTE
+            columns = ptr(to[0])
+            count = to[ROUTE_COUNT]
+            step = to[ROUTE_STRIDE]
+            bits = equal_words(hashes + i, shard << shift, -1 << shift) & valid
+            for w in range(W):
+                compress(columns + (w * step + count), out + (w * stride + i), bits)
+            to[ROUTE_COUNT] = count + ctpop(bits)
+        bits = equal_words(hashes + i, own << shift, -1 << shift) & valid
+        compress(hashes + kept, hashes + i, bits)
+        kept += ctpop(bits)
+    return kept
+
+
+@machine
 def take_batch(c: ptr, n: i64) -> None:
     """Makes its own among n states of the out columns the batch, and puts others into outboxes."""
     hash_column(ptr(c[OUT]), c[STRIDE], n, ptr(c[HASHES]))
@@ -267,7 +303,8 @@ def take_batch(c: ptr, n: i64) -> None:
     c[BATCH_AT] = 0
     c[BATCH_END] = n
     if c[SHARDS] > 1:
-        c[BATCH_END] = route(c, n)
+        even = c[SHARDS] <= LANES and ctpop(c[SHARDS]) == 1
+        c[BATCH_END] = route_eights(c, n) if even else route(c, n)
         c[BATCH] = c[STAGE]
 
 
@@ -276,7 +313,7 @@ def full_outbox(c: ptr) -> i64:
     """The first shard whose outbox might have no room; the shard itself if there is none."""
     routes = ptr(c[ROUTES])
     own = c[OWN]
-    most = c[CHUNK] - c[OUT_LIMIT]
+    most = c[CHUNK] - c[OUT_LIMIT] - LANES
     for shard in range(c[SHARDS]):
         if shard != own and routes[shard * ROUTE + ROUTE_COUNT] > most:
             return shard

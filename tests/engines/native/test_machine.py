@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.engines.native.machine.language import (
+    acquire,
     address,
     call,
+    compress,
     ctpop,
     cttz,
     equal_words,
@@ -20,6 +22,7 @@ from specmodel.engines.native.machine.language import (
     lshr,
     machine,
     mulhi,
+    pause,
     prefetch,
     ptr,
     signed,
@@ -142,6 +145,17 @@ def equal_among(p: ptr, word: i64, mask: i64) -> i64:
 
 
 @machine
+def compressed(to: ptr, words: ptr, bits: i64) -> None:
+    compress(to, words, bits)
+
+
+@machine
+def published(word: ptr) -> i64:
+    pause()
+    return acquire(word)
+
+
+@machine
 def product(a: i64, b: i64) -> i64:
     return a * b
 
@@ -153,6 +167,8 @@ ENTRIES: list[Callable[..., Any]] = [
     loops,
     in_memory,
     equal_among,
+    compressed,
+    published,
     product,
 ]
 
@@ -212,6 +228,23 @@ def test_eight_words_are_compared_at_once(
     array = (ctypes.c_int64 * 8)(*held)
     expected = sum(1 << i for i, w in enumerate(held) if (w ^ word) & mask == 0)
     assert function(code, "equal_among", 3)(ctypes.addressof(array), word, mask) == expected
+
+
+@given(held=st.lists(words, min_size=8, max_size=8), bits=st.integers(0, 255))
+def test_chosen_words_are_brought_together(
+    code: objects.Loaded, held: list[int], bits: int
+) -> None:
+    """In their order, from the first place on; nothing is written behind eight words."""
+    source, to = (ctypes.c_int64 * 8)(*held), (ctypes.c_int64 * 9)(*[77] * 9)
+    function(code, "compressed", 3)(ctypes.addressof(to), ctypes.addressof(source), bits)
+    chosen = [word for i, word in enumerate(held) if bits >> i & 1]
+    assert list(to)[: len(chosen)] == chosen
+    assert to[8] == 77
+
+
+def test_a_word_of_another_thread(code: objects.Loaded) -> None:
+    word = ctypes.c_int64(-5)
+    assert function(code, "published", 1)(ctypes.addressof(word)) == -5
 
 
 def test_memory_and_calls(code: objects.Loaded) -> None:

@@ -51,7 +51,7 @@ def test_table_is_a_set(words: int) -> None:
 
 
 @pytest.mark.parametrize("words", [1, 2, 3, 5])
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
 @pytest.mark.parametrize("sizes", [TINY, None], ids=["tiny", "usual"])
 def test_search_equals_plain_python(words: int, count: int, sizes: Sizes | None) -> None:
     """Levels, their states and the number generated do not depend on workers or sizes."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from specmodel.engines.native.machine import language, translate
+from specmodel.engines.native.machine import language, operations, translate
 from specmodel.kernel import objects
 
 
@@ -35,7 +35,7 @@ def version(entries: tuple[Callable[..., Any], ...]) -> str:
     Of constants it has the values, wherever they are defined.
     """
     digest, waiting, seen = hashlib.sha256(), [e.__module__ for e in entries], set[str]()
-    waiting += [translate.__name__, language.__name__]
+    waiting += [translate.__name__, operations.__name__, language.__name__]
     while waiting:
         name = waiting.pop()
         if name in seen:

@@ -60,9 +60,27 @@ def prefetch(pointer: ptr) -> None:
     raise NotImplementedError(pointer)
 
 
+def acquire(pointer: ptr) -> i64:
+    """A word that other threads write; what they wrote before it is seen after this."""
+    raise NotImplementedError(pointer)
+
+
+def pause() -> None:
+    """Lets the processor rest for a moment, where it has a way to."""
+    raise NotImplementedError
+
+
 def equal_words(pointer: ptr, word: i64, mask: i64) -> i64:
     """Which of 8 words are equal to a word in the bits of a mask: bit i is for `pointer[i]`."""
     raise NotImplementedError(pointer, word, mask)
+
+
+def compress(to: ptr, words: ptr, bits: i64) -> None:
+    """Stores those of 8 words whose bits are set, one after the other.
+
+    `to[0:8]` is overwritten whole: what follows those words there is of no use.
+    """
+    raise NotImplementedError(to, words, bits)
 
 
 def signed(value: int) -> i64:

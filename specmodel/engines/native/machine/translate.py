@@ -13,9 +13,10 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from specmodel.engines.native.machine import operations
 from specmodel.engines.native.machine.language import is_machine, signed
+from specmodel.engines.native.machine.operations import BOOL, I64, PTR, VOID
 
-I64, BOOL, PTR, VOID = "i64", "i1", "ptr", "void"
 TYPES = {"i64": I64, "int": I64, "bool": BOOL, "ptr": PTR, "None": VOID}
 
 OPERATORS: dict[type[ast.operator], str] = {
@@ -36,14 +37,6 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: "sgt",
     ast.GtE: "sge",
 }
-DECLARATIONS = """\
-declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
-declare i64 @llvm.cttz.i64(i64, i1)
-declare i64 @llvm.ctpop.i64(i64)
-declare i64 @llvm.smin.i64(i64, i64)
-declare i64 @llvm.smax.i64(i64, i64)
-"""
-
 Value = tuple[str, str]
 """An operand as IR text, and its type."""
 
@@ -68,7 +61,7 @@ def translate(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int
         body = _Function(function, constants, function.__name__ in exported)
         done[function.__name__] = body.text()
         waiting += body.callees
-    return "\n".join([DECLARATIONS, *done.values()])
+    return "\n".join([operations.text(), *done.values()])
 
 
 class _Function:
@@ -383,53 +376,12 @@ class _Function:
             return (self._new(f"inttoptr i64 {self._as(arguments[0], I64, node)} to ptr"), PTR)
         if name == "address" and len(arguments) == 1:
             return (self._new(f"ptrtoint ptr {self._as(arguments[0], PTR, node)} to i64"), I64)
-        if name == "prefetch" and len(arguments) == 1:
-            pointer = self._as(arguments[0], PTR, node)
-            self._line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 1, i32 3, i32 1)")
-            return ("", VOID)
-        if name == "equal_words" and len(arguments) == 3:
-            return self._equal_words(node, arguments)
         if name == "call" and arguments:
             return self._call_address(node, arguments)
-        return self._operation(node, name, [self._as(a, I64, node) for a in arguments])
-
-    def _equal_words(self, node: ast.Call, arguments: list[Value]) -> Value:
-        pointer = self._as(arguments[0], PTR, node)
-        words = self._new(f"load <8 x i64>, ptr {pointer}, align 8")
-        word, mask = (self._in_all_lanes(self._as(a, I64, node)) for a in arguments[1:])
-        differing = self._new(f"xor <8 x i64> {words}, {word}")
-        counting = self._new(f"and <8 x i64> {differing}, {mask}")
-        equal = self._new(f"icmp eq <8 x i64> {counting}, zeroinitializer")
-        bits = self._new(f"bitcast <8 x i1> {equal} to i8")
-        return (self._new(f"zext i8 {bits} to i64"), I64)
-
-    def _in_all_lanes(self, word: str) -> str:
-        first = self._new(f"insertelement <8 x i64> poison, i64 {word}, i64 0")
-        return self._new(
-            f"shufflevector <8 x i64> {first}, <8 x i64> poison, <8 x i32> zeroinitializer"
-        )
-
-    def _operation(self, node: ast.Call, name: str, operands: list[str]) -> Value:
-        match name, operands:
-            case "lshr", [a, b]:
-                return (self._new(f"lshr i64 {a}, {b}"), I64)
-            case "ult", [a, b]:
-                return (self._new(f"icmp ult i64 {a}, {b}"), BOOL)
-            case "min" | "max", [a, b]:
-                return (self._new(f"call i64 @llvm.s{name}.i64(i64 {a}, i64 {b})"), I64)
-            case "cttz", [a]:
-                return (self._new(f"call i64 @llvm.cttz.i64(i64 {a}, i1 false)"), I64)
-            case "ctpop", [a]:
-                return (self._new(f"call i64 @llvm.ctpop.i64(i64 {a})"), I64)
-            case "mulhi", [a, b]:
-                wide = [self._new(f"zext i64 {x} to i128") for x in (a, b)]
-                product = self._new(f"mul nuw i128 {wide[0]}, {wide[1]}")
-                high = self._new(f"lshr i128 {product}, 64")
-                return (self._new(f"trunc i128 {high} to i64"), I64)
-            case _:
-                raise self.wrong(
-                    node, f"machine Python has no {name}() of {len(operands)} arguments"
-                )
+        signature = operations.SIGNATURES.get(name)
+        if signature is None or len(signature[0]) != len(arguments):
+            raise self.wrong(node, f"machine Python has no {name}() of {len(arguments)} arguments")
+        return self._call_function(node, name, *signature, arguments)
 
     def _call_machine(
         self, node: ast.Call, target: Callable[..., Any], arguments: list[Value]
@@ -442,9 +394,20 @@ class _Function:
             raise self.wrong(
                 node, f"{tree.name}() takes {len(parameters)} arguments, not {len(arguments)}"
             )
+        kinds = [kind for _, kind in parameters]
+        return self._call_function(node, tree.name, kinds, returns, arguments)
+
+    def _call_function(
+        self,
+        node: ast.Call,
+        name: str,
+        parameters: Sequence[str],
+        returns: str,
+        arguments: Sequence[Value],
+    ) -> Value:
         pairs = zip(parameters, arguments, strict=True)
-        passed = ", ".join(f"{kind} {self._as(value, kind, node)}" for (_, kind), value in pairs)
-        text = f"call {returns} @{tree.name}({passed})"
+        passed = ", ".join(f"{kind} {self._as(value, kind, node)}" for kind, value in pairs)
+        text = f"call {returns} @{name}({passed})"
         if returns == VOID:
             self._line(text)
             return ("", VOID)

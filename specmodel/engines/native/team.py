@@ -1,0 +1,129 @@
+"""Threads that do the same task side by side, and how they wait for each other."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from specmodel.engines.native.available import processors
+from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.waiting import wait_for
+
+T = TypeVar("T")
+
+LOOKS = 2_000
+"""How often a thread looks before it sleeps: for about as long as waking it would take."""
+
+
+class Team:
+    """A number of workers, of which the first is the thread that calls `run`, one at a time.
+
+    The others are started when they are first needed.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        looks = LOOKS if workers <= processors() else 0
+        self._begun, self._met, self._ended = (Count(looks) for _ in range(3))
+        self._turn = 0
+        self._task: Callable[[int], Any] | None = None
+        self._results: list[Any] = [None] * workers
+        self._wrong: list[BaseException | None] = [None] * workers
+        self._threads: list[threading.Thread] = []
+
+    def run(self, task: Callable[[int], T]) -> list[T]:
+        """What a task gives for the number of each worker, when all have ended.
+
+        Raises what it raised for any of them.
+        """
+        while len(self._threads) < self.workers - 1:
+            number = len(self._threads) + 1
+            name = f"specmodel_{number}"
+            thread = threading.Thread(
+                target=self._work, args=(number, self._turn), name=name, daemon=True
+            )
+            self._threads.append(thread)
+            thread.start()
+        self._task = task
+        self._turn += 1
+        self._begun.add()
+        try:
+            self._do(0)
+        finally:
+            self._ended.wait(self._turn * len(self._threads))
+            self._task = None
+        for wrong in self._wrong:
+            if wrong is not None:
+                raise wrong
+        return list(self._results)
+
+    def meet(self) -> None:
+        """Within a task, where each worker calls it equally often: waits until all are there."""
+        come = self._met.add()
+        self._met.wait(-(-come // self.workers) * self.workers)
+
+    def close(self) -> None:
+        """Ends the threads, each when it has done what it is doing."""
+        self._begun.add()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self, number: int, turn: int) -> None:
+        while True:
+            turn += 1
+            self._begun.wait(turn)
+            if self._task is None:
+                return
+            self._do(number)
+            self._ended.add()
+
+    def _do(self, number: int) -> None:
+        assert self._task is not None
+        self._wrong[number] = None
+        try:
+            self._results[number] = self._task(number)
+        except BaseException as wrong:
+            self._wrong[number] = wrong
+
+
+class Count:
+    """A number that grows, and that threads wait for: awake for so many looks, then asleep.
+
+    Waking a thread takes as long as expanding a thousand states, and most waits are shorter. While
+    a thread looks, it has not got Python's lock.
+    """
+
+    def __init__(self, looks: int) -> None:
+        self._looks = looks
+        self._value = ctypes.c_int64(0)
+        self._grown = threading.Condition()
+
+    def add(self) -> int:
+        """Makes it one more; gives what it is then."""
+        with self._grown:
+            self._value.value += 1
+            self._grown.notify_all()
+            return self._value.value
+
+    def wait(self, value: int) -> None:
+        """Ends when it is at least a value."""
+        if self._value.value >= value:
+            return
+        if self._looks and _wait_for()(ctypes.addressof(self._value), value, self._looks):
+            return
+        with self._grown:
+            self._grown.wait_for(lambda: self._value.value >= value)
+
+
+@functools.cache
+def _wait_for() -> Callable[[int, int, int], int]:
+    code = build((wait_for,), {})
+    word = ctypes.c_int64
+    function: Any = ctypes.CFUNCTYPE(word, ctypes.c_void_p, word, word)
+    address = code.address("wait_for")
+    made = function(address)
+    made.code = code  # which is there as long as the function
+    return made
