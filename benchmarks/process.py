@@ -45,6 +45,11 @@ class Finished:
         raise MeasurementError(f"no line of the output starts with {prefix!r}")
 
 
+def _environment() -> dict[str, str]:
+    """This process's environment, but Python keeps its bytecode, as it does for its users."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def run(
     command: Sequence[str | Path],
     *,
@@ -64,7 +69,7 @@ def run(
             process = subprocess.Popen(
                 words,
                 cwd=directory,
-                env={**os.environ, **(environment or {})},
+                env={**_environment(), **(environment or {})},
                 stdout=subprocess.PIPE,
                 stderr=complaints,
                 text=True,

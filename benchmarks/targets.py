@@ -25,7 +25,7 @@ RUMUR_1 = "rumur, 1 thread"
 RUMUR_2 = "rumur, 2 threads"
 HELP = "specmodel --help"
 KERNEL_MADE = "kernel made, LLVM loaded before"
-KERNEL_LOADED = "kernel loaded from the cache, LLVM loaded before"
+KERNEL_LOADED = "kernel loaded from the cache, where it has been before"
 COMPONENTS = "components of kip320's graph, a million edges"
 WALKS = "specmodel, a million steps of walks"
 TLC_WALKS = "tlc, a million steps of walks"
@@ -168,7 +168,7 @@ def compare(measurements: Measurements) -> list[Comparison]:
             "s",
         ),
         Comparison(
-            "kernel loaded in a fresh process, with LLVM",
+            "kernel loaded in a fresh process",
             m.value(FILLED_CACHE, MAIN, lambda c: c.compile_median),
             "s",
         ),

@@ -1,4 +1,4 @@
-"""Object files that are kept from one run to the next, in a folder of the user's.
+"""Machine code that is kept from one run to the next, in a folder of the user's.
 
 A file that is damaged, gone meanwhile, or in a folder that cannot be written costs a compilation,
 never a failure. What has not been used for long goes once there is too much.
@@ -16,7 +16,7 @@ from pathlib import Path
 DIGEST_SIZE = 32
 
 MOST = 200_000_000
-"""Bytes of object files above which the least recently used go, until there is half of it."""
+"""Bytes of code above which the least recently used go, until there is half of it."""
 
 LOOK_EVERY = 3600.0
 """Seconds from one look at the size of the folder to the next."""

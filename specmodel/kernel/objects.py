@@ -1,6 +1,7 @@
-"""LLVM IR text to machine code in memory, through object files kept in a cache on disk.
+"""LLVM IR text to machine code in memory, through a cache on disk.
 
-A file of the cache is named by a digest of all that the code depends on.
+A file of the cache is named by a digest of all that the code depends on. It holds an image, which
+takes no LLVM to put into memory, or an object file where there can be no image.
 """
 
 from __future__ import annotations
@@ -8,11 +9,20 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from specmodel.kernel import cache
+from specmodel.kernel import cache, image
+
+CPUINFO = Path("/proc/cpuinfo")
+LASTING = {"vendor_id", "cpu family", "model", "model name", "stepping", "flags"}
+"""What of it tells processors apart and does not change from one moment to the next."""
+
+MODEL = "small" if image.possible() else "jitdefault"
+"""How far code may lie from what it refers to: in an image, not far."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,7 @@ class Target:
 
 def host(level: int = 2, passes: int = 0) -> Target:
     """The machine that this runs on."""
-    cpu, features = _host_cpu()
+    cpu, features = host_processor()
     return Target(cpu, features, level, passes)
 
 
@@ -39,12 +49,13 @@ def host(level: int = 2, passes: int = 0) -> Target:
 class Loaded:
     """Machine code in memory, which lives as long as this does."""
 
-    engine: Any
+    place: Any
+    """Where it is: an `image.Mapped`, or an engine of LLVM."""
     cached: bool
 
     def address(self, name: str) -> int:
         """The address of a function. Raises KeyError when there is none of that name."""
-        found = self.engine.get_function_address(name)
+        found = self.place.get_function_address(name)
         if not found:
             raise KeyError(name)
         return found
@@ -55,13 +66,16 @@ def load(target: Target, key: str, text: Callable[[], str]) -> Loaded:
 
     The key must change whenever the text would; the text itself will do.
     """
-    name = f"{_digest(target, key)}.o"
+    name = f"{_digest(target, key)}.code"
     code = cache.read(name)
     cached = code is not None
     if code is None:
         code = compile_object(target, text())
+        linked = image.link(code)
+        code = code if linked is None else linked.pack()
         cache.write(name, code)
-    return Loaded(_link(target, code), cached)
+    linked = image.unpack(code)
+    return Loaded(_link(target, code) if linked is None else image.Mapped(linked), cached)
 
 
 def compile_object(target: Target, text: str) -> bytes:
@@ -88,9 +102,29 @@ def _llvm() -> Any:
 
 
 @functools.cache
-def _host_cpu() -> tuple[str, str]:
+def host_processor() -> tuple[str, str]:
+    """What LLVM calls this machine's processor, and its features: from the cache if known."""
+    described = _description()
+    name = f"{hashlib.sha256(f'{_version()} {described}'.encode()).hexdigest()}.host"
+    known = cache.read(name) if described else None
+    if known is not None:
+        cpu, features = known.decode().split("\n")
+        return cpu, features
     llvm = _llvm()
-    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    if described:
+        cache.write(name, f"{cpu}\n{features}".encode())
+    return cpu, features
+
+
+def _description() -> str:
+    """What the system says of its first processor, as far as that stays; empty if nothing."""
+    try:
+        with CPUINFO.open(encoding="utf-8", errors="replace") as file:
+            lines = list(itertools.takewhile(str.strip, file))
+    except OSError:
+        return ""
+    return "".join(line for line in lines if line.partition(":")[0].strip() in LASTING)
 
 
 def _machine(target: Target) -> Any:
@@ -98,7 +132,12 @@ def _machine(target: Target) -> Any:
         _llvm()
         .Target.from_default_triple()
         .create_target_machine(
-            cpu=target.cpu, features=target.features, opt=target.level, jit=True, reloc="pic"
+            cpu=target.cpu,
+            features=target.features,
+            opt=target.level,
+            jit=True,
+            reloc="pic",
+            codemodel=MODEL,
         )
     )
 
@@ -114,6 +153,9 @@ def _link(target: Target, code: bytes) -> Any:
 
 
 def _digest(target: Target, key: str) -> str:
-    version = importlib.import_module("llvmlite").__version__
-    parts = (version, repr(target), key)
+    parts = (_version(), repr(target), key)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _version() -> str:
+    return importlib.import_module("llvmlite").__version__

@@ -6,20 +6,23 @@ import ctypes
 import gc
 import os
 import platform
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from specmodel.kernel import cache, objects
+from specmodel.kernel import cache, image, objects
 
 ANSWER = "define i64 @answer() {\n  ret i64 42\n}\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("SPECMODEL_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+    objects.host_processor.cache_clear()
+    yield tmp_path / "cache"
+    objects.host_processor.cache_clear()
 
 
 def answer(code: objects.Loaded) -> int:
@@ -55,7 +58,7 @@ def test_text_is_not_asked_for_on_a_hit() -> None:
 def test_damaged_file_is_compiled_anew(folder: Path, damage: bytes) -> None:
     """A truncated or overwritten file is noticed and replaced."""
     load()
-    (file,) = folder.rglob("*.o")
+    (file,) = folder.rglob("*.code")
     file.write_bytes(damage)
     again = load()
     assert not again.cached
@@ -80,14 +83,14 @@ def test_what_is_not_used_goes_first(folder: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(cache, "LOOK_EVERY", 0.0)
     monkeypatch.setattr(cache, "MOST", 20_000)
     for number in range(16):
-        cache.write(f"{number}.o", bytes(1_000))
-        os.utime(folder / "objects" / f"{number}.o", (number, number))
-    assert cache.read("3.o") == bytes(1_000)
+        cache.write(f"{number}.code", bytes(1_000))
+        os.utime(folder / "objects" / f"{number}.code", (number, number))
+    assert cache.read("3.code") == bytes(1_000)
     for number in range(16, 20):
-        cache.write(f"{number}.o", bytes(1_000))
-    kept = {file.stem for file in folder.rglob("*.o")}
+        cache.write(f"{number}.code", bytes(1_000))
+    kept = {file.stem for file in folder.rglob("*.code")}
     assert {"3", "15", "19"} < kept and not {"0", "1", "2", "4", "5"} & kept
-    assert sum(file.stat().st_size for file in folder.rglob("*.o")) < 20_000
+    assert sum(file.stat().st_size for file in folder.rglob("*.code")) < 20_000
 
 
 def test_code_for_a_plain_machine_runs() -> None:
@@ -95,6 +98,67 @@ def test_code_for_a_plain_machine_runs() -> None:
     cpu = "x86-64" if platform.machine() in ("x86_64", "AMD64") else objects.host().cpu
     plain = objects.Target(cpu, features="", level=0)
     assert answer(objects.load(plain, ANSWER, lambda: ANSWER)) == 42
+
+
+def test_a_hit_needs_no_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading LLVM takes longer than most of what code is needed for. Nor to know the processor."""
+    if not image.possible():
+        pytest.skip("there are no images for this machine")
+    known = objects.host()
+    load()
+
+    def never() -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(objects, "_llvm", never)
+    objects.host_processor.cache_clear()
+    assert objects.host() == known
+    assert answer(load()) == 42
+
+
+def test_another_processor_is_not_taken_for_this(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder may be shared by machines: what is kept of one says nothing about another."""
+    described = tmp_path / "cpuinfo"
+    monkeypatch.setattr(objects, "CPUINFO", described)
+    asked: list[int] = []
+    usual = objects._llvm  # pyright: ignore[reportPrivateUsage]
+
+    def llvm() -> Any:
+        asked.append(1)
+        return usual()
+
+    monkeypatch.setattr(objects, "_llvm", llvm)
+    texts = ["flags\t: sse2 avx2\ncpu MHz\t: 1000\n", "flags\t: sse2\ncpu MHz\t: 1000\n"]
+    for text, times in ((texts[0], 1), (texts[0].replace("1000", "2000"), 1), (texts[1], 2)):
+        described.write_text(text)
+        objects.host_processor.cache_clear()
+        objects.host()
+        assert len(asked) == times
+    described.unlink()
+    objects.host_processor.cache_clear()
+    objects.host()
+    assert len(asked) == 3  # where nothing is known, nothing is kept
+
+
+def test_code_that_no_image_can_hold() -> None:
+    """It calls a library, so LLVM puts it into memory, at first and from the cache."""
+    text = """
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+define void @answer(ptr %to, i64 %size) {
+  call void @llvm.memset.p0.i64(ptr %to, i8 42, i64 %size, i1 false)
+  ret void
+}
+"""
+    for cached in (False, True):
+        code = objects.load(objects.host(), "calls", lambda: text)
+        assert code.cached == cached
+        assert not isinstance(code.place, image.Mapped)
+        buffer = (ctypes.c_uint8 * 1000)()
+        kind: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
+        kind(code.address("answer"))(ctypes.addressof(buffer), 999)
+        assert bytes(buffer) == bytes([42] * 999 + [0])
 
 
 def test_unknown_function_is_an_error() -> None:

@@ -37,6 +37,9 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: "sgt",
     ast.GtE: "sge",
 }
+ATTRIBUTES = 'nounwind "no-builtins"'
+"""No exceptions, and no loop made into a call of a library's function: that could be no image."""
+
 Value = tuple[str, str]
 """An operand as IR text, and its type."""
 
@@ -98,10 +101,11 @@ class _Function:
         else:
             self._line("unreachable")
         header = ", ".join(f"{kind} %{name}.in" for name, kind in parameters)
-        linkage, inline = ("", "") if self.exported else ("internal ", " alwaysinline")
+        linkage, inline = ("", "") if self.exported else ("internal ", "alwaysinline ")
+        attributes = inline + ATTRIBUTES
         return "\n".join(
             [
-                f"define {linkage}{self.returns} @{self.tree.name}({header}){inline} nounwind {{",
+                f"define {linkage}{self.returns} @{self.tree.name}({header}) {attributes} {{",
                 "entry:",
                 *self.slots,
                 *self.lines,

@@ -1,0 +1,234 @@
+"""Machine code as an image: bytes that run wherever they lie in memory once they are there.
+
+What LLVM makes is an object file, and putting one into memory takes LLVM, which takes longer to
+load than most of what is done with it. So object files become images, which are kept, and putting
+an image into memory takes a copy. Where an object file has more than an image can say (it is for
+another kind of processor or system, or calls functions of libraries), there is none.
+
+Source: System V Application Binary Interface, AMD64 Architecture Processor Supplement, chapter 4.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import platform
+import struct
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+from specmodel.errors import SpecmodelError
+
+START = b"specmodel image 1\n"
+PAGE = mmap.PAGESIZE
+
+ELF_64 = b"\x7fELF\x02\x01"
+RELOCATABLE, X86_64 = 1, 62
+PROGRAM, SYMBOLS, RELOCATIONS, ZEROS = 1, 2, 4, 8
+WRITABLE, ALLOCATED = 1, 2
+GLOBAL_FUNCTION = 0x12
+
+
+class Relocation(IntEnum):
+    """What is to be filled in where code refers to another place."""
+
+    ABSOLUTE_64 = 1
+    RELATIVE_32 = 2
+    CALL_32 = 4
+    RELATIVE_64 = 24
+
+
+def possible() -> bool:
+    """Whether images can be made for this machine."""
+    return sys.platform == "linux" and platform.machine() == "x86_64"
+
+
+@dataclass(frozen=True)
+class Image:
+    """Code, where its functions begin, and where words are that the image's address is added to."""
+
+    code: bytes
+    functions: Mapping[str, int]
+    pointers: tuple[int, ...] = ()
+
+    def pack(self) -> bytes:
+        """The image as one string of bytes."""
+        functions = " ".join(f"{name}={at}" for name, at in self.functions.items())
+        head = f"{functions}\n{' '.join(map(str, self.pointers))}\n".encode()
+        return START + struct.pack("<I", len(head)) + head + self.code
+
+
+def unpack(packed: bytes) -> Image | None:
+    """What `pack` has packed; None if these bytes are something else."""
+    if not packed.startswith(START):
+        return None
+    (size,) = struct.unpack_from("<I", packed, len(START))
+    begin = len(START) + 4
+    functions, pointers, _ = packed[begin : begin + size].decode().split("\n")
+    places = dict(one.split("=") for one in functions.split())
+    return Image(
+        packed[begin + size :],
+        {name: int(at) for name, at in places.items()},
+        tuple(map(int, pointers.split())),
+    )
+
+
+class Mapped:
+    """An image in memory, for as long as this lives."""
+
+    def __init__(self, image: Image) -> None:
+        size = -(-len(image.code) // PAGE) * PAGE
+        self._memory = mmap.mmap(-1, size)
+        self._memory[: len(image.code)] = image.code
+        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        for at in image.pointers:
+            (offset,) = struct.unpack_from("<Q", self._memory, at)
+            struct.pack_into("<Q", self._memory, at, self._base + offset)
+        self._functions = image.functions
+        _make_executable(self._base, size)
+
+    def get_function_address(self, name: str) -> int:
+        """The address of a function; 0 when there is none of that name."""
+        at = self._functions.get(name)
+        return 0 if at is None else self._base + at
+
+
+def _make_executable(address: int, size: int) -> None:
+    system = ctypes.CDLL(None, use_errno=True)
+    protection = ctypes.c_int(mmap.PROT_READ | mmap.PROT_EXEC)
+    if system.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), protection):
+        wrong = OSError(ctypes.get_errno(), "mprotect")
+        raise SpecmodelError(
+            f"this system lets no program run code that it has made itself (error {wrong.errno}): "
+            "check with --engine interpret"
+        )
+
+
+# From an object file
+
+
+class _Section(NamedTuple):
+    kind: int
+    flags: int
+    offset: int
+    size: int
+    link: int
+    info: int
+    alignment: int
+    name: int
+
+
+class _Symbol(NamedTuple):
+    name: int
+    kind: int
+    section: int
+    value: int
+
+
+class _Unfit(Exception):  # noqa: N818 - nothing is wrong
+    """An object file has what an image cannot say."""
+
+
+def link(code: bytes) -> Image | None:
+    """The image of an object file, in the ELF format for x86-64; None if there can be none."""
+    try:
+        return _Linking(code).image()
+    except _Unfit:
+        return None
+
+
+class _Linking:
+    """What an object file says, and where its sections go."""
+
+    def __init__(self, code: bytes) -> None:
+        if not code.startswith(ELF_64) or code[16:20] != struct.pack("<HH", RELOCATABLE, X86_64):
+            raise _Unfit
+        (table,) = struct.unpack_from("<Q", code, 0x28)
+        count, names = struct.unpack_from("<HH", code, 0x3C)
+        self.code = code
+        self.sections = [self._section(table + 64 * number) for number in range(count)]
+        self.names = self.sections[names]
+        self.places, self.size = self._layout()
+
+    def image(self) -> Image:
+        image = bytearray(self.size)
+        for number, place in self.places.items():
+            section = self.sections[number]
+            if section.kind == PROGRAM:
+                held = self.code[section.offset : section.offset + section.size]
+                image[place : place + section.size] = held
+        pointers: list[int] = []
+        for section in self.sections:
+            if section.kind == RELOCATIONS and section.info in self.places:
+                pointers += self._relocate(image, section)
+        return Image(bytes(image), self._functions(), tuple(pointers))
+
+    def _section(self, at: int) -> _Section:
+        name, kind, flags, _, offset, size, link, info, alignment, _ = struct.unpack_from(
+            "<IIQQQQIIQQ", self.code, at
+        )
+        return _Section(kind, flags, offset, size, link, info, alignment, name)
+
+    def _layout(self) -> tuple[dict[int, int], int]:
+        """Where in the image each section begins that is needed to run, and the size of all."""
+        places: dict[int, int] = {}
+        size = 0
+        for number, section in enumerate(self.sections):
+            if section.kind not in (PROGRAM, ZEROS) or not section.flags & ALLOCATED:
+                continue
+            constant = self._text(self.names, section.name).startswith(".data.rel.ro")
+            if section.alignment > PAGE or (section.flags & WRITABLE and not constant):
+                raise _Unfit
+            size = -(-size // section.alignment) * section.alignment
+            places[number] = size
+            size += section.size
+        return places, size
+
+    def _relocate(self, image: bytearray, section: _Section) -> list[int]:
+        """Fills in what refers to other places; gives where that was an address."""
+        symbols = self._symbols(self.sections[section.link])
+        start, pointers = self.places[section.info], list[int]()
+        held = self.code[section.offset : section.offset + section.size]
+        for offset, info, addend in struct.iter_unpack("<QQq", held):
+            at, symbol = start + offset, symbols[info >> 32]
+            if symbol.section not in self.places:
+                raise _Unfit
+            to = self.places[symbol.section] + symbol.value + addend
+            match info & 0xFFFFFFFF:
+                case Relocation.ABSOLUTE_64:
+                    struct.pack_into("<Q", image, at, to)
+                    pointers.append(at)
+                case Relocation.RELATIVE_32 | Relocation.CALL_32:
+                    struct.pack_into("<i", image, at, to - at)
+                case Relocation.RELATIVE_64:
+                    struct.pack_into("<q", image, at, to - at)
+                case _:
+                    raise _Unfit
+        return pointers
+
+    def _functions(self) -> dict[str, int]:
+        """Where the functions begin that can be called from outside."""
+        functions: dict[str, int] = {}
+        for section in self.sections:
+            if section.kind != SYMBOLS:
+                continue
+            names = self.sections[section.link]
+            for symbol in self._symbols(section):
+                if symbol.kind == GLOBAL_FUNCTION and symbol.section in self.places:
+                    place = self.places[symbol.section] + symbol.value
+                    functions[self._text(names, symbol.name)] = place
+        return functions
+
+    def _symbols(self, section: _Section) -> list[_Symbol]:
+        held = self.code[section.offset : section.offset + section.size]
+        return [
+            _Symbol(name, kind, number, value)
+            for name, kind, _, number, value, _ in struct.iter_unpack("<IBBHQQ", held)
+        ]
+
+    def _text(self, section: _Section, at: int) -> str:
+        begin = section.offset + at
+        return self.code[begin : self.code.index(0, begin)].decode()
