@@ -9,8 +9,7 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.kernel.context import FIRST_PROPERTY
-from specmodel.kernel.emit import LANES
+from specmodel.kernel.context import FIRST_PROPERTY, LANES
 from specmodel.kernel.kernel import Kernel
 
 Words = tuple[int, ...]

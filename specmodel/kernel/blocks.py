@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 
 from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
-from specmodel.kernel.context import LINE, ContextLayout
-from specmodel.kernel.emit import INTS, LANES, Emitter
+from specmodel.kernel.context import LANES, LINE, ContextLayout
+from specmodel.kernel.emit import INTS, Emitter
 
 BLOCK = 64 * LANES
 """States whose bits are one vector."""

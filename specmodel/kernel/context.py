@@ -13,6 +13,9 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+LANES = 8
+"""States that a kernel computes with at once."""
+
 LINE = 8
 """Words of a cache line."""
 

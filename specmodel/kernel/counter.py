@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from specmodel.ir.digest import digest
 from specmodel.ir.points import Points
 from specmodel.kernel import objects
-from specmodel.kernel.counting import Counting, counters_of
-from specmodel.kernel.emit import LANES
+from specmodel.kernel.context import LANES
 from specmodel.kernel.program import Program
 from specmodel.kernel.version import CODE
 from specmodel.results.coverage import Counts
@@ -18,6 +18,32 @@ from specmodel.results.coverage import Counts
 _i64, _pointer = ctypes.c_int64, ctypes.c_void_p
 _COUNT = ctypes.CFUNCTYPE(None, _pointer, _i64, _i64, _pointer, _pointer)
 _SIZE = ctypes.CFUNCTYPE(_i64)
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Which counter is which: for each point how often it is reached, then two for each guard."""
+
+    points: int
+    guards: Mapping[int, int]
+
+    @property
+    def size(self) -> int:
+        return self.points + 2 * len(self.guards)
+
+    def false(self, point: int) -> int:
+        """How often a guard is false."""
+        return self.points + 2 * self.guards[point]
+
+    def alone(self, point: int) -> int:
+        """How often a guard is all that keeps the action from happening."""
+        return self.false(point) + 1
+
+
+def counters_of(points: Points) -> Counters:
+    """The counters that points have."""
+    guards = (p.number for p in points.found if p.kind == "guard")
+    return Counters(len(points.found), {point: place for place, point in enumerate(guards)})
 
 
 class Read(Protocol):
@@ -93,6 +119,11 @@ def load_counter(program: Program, points: Points, target: objects.Target | None
 
     Raises SpecError for what cannot be compiled.
     """
+
+    def text() -> str:
+        from specmodel.kernel.counting import Counting  # takes a while, and the cache may have it
+
+        return Counting(program, points).text()
+
     key = f"points {digest(program.model)} {points.shape} {CODE}"
-    code = objects.load(target or objects.host(), key, Counting(program, points).text)
-    return Counter(points, code, steps=True)
+    return Counter(points, objects.load(target or objects.host(), key, text), steps=True)

@@ -17,7 +17,7 @@ instructions for 512 states.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,7 +26,9 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.trail import Trail, action_trail, property_trail
 from specmodel.kernel.blocks import BLOCK, BLOCK_FUNCTIONS, Comparisons
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, NONE, Circuit, table
-from specmodel.kernel.emit import DECLARATIONS, INTS, LANES
+from specmodel.kernel.context import LANES
+from specmodel.kernel.counter import Counters, counters_of
+from specmodel.kernel.emit import DECLARATIONS, INTS
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
 
@@ -58,32 +60,6 @@ done:
 """
 """The function that adds how many states masks have to counters, for rows of a place and a
 counter."""
-
-
-@dataclass(frozen=True)
-class Counters:
-    """Which counter is which: for each point how often it is reached, then two for each guard."""
-
-    points: int
-    guards: Mapping[int, int]
-
-    @property
-    def size(self) -> int:
-        return self.points + 2 * len(self.guards)
-
-    def false(self, point: int) -> int:
-        """How often a guard is false."""
-        return self.points + 2 * self.guards[point]
-
-    def alone(self, point: int) -> int:
-        """How often a guard is all that keeps the action from happening."""
-        return self.false(point) + 1
-
-
-def counters_of(points: Points) -> Counters:
-    """The counters that points have."""
-    guards = (p.number for p in points.found if p.kind == "guard")
-    return Counters(len(points.found), {point: place for place, point in enumerate(guards)})
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 
 from specmodel.ir.layout import Layout, Slot
 from specmodel.ir.symbolic.graph import Node
+from specmodel.kernel.context import LANES
 
-LANES = 8
 INTS = f"<{LANES} x i64>"
 BOOLS = f"<{LANES} x i1>"
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.ir.symbolic.graph import Node
-from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
-from specmodel.kernel.emit import BOOLS, LANES, Emitter
+from specmodel.kernel.context import FIRST_PROPERTY, LANES, PROPERTY_FAILURE
+from specmodel.kernel.emit import BOOLS, Emitter
 from specmodel.kernel.program import Program
 
 

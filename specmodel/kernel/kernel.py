@@ -10,10 +10,8 @@ from specmodel.domains import ScalarDomain
 from specmodel.ir.digest import digest
 from specmodel.ir.points import Points
 from specmodel.kernel import objects
-from specmodel.kernel.context import Context
+from specmodel.kernel.context import LANES, Context
 from specmodel.kernel.counter import Counter
-from specmodel.kernel.emit import LANES
-from specmodel.kernel.module import module_of
 from specmodel.kernel.program import Program
 from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Rule, Spec
@@ -54,9 +52,13 @@ class Kernel:
         points = Points(self.program.model, (), looked_at)
         kind = f"symmetric {sets} partial order {partial_order}"
         key = f"{digest(self.program.model)} {names} {kind} {points.shape} {CODE}"
-        self._code = objects.load(
-            target or objects.host(), key, lambda: module_of(self.program, points)
-        )
+
+        def text() -> str:
+            from specmodel.kernel.module import module_of  # takes a while; the cache may have it
+
+            return module_of(self.program, points)
+
+        self._code = objects.load(target or objects.host(), key, text)
         self.cached = self._code.cached
         self.expand_address = self._code.address("expand")
         self.keep_address = self._code.address("keep") if spec.constraints else 0

@@ -33,9 +33,9 @@ from specmodel.kernel.ample import fewer_moves
 from specmodel.kernel.blocks import BLOCK, BLOCK_FUNCTIONS, Comparisons, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, Circuit
-from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
+from specmodel.kernel.context import FIRST_PROPERTY, LANES, PROPERTY_FAILURE
 from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding
-from specmodel.kernel.emit import BOOLS, DECLARATIONS, LANES
+from specmodel.kernel.emit import BOOLS, DECLARATIONS
 from specmodel.kernel.function import Function
 from specmodel.kernel.moves import Moves
 from specmodel.kernel.note import NOTE

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BLOCK, Comparisons, scratch_of
 from specmodel.kernel.circuit import LIVE, NONE, Circuit, table
-from specmodel.kernel.context import COVERAGE, DEADLOCK, STEP_FAILURE
-from specmodel.kernel.emit import BOOLS, INTS, LANES
+from specmodel.kernel.context import COVERAGE, DEADLOCK, LANES, STEP_FAILURE
+from specmodel.kernel.emit import BOOLS, INTS
 from specmodel.kernel.function import Function
 from specmodel.kernel.program import Move, Program
 

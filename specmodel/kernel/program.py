@@ -1,20 +1,26 @@
-"""A design as graphs: what each binding does and what each property says, ready for emission."""
+"""A design as graphs: what each binding does and what each property says, ready for emission.
+
+A kernel that the cache has needs no graphs, so symbolic execution is imported when one is made.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from specmodel.domains import ScalarDomain
 from specmodel.ir.layout import Layout
 from specmodel.ir.lowering import lower
 from specmodel.ir.nodes import Model
-from specmodel.ir.symbolic.execute import Effect, Judgement, run_action, run_property
-from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symmetry.swaps import Walk
 from specmodel.kernel.context import ContextLayout
 from specmodel.lang.spec import Rule, Spec
+
+if TYPE_CHECKING:
+    from specmodel.ir.symbolic.execute import Effect, Judgement
+    from specmodel.ir.symbolic.graph import Graph, Node
+    from specmodel.ir.symmetry.swaps import Walk
 
 
 @dataclass(frozen=True)
@@ -53,20 +59,29 @@ class Program:
         self.chosen = tuple(chosen)
         self.layout = Layout(spec.domain)
         self.model: Model = lower(spec)
-        self.graph = Graph()
-        self.leaves = [
-            self.graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)
-        ]
         self.bindings: list[tuple[Rule, tuple[Any, ...]]] = [
             (rule, arguments) for rule in spec.rules for arguments in rule.bindings()
         ]
-        walk = Walk.over(self.layout, symmetric)
-        self.walk = walk if walk.steps else None
+        self.walk = self._walk(symmetric) if symmetric else None
         self.partial_order = partial_order
         self.context = ContextLayout(len(spec.rules), len(self.chosen), self.layout.words)
 
+    @cached_property
+    def graph(self) -> Graph:
+        """What all expressions are nodes of."""
+        from specmodel.ir.symbolic.graph import Graph
+
+        return Graph()
+
+    @cached_property
+    def leaves(self) -> list[Node]:
+        """The leaves of the state, as nodes."""
+        return [self.graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)]
+
     def moves(self) -> list[Move]:
         """Every binding that its constants alone do not rule out."""
+        from specmodel.ir.symbolic.execute import run_action
+
         numbers = {rule.name: i for i, rule in enumerate(self.spec.rules)}
         found: list[Move] = []
         for number, (rule, arguments) in enumerate(self.bindings):
@@ -106,4 +121,12 @@ class Program:
         return self._run(self.model.properties[rule.name][1], [self.leaves])
 
     def _run(self, function: Any, states: Sequence[Sequence[Node]]) -> Judgement:
+        from specmodel.ir.symbolic.execute import run_property
+
         return run_property(self.model, self.graph, function, states)
+
+    def _walk(self, symmetric: Sequence[ScalarDomain]) -> Walk | None:
+        from specmodel.ir.symmetry.swaps import Walk
+
+        walk = Walk.over(self.layout, symmetric)
+        return walk if walk.steps else None

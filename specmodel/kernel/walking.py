@@ -26,7 +26,8 @@ from collections.abc import Sequence
 from specmodel.ir.digest import digest
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel import objects
-from specmodel.kernel.emit import BOOLS, INTS, LANES, Emitter, splat
+from specmodel.kernel.context import LANES
+from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
 from specmodel.kernel.function import Function
 from specmodel.kernel.program import Move, Program
 from specmodel.kernel.version import CODE

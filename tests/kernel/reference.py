@@ -13,12 +13,12 @@ from specmodel.kernel.blocks import BLOCK
 from specmodel.kernel.context import (
     DEADLOCK,
     FIRST_PROPERTY,
+    LANES,
     PROPERTY_FAILURE,
     STEP_FAILURE,
     Context,
     Finding,
 )
-from specmodel.kernel.emit import LANES
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang.spec import Spec
 from specmodel.results import SpecFailure

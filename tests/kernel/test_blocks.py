@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import specmodel
 from specmodel.kernel.circuit import ALL, LIVE, NONE, Placed
-from specmodel.kernel.emit import LANES
+from specmodel.kernel.context import LANES
 from specmodel.kernel.kernel import Kernel
 from tests.kernel.reference import Reference, columns_of, reachable_states
 from tests.written import design_of

@@ -17,8 +17,6 @@ from specmodel.engines.interpret.failures import failure_after
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecError, UsageError
 from specmodel.ir.lowering import lower
-from specmodel.ir.symmetry.check import refuse_asymmetric
-from specmodel.ir.symmetry.swaps import order_of
 from specmodel.lang.spec import Rule
 from specmodel.results import SpecFailure, Trace
 
@@ -35,6 +33,10 @@ def interchangeable(design: Design, rules: Sequence[Rule]) -> tuple[ScalarDomain
     `rules` are the properties to be checked. Raises UsageError if there is no such set or if there
     are too many renamings, and SpecError, with the place, where the spec tells members apart.
     """
+    # For symmetric searches alone, as symbolic execution takes a while to import.
+    from specmodel.ir.symmetry.check import refuse_asymmetric
+    from specmodel.ir.symmetry.swaps import order_of
+
     spec = design.spec
     found = {s: s for s in scalar_sets(spec.domain) if s.symmetric}
     sets = tuple(found)

@@ -9,8 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from specmodel.engines.native.machine import language, operations, translate
+from specmodel.engines.native.machine.language import is_machine
 from specmodel.kernel import objects
+
+TRANSLATORS = ("language.py", "operations.py", "translate.py")
+"""The files beside this one that make code of sources."""
 
 
 def build(
@@ -19,12 +22,18 @@ def build(
     target: objects.Target | None = None,
 ) -> objects.Loaded:
     """Code in which `entries` can be called, for this machine unless another target is given."""
+
+    def text() -> str:
+        from specmodel.engines.native.machine.translate import translate  # the cache may have it
+
+        return translate(entries, constants)
+
     names = " ".join(entry.__name__ for entry in entries)
     values = " ".join(f"{name}={value}" for name, value in sorted(constants.items()))
     return objects.load(
         target or objects.host(level=2, passes=2),
         f"machine {names} {values} {version(tuple(entries))}",
-        lambda: translate.translate(entries, constants),
+        text,
     )
 
 
@@ -35,7 +44,8 @@ def version(entries: tuple[Callable[..., Any], ...]) -> str:
     Of constants it has the values, wherever they are defined.
     """
     digest, waiting, seen = hashlib.sha256(), [e.__module__ for e in entries], set[str]()
-    waiting += [translate.__name__, operations.__name__, language.__name__]
+    for name in TRANSLATORS:
+        digest.update(Path(__file__).with_name(name).read_bytes())
     while waiting:
         name = waiting.pop()
         if name in seen:
@@ -44,7 +54,7 @@ def version(entries: tuple[Callable[..., Any], ...]) -> str:
         module = sys.modules[name]
         digest.update(Path(str(module.__file__)).read_bytes())
         for key, value in vars(module).items():
-            if language.is_machine(value):
+            if is_machine(value):
                 waiting.append(value.__module__)
             elif isinstance(value, int):
                 digest.update(f"{key}={value};".encode())
