@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -120,10 +120,10 @@ def load_counter(program: Program, points: Points, target: objects.Target | None
     Raises SpecError for what cannot be compiled.
     """
 
-    def text() -> str:
+    def texts() -> Iterator[str]:
         from specmodel.kernel.counting import Counting  # takes a while, and the cache may have it
 
-        return Counting(program, points).text()
+        yield Counting(program, points).text()
 
     key = f"points {digest(program.model)} {points.shape} {CODE}"
-    return Counter(points, objects.load(target or objects.host(), key, text), steps=True)
+    return Counter(points, objects.load(target or objects.host(), key, texts), steps=True)

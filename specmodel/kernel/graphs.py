@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from specmodel.domains import ScalarDomain
 from specmodel.ir.digest import digest
@@ -29,9 +29,9 @@ from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, splat
 from specmodel.kernel.function import Function
-from specmodel.kernel.moves import Moves
+from specmodel.kernel.moves import EFFECTS, Moves, batches, effects
 from specmodel.kernel.note import NOTE
-from specmodel.kernel.program import Program
+from specmodel.kernel.program import Move, Program
 from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Spec
 from specmodel.liveness.formulas import Predicate
@@ -65,7 +65,7 @@ class GraphKernel:
         names = ",".join(f"{p.of}.{p.rule.role}" for p in wanted)
         sets = ",".join(found.name for found in symmetric)
         key = f"graph {digest(self.program.model)} {names} symmetric {sets} {CODE}"
-        self._code = objects.load(target or objects.host(), key, self._module)
+        self._code = objects.load(target or objects.host(), key, self._modules)
         self.edges = _EDGES(self._code.address("edges"))
         self.label = _LABEL(self._code.address("label"))
         walk = self.program.walk
@@ -89,14 +89,18 @@ class GraphKernel:
         made.want(PROPERTY_FAILURE)
         return made
 
-    def _module(self) -> str:
+    def _modules(self) -> Iterator[str]:
         program = self.program
+        moves: list[Move] = []
+        for some in batches(program.moves(), EFFECTS):
+            yield effects(program, some, origins=True)
+            moves += some
         parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS]
-        parts.append(Moves(program, "edges", program.moves(), origins=True).text())
+        parts.append(Moves(program, "edges", moves, origins=True).text())
         parts.append(_Function(program).label([self._judgement(p) for p in self.wanted]))
         if program.walk:
             parts += [steps_constant(program.walk), canonical(program, program.walk)]
-        return "\n".join(parts)
+        yield "\n".join(parts)
 
     def _judgement(self, wanted: Predicate) -> Judgement:
         program = self.program

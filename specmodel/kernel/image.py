@@ -15,7 +15,7 @@ import mmap
 import platform
 import struct
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -29,7 +29,7 @@ ELF_64 = b"\x7fELF\x02\x01"
 RELOCATABLE, X86_64 = 1, 62
 PROGRAM, SYMBOLS, RELOCATIONS, ZEROS = 1, 2, 4, 8
 WRITABLE, ALLOCATED = 1, 2
-GLOBAL_FUNCTION = 0x12
+GLOBAL, UNDEFINED = 1, 0
 
 
 class Relocation(IntEnum):
@@ -107,7 +107,7 @@ def _make_executable(address: int, size: int) -> None:
         )
 
 
-# From an object file
+# From object files
 
 
 class _Section(NamedTuple):
@@ -122,8 +122,9 @@ class _Section(NamedTuple):
 
 
 class _Symbol(NamedTuple):
-    name: int
+    name: str
     kind: int
+    hidden: bool
     section: int
     value: int
 
@@ -132,16 +133,19 @@ class _Unfit(Exception):  # noqa: N818 - nothing is wrong
     """An object file has what an image cannot say."""
 
 
-def link(code: bytes) -> Image | None:
-    """The image of an object file, in the ELF format for x86-64; None if there can be none."""
+def link(codes: Sequence[bytes]) -> Image | None:
+    """The image of object files, in the ELF format for x86-64; None if there can be none.
+
+    They may call each other's functions.
+    """
     try:
-        return _Linking(code).image()
+        return _Linking([_Object(code) for code in codes]).image()
     except _Unfit:
         return None
 
 
-class _Linking:
-    """What an object file says, and where its sections go."""
+class _Object:
+    """What an object file says."""
 
     def __init__(self, code: bytes) -> None:
         if not code.startswith(ELF_64) or code[16:20] != struct.pack("<HH", RELOCATABLE, X86_64):
@@ -150,21 +154,24 @@ class _Linking:
         count, names = struct.unpack_from("<HH", code, 0x3C)
         self.code = code
         self.sections = [self._section(table + 64 * number) for number in range(count)]
-        self.names = self.sections[names]
-        self.places, self.size = self._layout()
+        self._names = self.sections[names]
+        self.symbols = [symbol for section in self.sections for symbol in self._symbols(section)]
+        """All symbols: an object file has one table of them."""
 
-    def image(self) -> Image:
-        image = bytearray(self.size)
-        for number, place in self.places.items():
-            section = self.sections[number]
-            if section.kind == PROGRAM:
-                held = self.code[section.offset : section.offset + section.size]
-                image[place : place + section.size] = held
-        pointers: list[int] = []
-        for section in self.sections:
-            if section.kind == RELOCATIONS and section.info in self.places:
-                pointers += self._relocate(image, section)
-        return Image(bytes(image), self._functions(), tuple(pointers))
+    def held(self, section: _Section) -> bytes:
+        """The bytes of a section."""
+        if section.kind == ZEROS:
+            return bytes(section.size)
+        return self.code[section.offset : section.offset + section.size]
+
+    def needed(self, section: _Section) -> bool:
+        """Whether a section has to be there when code runs."""
+        if section.kind not in (PROGRAM, ZEROS) or not section.flags & ALLOCATED:
+            return False
+        constant = self._text(self._names, section.name).startswith(".data.rel.ro")
+        if section.alignment > PAGE or (section.flags & WRITABLE and not constant):
+            raise _Unfit
+        return True
 
     def _section(self, at: int) -> _Section:
         name, kind, flags, _, offset, size, link, info, alignment, _ = struct.unpack_from(
@@ -172,31 +179,75 @@ class _Linking:
         )
         return _Section(kind, flags, offset, size, link, info, alignment, name)
 
-    def _layout(self) -> tuple[dict[int, int], int]:
-        """Where in the image each section begins that is needed to run, and the size of all."""
-        places: dict[int, int] = {}
-        size = 0
-        for number, section in enumerate(self.sections):
-            if section.kind not in (PROGRAM, ZEROS) or not section.flags & ALLOCATED:
-                continue
-            constant = self._text(self.names, section.name).startswith(".data.rel.ro")
-            if section.alignment > PAGE or (section.flags & WRITABLE and not constant):
-                raise _Unfit
-            size = -(-size // section.alignment) * section.alignment
-            places[number] = size
-            size += section.size
-        return places, size
+    def _symbols(self, section: _Section) -> list[_Symbol]:
+        if section.kind != SYMBOLS:
+            return []
+        names = self.sections[section.link]
+        return [
+            _Symbol(self._text(names, name), kind, other & 3 != 0, number, value)
+            for name, kind, other, number, value, _ in struct.iter_unpack(
+                "<IBBHQQ", self.held(section)
+            )
+        ]
 
-    def _relocate(self, image: bytearray, section: _Section) -> list[int]:
+    def _text(self, section: _Section, at: int) -> str:
+        begin = section.offset + at
+        return self.code[begin : self.code.index(0, begin)].decode()
+
+
+class _Linking:
+    """Where sections of object files go, and what refers to what."""
+
+    def __init__(self, objects: Sequence[_Object]) -> None:
+        self.objects = objects
+        self.size = 0
+        self.places: list[dict[int, int]] = [self._placed(one) for one in objects]
+        self.names: dict[str, int] = {}
+        self.functions: dict[str, int] = {}
+        for one, places in zip(objects, self.places, strict=True):
+            for symbol in one.symbols:
+                if symbol.kind >> 4 == GLOBAL and symbol.section in places:
+                    place = places[symbol.section] + symbol.value
+                    self.names[symbol.name] = place
+                    if not symbol.hidden:
+                        self.functions[symbol.name] = place
+
+    def image(self) -> Image:
+        image = bytearray(self.size)
+        for one, places in zip(self.objects, self.places, strict=True):
+            for number, place in places.items():
+                held = one.held(one.sections[number])
+                image[place : place + len(held)] = held
+        pointers: list[int] = []
+        for one, places in zip(self.objects, self.places, strict=True):
+            for section in one.sections:
+                if section.kind == RELOCATIONS and section.info in places:
+                    pointers += self._relocate(image, one, places, section)
+        return Image(bytes(image), self.functions, tuple(pointers))
+
+    def _placed(self, one: _Object) -> dict[int, int]:
+        """Where in the image the sections of an object file begin that are needed."""
+        places: dict[int, int] = {}
+        for number, section in enumerate(one.sections):
+            if one.needed(section):
+                begin = -(-self.size // section.alignment) * section.alignment
+                places[number] = begin
+                self.size = begin + section.size
+        return places
+
+    def _relocate(
+        self, image: bytearray, one: _Object, places: dict[int, int], section: _Section
+    ) -> list[int]:
         """Fills in what refers to other places; gives where that was an address."""
-        symbols = self._symbols(self.sections[section.link])
-        start, pointers = self.places[section.info], list[int]()
-        held = self.code[section.offset : section.offset + section.size]
-        for offset, info, addend in struct.iter_unpack("<QQq", held):
-            at, symbol = start + offset, symbols[info >> 32]
-            if symbol.section not in self.places:
+        start, pointers = places[section.info], list[int]()
+        for offset, info, addend in struct.iter_unpack("<QQq", one.held(section)):
+            at, symbol = start + offset, one.symbols[info >> 32]
+            if symbol.section in places:
+                to = places[symbol.section] + symbol.value + addend
+            elif symbol.section == UNDEFINED and symbol.name in self.names:
+                to = self.names[symbol.name] + addend
+            else:
                 raise _Unfit
-            to = self.places[symbol.section] + symbol.value + addend
             match info & 0xFFFFFFFF:
                 case Relocation.ABSOLUTE_64:
                     struct.pack_into("<Q", image, at, to)
@@ -208,27 +259,3 @@ class _Linking:
                 case _:
                     raise _Unfit
         return pointers
-
-    def _functions(self) -> dict[str, int]:
-        """Where the functions begin that can be called from outside."""
-        functions: dict[str, int] = {}
-        for section in self.sections:
-            if section.kind != SYMBOLS:
-                continue
-            names = self.sections[section.link]
-            for symbol in self._symbols(section):
-                if symbol.kind == GLOBAL_FUNCTION and symbol.section in self.places:
-                    place = self.places[symbol.section] + symbol.value
-                    functions[self._text(names, symbol.name)] = place
-        return functions
-
-    def _symbols(self, section: _Section) -> list[_Symbol]:
-        held = self.code[section.offset : section.offset + section.size]
-        return [
-            _Symbol(name, kind, number, value)
-            for name, kind, _, number, value, _ in struct.iter_unpack("<IBBHQQ", held)
-        ]
-
-    def _text(self, section: _Section, at: int) -> str:
-        begin = section.offset + at
-        return self.code[begin : self.code.index(0, begin)].decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from specmodel.domains import ScalarDomain
 from specmodel.ir.digest import digest
@@ -53,12 +53,12 @@ class Kernel:
         kind = f"symmetric {sets} partial order {partial_order}"
         key = f"{digest(self.program.model)} {names} {kind} {points.shape} {CODE}"
 
-        def text() -> str:
-            from specmodel.kernel.module import module_of  # takes a while; the cache may have it
+        def texts() -> Iterator[str]:
+            from specmodel.kernel.module import modules_of  # takes a while; the cache may have it
 
-            return module_of(self.program, points)
+            yield from modules_of(self.program, points)
 
-        self._code = objects.load(target or objects.host(), key, text)
+        self._code = objects.load(target or objects.host(), key, texts)
         self.cached = self._code.cached
         self.expand_address = self._code.address("expand")
         self.keep_address = self._code.address("keep") if spec.constraints else 0

@@ -1,4 +1,4 @@
-"""The native module of a program: its functions as LLVM IR text.
+"""The native modules of a program: its functions as LLVM IR text.
 
 Batches are columns: word w of state i of a batch is at `base + (w * stride + i) * 8` bytes. The
 functions:
@@ -24,7 +24,7 @@ states past the end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from specmodel.ir.points import Points
 from specmodel.ir.symbolic.execute import Judgement
@@ -37,14 +37,20 @@ from specmodel.kernel.context import FIRST_PROPERTY, LANES, PROPERTY_FAILURE
 from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding
 from specmodel.kernel.emit import BOOLS, DECLARATIONS
 from specmodel.kernel.function import Function
-from specmodel.kernel.moves import Moves
+from specmodel.kernel.moves import EFFECTS, Moves, batches, effects
 from specmodel.kernel.note import NOTE
-from specmodel.kernel.program import Program
+from specmodel.kernel.program import Move, Program
 
 
-def module_of(program: Program, points: Points) -> str:
-    """The LLVM IR of a program, with what counts points of its state properties."""
-    moves, fewer = program.moves(), program.graph.false
+def modules_of(program: Program, points: Points) -> Iterator[str]:
+    """The LLVM IR of a program, with what counts points of its state properties.
+
+    Effects come first, some at a time: they take longest to compile.
+    """
+    moves, fewer = list[Move](), program.graph.false
+    for some in batches(program.moves(), EFFECTS):
+        yield effects(program, some)
+        moves += some
     if program.partial_order:
         moves, fewer = fewer_moves(program, moves)
     judged = [(number, judgement, False) for number, judgement in program.judged("invariant")]
@@ -61,7 +67,7 @@ def module_of(program: Program, points: Points) -> str:
         parts.append(keep(program))
     if program.walk:
         parts += [steps_constant(program.walk), canonical(program, program.walk)]
-    return "\n".join(parts)
+    yield "\n".join(parts)
 
 
 def check(

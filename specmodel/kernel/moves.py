@@ -7,14 +7,16 @@ of the block they are, and nothing is branched on that differs from state to sta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BLOCK, Comparisons, scratch_of
 from specmodel.kernel.circuit import LIVE, NONE, Circuit, table
 from specmodel.kernel.context import COVERAGE, DEADLOCK, LANES, STEP_FAILURE
-from specmodel.kernel.emit import BOOLS, INTS
+from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS
 from specmodel.kernel.function import Function
+from specmodel.kernel.note import NOTE_ELSEWHERE
 from specmodel.kernel.program import Move, Program
 
 QUEUE = BLOCK + LANES
@@ -24,8 +26,32 @@ BINDING = 32
 """The bit of an origin from which on it has the binding."""
 
 
+EFFECT = "(ptr %queue, i64 %left, ptr %out, i64 %out_stride, ptr %context)"
+"""The arguments of an effect: states that were brought together, and where those after it go."""
+
+EFFECTS = 12
+"""Effects to a module. Modules are compiled one while the next is written."""
+
+
+def batches(moves: Iterable[Move], most: int) -> Iterator[list[Move]]:
+    """So many moves at a time."""
+    rest = iter(moves)
+    while some := list(islice(rest, most)):
+        yield some
+
+
+def effects(program: Program, moves: Iterable[Move], origins: bool = False) -> str:
+    """The module of the effects of some moves; with `origins` it looks at no properties."""
+    made = [_Effect(program).text_of(move, origins) for move in moves]
+    return "\n".join([DECLARATIONS, NOTE_ELSEWHERE, *made])
+
+
+def _name(move: Move) -> str:
+    return f"effect_{move.number}"
+
+
 class Moves:
-    """The function `name`, with all that it needs.
+    """The function `name`, with all that it needs but `effects`: those are in other modules.
 
     It has the arguments and the result of `expand` in `specmodel.kernel.module`, and notes what
     goes wrong; in states where `fewer` steps than can happen are enough, it counts them. With
@@ -81,8 +107,7 @@ class Moves:
         """The text of all functions."""
         made = self.comparisons.functions()
         made.append(self.circuit.tables())
-        for number, move in enumerate(self.moves):
-            made.append(_Effect(self.program).text_of(number, move, self.origins))
+        made += [f"declare hidden void @{_name(move)}{EFFECT}" for move in self.moves]
         made += [self._tables(), self._weigh(), self._gather(), self._steps(), self._whole()]
         words = self.queue + (self.program.layout.words + int(self.origins)) * QUEUE
         made.append(f"define i64 @scratch_of_{self.name}() {{\n  ret i64 {words}\n}}\n")
@@ -94,7 +119,7 @@ class Moves:
         stuck = [self.stuck, context.record(DEADLOCK), 0, context.record(DEADLOCK)]
         return "".join(
             [
-                table("effects", "ptr", [f"@effect_{number}" for number in range(len(self.moves))]),
+                table("effects", "ptr", [f"@{_name(move)}" for move in self.moves]),
                 table("counters", "i64", [COVERAGE + move.action for move in self.moves]),
                 table("numbers", "i64", [move.number << BINDING for move in self.moves]),
                 table("stuck", "i64", stuck),
@@ -330,13 +355,10 @@ class _Effect(Function):
 
     columns = "%queue", str(QUEUE), "0"
 
-    def text_of(self, number: int, move: Move, origins: bool) -> str:
+    def text_of(self, move: Move, origins: bool) -> str:
         """The text of the function; with `origins` no properties are looked at."""
         e = self.e
-        e.lines.append(
-            f"define internal void @effect_{number}"
-            "(ptr %queue, i64 %left, ptr %out, i64 %out_stride, ptr %context) {"
-        )
+        e.lines.append(f"define hidden void @{_name(move)}{EFFECT} {{")
         e.label("entry")
         e.load_words("%queue", str(QUEUE))
         stepped = [] if origins else self.program.stepped(move.after)

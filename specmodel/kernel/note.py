@@ -11,10 +11,13 @@ binding).
 The same for the states of a block (`specmodel.kernel.blocks`) that a mask in memory has.
 """
 
+NOTE_ELSEWHERE = "declare hidden void @note(ptr, ptr, i64, i64, i64, i64, i64)\n"
+"""For modules that use `note` of another."""
+
 NOTE = """\
 declare i64 @llvm.cttz.i64(i64, i1)
 
-define internal void @note(
+define hidden void @note(
     ptr %record, ptr %base, i64 %stride, i64 %first, i64 %lanes, i64 %binding, i64 %words)
     noinline cold {
 entry:

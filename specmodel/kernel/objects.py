@@ -10,7 +10,11 @@ import functools
 import hashlib
 import importlib
 import itertools
-from collections.abc import Callable
+import struct
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +27,10 @@ LASTING = {"vendor_id", "cpu family", "model", "model name", "stepping", "flags"
 
 MODEL = "small" if image.possible() else "jitdefault"
 """How far code may lie from what it refers to: in an image, not far."""
+
+
+TURN = 0.0003
+"""Seconds for which Python runs before it lets LLVM's thread go on, where that waits."""
 
 
 @dataclass(frozen=True)
@@ -61,21 +69,62 @@ class Loaded:
         return found
 
 
-def load(target: Target, key: str, text: Callable[[], str]) -> Loaded:
-    """Code for a target: from the cache if it has `key`, else compiled from the IR `text` gives.
+def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded:
+    """Code for a target: from the cache if it has `key`, else compiled from modules of IR.
 
-    The key must change whenever the text would; the text itself will do.
+    The key must change whenever the modules would; their text itself will do. They may use each
+    other's functions. One is compiled while the next is written.
     """
     name = f"{_digest(target, key)}.code"
-    code = cache.read(name)
-    cached = code is not None
-    if code is None:
-        code = compile_object(target, text())
-        linked = image.link(code)
-        code = code if linked is None else linked.pack()
-        cache.write(name, code)
-    linked = image.unpack(code)
-    return Loaded(_link(target, code) if linked is None else image.Mapped(linked), cached)
+    kept = cache.read(name)
+    cached = kept is not None
+    if kept is None:
+        codes = _compile_all(target, texts())
+        linked = image.link(codes)
+        kept = _joined(codes) if linked is None else linked.pack()
+        cache.write(name, kept)
+    linked = image.unpack(kept)
+    place = _link(target, _parted(kept)) if linked is None else image.Mapped(linked)
+    return Loaded(place, cached)
+
+
+def _compile_all(target: Target, texts: Iterable[str]) -> list[bytes]:
+    """The object files of modules. LLVM works in a thread of its own, without Python's lock."""
+    compiler = ThreadPoolExecutor(1, thread_name_prefix="specmodel")
+    try:
+        with _turns:
+            jobs = [compiler.submit(compile_object, target, text) for text in texts]
+        return [job.result() for job in jobs]
+    finally:
+        compiler.shutdown(cancel_futures=True)
+
+
+class _Turns:
+    """While any thread is in here, threads give Python's lock to each other soon.
+
+    LLVM's needs it for a moment, but often; Python keeps it for 5 ms unless told otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._usual = 0.0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._usual = sys.getswitchinterval()
+                sys.setswitchinterval(TURN)
+            self._inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                sys.setswitchinterval(self._usual)
+
+
+_turns = _Turns()
 
 
 def compile_object(target: Target, text: str) -> bytes:
@@ -142,12 +191,27 @@ def _machine(target: Target) -> Any:
     )
 
 
-def _link(target: Target, code: bytes) -> Any:
+def _joined(codes: Sequence[bytes]) -> bytes:
+    """Object files one after the other, each with its length before it."""
+    return b"".join(struct.pack("<Q", len(code)) + code for code in codes)
+
+
+def _parted(joined: bytes) -> Iterator[bytes]:
+    """The object files that were joined."""
+    at = 0
+    while at < len(joined):
+        (size,) = struct.unpack_from("<Q", joined, at)
+        yield joined[at + 8 : at + 8 + size]
+        at += 8 + size
+
+
+def _link(target: Target, codes: Iterable[bytes]) -> Any:
     # LLVM's global context: one of its own could be collected, as part of a cycle, before the
     # engine that needs it.
     llvm = _llvm()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(target))
-    engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
+    for code in codes:
+        engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine
 

@@ -5,7 +5,7 @@ A kernel that the cache has needs no graphs, so symbolic execution is imported w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -78,19 +78,17 @@ class Program:
         """The leaves of the state, as nodes."""
         return [self.graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)]
 
-    def moves(self) -> list[Move]:
-        """Every binding that its constants alone do not rule out."""
+    def moves(self) -> Iterator[Move]:
+        """Every binding that its constants alone do not rule out, one after the other."""
         from specmodel.ir.symbolic.execute import run_action
 
         numbers = {rule.name: i for i, rule in enumerate(self.spec.rules)}
-        found: list[Move] = []
         for number, (rule, arguments) in enumerate(self.bindings):
             function = self.model.actions[rule.name]
             effect = run_action(self.model, self.graph, function, self.leaves, arguments)
             move = self._move(number, numbers[rule.name], effect)
             if move.guard is not self.graph.false or move.early_failure is not self.graph.false:
-                found.append(move)
-        return found
+                yield move
 
     def _move(self, number: int, action: int, effect: Effect) -> Move:
         graph, guards = self.graph, len(effect.guards)

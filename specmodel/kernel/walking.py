@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from specmodel.ir.digest import digest
 from specmodel.ir.symbolic.graph import Node
@@ -58,10 +58,10 @@ class WalkKernel:
         """Compiles, unless the cache has it. Raises SpecError where the spec cannot be compiled."""
         started = time.perf_counter()
         self.program = Program(spec, chosen)
-        self.moves = self.program.moves()
+        self.moves = list(self.program.moves())
         names = ",".join(rule.name for rule in self.program.chosen)
         key = f"walks {digest(self.program.model)} {names} {CODE}"
-        self._code = objects.load(target or objects.host(), key, self._module)
+        self._code = objects.load(target or objects.host(), key, self._modules)
         self.enabled_address = self._code.address("enabled")
         self.apply_address = self._code.address("apply")
         self.judge_address = self._code.address("judge")
@@ -90,7 +90,7 @@ class WalkKernel:
         rows = [found[w * width : w * width + len(states)] for w in range(self.found_words)]
         return list(zip(*rows, strict=True))
 
-    def _module(self) -> str:
+    def _modules(self) -> Iterator[str]:
         groups = [
             self.moves[i : i + MOVES_A_FUNCTION]
             for i in range(0, len(self.moves), MOVES_A_FUNCTION)
@@ -102,7 +102,7 @@ class WalkKernel:
         parts += [_Walking(program).made(number, move) for number, move in enumerate(self.moves)]
         parts.append(_Walking(program).apply(len(self.moves)))
         parts.append(_Walking(program).judge())
-        return "\n".join(parts)
+        yield "\n".join(parts)
 
 
 _word, _pointer = ctypes.c_int64, ctypes.c_void_p

@@ -84,7 +84,7 @@ def written(folder: Path, python: str) -> Path:
 def test_is_supported(python: str, tmp_path: Path) -> None:
     """What the reference lists goes all the way to the graphs that a kernel is made of."""
     spec = load_module(written(tmp_path, python)).spec("trial")
-    assert Program(spec, spec.properties).moves()
+    assert list(Program(spec, spec.properties).moves())
 
 
 @pytest.mark.parametrize("python", rows())

@@ -76,12 +76,12 @@ def function(place: Any, name: str) -> Callable[[int, int], int]:
 def test_an_image_does_what_linked_code_does(level: int) -> None:
     target = objects.host(level)
     code = objects.compile_object(target, PARTS)
-    linked = image.link(code)
+    linked = image.link([code])
     assert linked is not None
     assert set(linked.functions) == set(NAMES)
     assert linked.pointers  # of the tables
     own = Mapped(linked)
-    llvms = objects._link(target, code)  # pyright: ignore[reportPrivateUsage]
+    llvms = objects._link(target, [code])  # pyright: ignore[reportPrivateUsage]
     for name in NAMES:
         for a in (0, 1) if name == "chosen" else (0, 7, -5):
             for b in (0, 1):
@@ -90,9 +90,47 @@ def test_an_image_does_what_linked_code_does(level: int) -> None:
     assert function(own, "last")(0, 0) == 1000
 
 
+ONE = """
+declare hidden i64 @shared(i64)
+define i64 @first(i64 %a, i64 %b) {
+  %r = call i64 @shared(i64 %a)
+  ret i64 %r
+}
+define hidden i64 @private(i64 %a) {
+  %r = add i64 %a, 100
+  ret i64 %r
+}
+"""
+OTHER = """
+declare hidden i64 @private(i64)
+@table = internal constant [1 x ptr] [ptr @private], align 64
+define hidden i64 @shared(i64 %a) {
+  %r = mul i64 %a, 3
+  ret i64 %r
+}
+define i64 @second(i64 %a, i64 %b) {
+  %f = load volatile ptr, ptr @table
+  %r = call i64 %f(i64 %a)
+  ret i64 %r
+}
+"""
+
+
+def test_modules_use_each_other() -> None:
+    """In either order, by call and by address. What is hidden is not to be called from outside."""
+    codes = [objects.compile_object(objects.host(), text) for text in (ONE, OTHER)]
+    for order in (codes, codes[::-1]):
+        linked = image.link(order)
+        assert linked is not None
+        assert set(linked.functions) == {"first", "second"}
+        place = Mapped(linked)
+        assert (function(place, "first")(5, 0), function(place, "second")(5, 0)) == (15, 105)
+    assert image.link(codes[:1]) is None
+
+
 def test_an_image_lies_anywhere() -> None:
     """Two of one image are each complete in themselves."""
-    linked = image.link(objects.compile_object(objects.host(), PARTS))
+    linked = image.link([objects.compile_object(objects.host(), PARTS)])
     assert linked is not None
     places = [Mapped(linked) for _ in range(5)]
     assert len({place.get_function_address("both") for place in places}) == 5
@@ -128,7 +166,7 @@ define i64 @f(i64 %a, i64 %b) {
 
 @pytest.mark.parametrize("text", [WRITABLE, OUTSIDE], ids=["variables", "libraries"])
 def test_what_an_image_cannot_hold(text: str) -> None:
-    assert image.link(objects.compile_object(objects.host(), text)) is None
+    assert image.link([objects.compile_object(objects.host(), text)]) is None
 
 
 def test_other_formats_are_left_alone() -> None:
@@ -136,7 +174,7 @@ def test_other_formats_are_left_alone() -> None:
     code = objects.compile_object(objects.host(), PARTS)
     arm = code[:18] + struct.pack("<H", 183) + code[20:]
     for other in (b"", b"\xcf\xfa\xed\xfe" + bytes(100), arm):
-        assert image.link(other) is None
+        assert image.link([other]) is None
 
 
 def test_all_own_code_is_images() -> None:

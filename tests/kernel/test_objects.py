@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 import platform
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def answer(code: objects.Loaded) -> int:
 
 
 def load(key: str = ANSWER, level: int = 2) -> objects.Loaded:
-    return objects.load(objects.host(level), key, lambda: ANSWER)
+    return objects.load(objects.host(level), key, lambda: [ANSWER])
 
 
 def test_second_load_is_from_the_cache() -> None:
@@ -97,7 +98,7 @@ def test_code_for_a_plain_machine_runs() -> None:
     """A target narrower than the host's gives code that the host runs too."""
     cpu = "x86-64" if platform.machine() in ("x86_64", "AMD64") else objects.host().cpu
     plain = objects.Target(cpu, features="", level=0)
-    assert answer(objects.load(plain, ANSWER, lambda: ANSWER)) == 42
+    assert answer(objects.load(plain, ANSWER, lambda: [ANSWER])) == 42
 
 
 def test_a_hit_needs_no_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,19 +147,38 @@ def test_code_that_no_image_can_hold() -> None:
     """It calls a library, so LLVM puts it into memory, at first and from the cache."""
     text = """
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-define void @answer(ptr %to, i64 %size) {
+define void @filled(ptr %to, i64 %size) {
   call void @llvm.memset.p0.i64(ptr %to, i8 42, i64 %size, i1 false)
   ret void
 }
 """
     for cached in (False, True):
-        code = objects.load(objects.host(), "calls", lambda: text)
+        code = objects.load(objects.host(), "calls", lambda: [ANSWER, text])
         assert code.cached == cached
         assert not isinstance(code.place, image.Mapped)
         buffer = (ctypes.c_uint8 * 1000)()
         kind: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
-        kind(code.address("answer"))(ctypes.addressof(buffer), 999)
+        kind(code.address("filled"))(ctypes.addressof(buffer), 999)
         assert bytes(buffer) == bytes([42] * 999 + [0])
+        assert answer(code) == 42  # in another module
+
+
+def test_python_is_left_as_it_was() -> None:
+    """Threads take turns more often while something compiles, and not after, or if it fails."""
+    usual = sys.getswitchinterval()
+    seen: list[float] = []
+
+    def texts() -> Iterator[str]:
+        seen.append(sys.getswitchinterval())
+        yield ANSWER
+        assert not objects.load(objects.host(), "within", lambda: [ANSWER]).cached
+        seen.append(sys.getswitchinterval())
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        objects.load(objects.host(), "without", texts)
+    assert seen == [pytest.approx(objects.TURN, rel=0.01)] * 2
+    assert sys.getswitchinterval() == usual
 
 
 def test_unknown_function_is_an_error() -> None:
@@ -170,7 +190,7 @@ def test_unknown_function_is_an_error() -> None:
 def test_wrong_ir_is_refused() -> None:
     """LLVM's complaint reaches the caller."""
     with pytest.raises(RuntimeError):
-        objects.load(objects.host(), "broken", lambda: "define nonsense")
+        objects.load(objects.host(), "broken", lambda: ["define nonsense"])
 
 
 def test_code_in_a_cycle_can_be_collected() -> None:

@@ -177,7 +177,7 @@ ENTRIES: list[Callable[..., Any]] = [
 def code(request: pytest.FixtureRequest) -> objects.Loaded:
     level, passes = request.param
     text = translate(ENTRIES, {})
-    return objects.load(objects.host(level, passes), text, lambda: text)
+    return objects.load(objects.host(level, passes), text, lambda: [text])
 
 
 def function(code: objects.Loaded, name: str, arguments: int) -> Callable[..., int]:
@@ -258,7 +258,7 @@ def test_memory_and_calls(code: objects.Loaded) -> None:
 def test_constants_can_be_given() -> None:
     """A module-level constant is replaced for a specialised translation."""
     text = translate([arithmetic], {"SCALE": 10})
-    code = objects.load(objects.host(), text, lambda: text)
+    code = objects.load(objects.host(), text, lambda: [text])
     assert function(code, "arithmetic", 3)(1, 0, 13) == signed(0x9E3779B97F4A7C15 + 10)
 
 

@@ -130,7 +130,7 @@ class Toy:
         text = translate(
             [expand, keep, canon, remainder], {"W": self.words, "NUMBERS": self.numbers}
         )
-        self.code = objects.load(objects.host(passes=2), text, lambda: text)
+        self.code = objects.load(objects.host(passes=2), text, lambda: [text])
         address = self.code.address
         self.kernel = Functions(
             address("expand"),

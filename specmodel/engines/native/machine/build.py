@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +23,17 @@ def build(
 ) -> objects.Loaded:
     """Code in which `entries` can be called, for this machine unless another target is given."""
 
-    def text() -> str:
+    def texts() -> Iterator[str]:
         from specmodel.engines.native.machine.translate import translate  # the cache may have it
 
-        return translate(entries, constants)
+        yield translate(entries, constants)
 
     names = " ".join(entry.__name__ for entry in entries)
     values = " ".join(f"{name}={value}" for name, value in sorted(constants.items()))
     return objects.load(
         target or objects.host(level=2, passes=2),
         f"machine {names} {values} {version(tuple(entries))}",
-        text,
+        texts,
     )
 
 
