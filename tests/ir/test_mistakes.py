@@ -9,7 +9,7 @@ import pytest
 
 from specmodel.errors import SpecError
 from specmodel.ir.points import Points
-from specmodel.kernel.module import module_of
+from specmodel.kernel.module import modules_of
 from specmodel.kernel.program import Program
 from specmodel.lang.spec import Spec
 from tests.ir.mistakes import ACTION, ACTIONS, PRELUDE, PROPERTIES, PROPERTY, Mistake
@@ -21,7 +21,7 @@ CASES = [(ACTION, m) for m in ACTIONS] + [(PROPERTY, m) for m in PROPERTIES]
 def text_of(spec: Spec) -> str:
     """What a spec is compiled to."""
     program = Program(spec, spec.properties)
-    return module_of(program, Points(program.model, (), ()))
+    return "\n".join(modules_of(program, Points(program.model, (), ())))
 
 
 def error_of(folder: Path, template: str, body: str) -> SpecError:
