@@ -19,7 +19,7 @@ from functools import cached_property
 
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.trail import Path
-from specmodel.kernel.blocks import Comparisons
+from specmodel.kernel.blocks import BLOCK, Comparisons
 from specmodel.kernel.context import LANES, ContextLayout
 from specmodel.kernel.emit import INTS
 
@@ -295,6 +295,40 @@ class Circuit:
             f"call void @note_found(ptr @{self.name}_notes, i64 {len(self.notes)}, ptr %in, "
             f"i64 %stride, i64 %at, ptr %scratch, ptr %context, i64 {context.words})"
         )
+
+    def by_blocks(self, header: str, begin: str, first: str, then: str, end: str) -> str:
+        """A function that runs the gates block by block and does something `then`, and its scratch.
+
+        The block at hand is at %at, the first at `first`; `begin` comes before all, `end` after.
+        """
+        return f"""\
+{self.tables()}
+define {header} {{
+entry:
+  {begin}
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %i_next, %body ]
+  %left = sub i64 %n, %i
+  %more = icmp sgt i64 %left, 0
+  br i1 %more, label %body, label %done
+body:
+  %at = add i64 {first}, %i
+  %size = call i64 @llvm.smin.i64(i64 %left, i64 {BLOCK})
+  %eights = call i64 @begin_block(i64 %size, ptr %scratch)
+  {self.comparisons.calls()}
+  {self.run()}
+  {then}
+  %i_next = add i64 %i, {BLOCK}
+  br label %head
+done:
+  {end}
+}}
+
+define i64 @scratch_of_{self.name}() {{
+  ret i64 {self.after * LANES}
+}}
+"""
 
 
 def table(name: str, kind: str, values: Sequence[object]) -> str:

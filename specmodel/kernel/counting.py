@@ -24,7 +24,7 @@ from functools import cached_property
 from specmodel.ir.points import Points
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.trail import Trail, action_trail, property_trail
-from specmodel.kernel.blocks import BLOCK, BLOCK_FUNCTIONS, Comparisons
+from specmodel.kernel.blocks import BLOCK_FUNCTIONS, Comparisons
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, NONE, Circuit, table
 from specmodel.kernel.context import LANES
 from specmodel.kernel.counter import Counters, counters_of
@@ -131,33 +131,14 @@ class _Pass(Circuit):
     def text(self) -> str:
         """All but the comparisons."""
         rows = table(f"{self.name}_counted", "i64", [n for row in self.counted for n in row])
-        return f"""\
-{self.tables()}{rows}
-define void @count_{self.name}(ptr %in, i64 %stride, i64 %n, ptr %counters, ptr %scratch) {{
-entry:
-  br label %head
-head:
-  %at = phi i64 [ 0, %entry ], [ %at_next, %body ]
-  %left = sub i64 %n, %at
-  %more = icmp sgt i64 %left, 0
-  br i1 %more, label %body, label %done
-body:
-  %size = call i64 @llvm.smin.i64(i64 %left, i64 {BLOCK})
-  %eights = call i64 @begin_block(i64 %size, ptr %scratch)
-  {self.comparisons.calls()}
-  {self.run()}
-  call void @count_masks(ptr @{self.name}_counted, i64 {len(self.counted)}, ptr %counters,
-                         ptr %scratch)
-  %at_next = add i64 %at, {BLOCK}
-  br label %head
-done:
-  ret void
-}}
-
-define i64 @scratch_of_{self.name}() {{
-  ret i64 {self.after * LANES}
-}}
-"""
+        return rows + self.by_blocks(
+            f"void @count_{self.name}(ptr %in, i64 %stride, i64 %n, ptr %counters, ptr %scratch)",
+            begin="",
+            first="0",
+            then=f"call void @count_masks(ptr @{self.name}_counted, i64 {len(self.counted)}, "
+            "ptr %counters, ptr %scratch)",
+            end="ret void",
+        )
 
     def _case(self, trail: Trail, live: int) -> int:
         """Counts a trail in some states; gives those in which every guard holds."""

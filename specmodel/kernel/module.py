@@ -30,10 +30,10 @@ from specmodel.ir.points import Points
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.ample import fewer_moves
-from specmodel.kernel.blocks import BLOCK, BLOCK_FUNCTIONS, Comparisons, scratch_of
+from specmodel.kernel.blocks import BLOCK_FUNCTIONS, Comparisons, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, Circuit
-from specmodel.kernel.context import FIRST_PROPERTY, LANES, PROPERTY_FAILURE
+from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
 from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding
 from specmodel.kernel.emit import BOOLS, DECLARATIONS
 from specmodel.kernel.function import Function
@@ -84,34 +84,13 @@ def check(
         met = circuit.node(judgement.node)
         hit = circuit.both(LIVE, met if sought else circuit.negate(met))
         circuit.note(context, circuit.both(hit, circuit.negate(failed)), record, number, record)
-    return f"""\
-{circuit.tables()}
-define i64 @check(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %context) {{
-entry:
-  {scratch_of(context)}
-  br label %head
-head:
-  %i = phi i64 [ 0, %entry ], [ %i_next, %body ]
-  %left = sub i64 %n, %i
-  %more = icmp sgt i64 %left, 0
-  br i1 %more, label %body, label %done
-body:
-  %at = add i64 %start, %i
-  %size = call i64 @llvm.smin.i64(i64 %left, i64 {BLOCK})
-  %eights = call i64 @begin_block(i64 %size, ptr %scratch)
-  {comparisons.calls()}
-  {circuit.run()}
-  {circuit.tell(context)}
-  %i_next = add i64 %i, {BLOCK}
-  br label %head
-done:
-  ret i64 %n
-}}
-
-define i64 @scratch_of_check() {{
-  ret i64 {circuit.after * LANES}
-}}
-"""
+    return circuit.by_blocks(
+        "i64 @check(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %context)",
+        begin=scratch_of(context),
+        first="%start",
+        then=circuit.tell(context),
+        end="ret i64 %n",
+    )
 
 
 def keep(program: Program) -> str:
