@@ -288,9 +288,10 @@ def route_eights(c: ptr, n: i64) -> i64:
             for w in range(W):
                 compress(columns + (w * step + count), out + (w * stride + i), bits)
             to[ROUTE_COUNT] = count + ctpop(bits)
-        bits = equal_words(hashes + i, own << shift, -1 << shift) & valid
-        compress(hashes + kept, hashes + i, bits)
-        kept += ctpop(bits)
+        if own < shards:  # or else it has none of the states
+            bits = equal_words(hashes + i, own << shift, -1 << shift) & valid
+            compress(hashes + kept, hashes + i, bits)
+            kept += ctpop(bits)
     return kept
 
 
@@ -302,8 +303,9 @@ def take_batch(c: ptr, n: i64) -> None:
     c[BATCH_STRIDE] = c[STRIDE]
     c[BATCH_AT] = 0
     c[BATCH_END] = n
-    if c[SHARDS] > 1:
-        even = c[SHARDS] <= LANES and ctpop(c[SHARDS]) == 1
+    shards = c[SHARDS]
+    if shards > 1 or c[OWN] > 0:
+        even = shards > 1 and shards <= LANES and ctpop(shards) == 1
         c[BATCH_END] = route_eights(c, n) if even else route(c, n)
         c[BATCH] = c[STAGE]
 

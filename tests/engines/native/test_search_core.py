@@ -5,14 +5,16 @@ from __future__ import annotations
 import gc
 import random
 import weakref
+from collections import deque
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specmodel.engines.native.memory import Memory, MemoryLimit
+from specmodel.engines.native.core import load_core
+from specmodel.engines.native.memory import Chunk, ChunkPool, Memory, MemoryLimit
 from specmodel.engines.native.probing import following
-from specmodel.engines.native.shard import open_shards
+from specmodel.engines.native.shard import Shard, open_shards
 from specmodel.engines.native.sizes import Sizes
 from specmodel.engines.native.tags import LevelLimit
 from tests.engines.native.toys import (
@@ -160,6 +162,30 @@ def test_memory_is_counted() -> None:
     explore(shards, [state_of(INITIAL, 3)])
     tables = sum(shard.slots for shard in shards) * 24
     assert tables < memory.used <= memory.peak
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
+def test_a_sender_sends_all(count: int) -> None:
+    """A shard whose number is that of the shards keeps none of the states that it finds."""
+    toy = Toy(2, 1 << 10)
+    memory, sizes = Memory(), Sizes().for_bindings(3)
+    pool = ChunkPool(memory, 2, sizes.chunk)
+    sender = Shard(count, count, load_core(2), toy.kernel, toy.context(), TAG_SHIFT, pool, sizes)
+    inboxes: list[deque[Chunk]] = [deque() for _ in range(count)]
+    sender.connect(inboxes)
+    chunk = pool.take()
+    chunk.fill([state_of(number, 2) for number in range(1 << 10)])
+    sender.expand(chunk)
+    sender.flush()
+    sent = [[s for chunk in inbox for s in chunk.states()] for inbox in inboxes]
+    expected = [s for number in range(1 << 10) for s in python_successors(number, 1 << 10)]
+    assert sorted(s for states in sent for s in states) == sorted(
+        state_of(number, 2) for number in expected
+    )
+    assert sum(len(set(states)) for states in sent) == len(set(expected))  # each has one owner
+    assert min(map(len, sent)) > 0
+    assert sender.rows == 0
+    assert not sender.take_fresh()
 
 
 def test_shards_are_freed_at_once() -> None:
