@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from specmodel.kernel.image import possible
 from tests.conftest import Golden, Specmodel
 
 
@@ -73,6 +74,27 @@ def test_help_and_version_import_nothing_heavy() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "check" in ran.stdout
     assert ran.stdout.endswith("heavy: []\n")
+
+
+@pytest.mark.skipif(not possible(), reason="code is linked by LLVM on this machine")
+@pytest.mark.parametrize("design", ["two-phase-commit", "kip101"], ids=["holds", "violated"])
+def test_what_compiles_is_not_imported_again(design: str) -> None:
+    """A check whose code is kept needs neither LLVM nor what writes its input."""
+    code = (
+        "import sys\n"
+        "from specmodel.cli import main\n"
+        f"sys.argv = ['specmodel', 'check', {design!r}]\n"
+        "try: main()\n"
+        "except SystemExit as e: pass\n"
+        "compiling = {'llvmlite.binding', 'specmodel.kernel.emit', 'specmodel.ir.symbolic.execute',"
+        " 'specmodel.engines.native.machine.translate'}\n"
+        "print('compiling:', sorted(compiling & set(sys.modules)))\n"
+    )
+    command = [sys.executable, "-c", code]
+    subprocess.run(command, capture_output=True, check=True)
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert design in ran.stdout
+    assert ran.stdout.endswith("compiling: []\n")
 
 
 @pytest.mark.parametrize("command", ["check", "list", "show", "trace", "ir"])
