@@ -26,7 +26,7 @@ class Team:
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        looks = LOOKS if workers <= processors() else 0
+        looks = LOOKS if 1 < workers <= processors() else 0
         self._begun, self._met, self._ended = (Count(looks) for _ in range(3))
         self._turn = 0
         self._task: Callable[[int], Any] | None = None
@@ -98,6 +98,7 @@ class Count:
 
     def __init__(self, looks: int) -> None:
         self._looks = looks
+        self._look = _wait_for() if looks else None
         self._value = ctypes.c_int64(0)
         self._grown = threading.Condition()
 
@@ -112,7 +113,7 @@ class Count:
         """Ends when it is at least a value."""
         if self._value.value >= value:
             return
-        if self._looks and _wait_for()(ctypes.addressof(self._value), value, self._looks):
+        if self._look and self._look(ctypes.addressof(self._value), value, self._looks):
             return
         with self._grown:
             self._grown.wait_for(lambda: self._value.value >= value)
