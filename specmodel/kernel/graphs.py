@@ -29,9 +29,9 @@ from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, splat
 from specmodel.kernel.function import Function
-from specmodel.kernel.moves import EFFECTS, Moves, batches, effects
+from specmodel.kernel.moves import Moves, effects
 from specmodel.kernel.note import NOTE
-from specmodel.kernel.program import Move, Program
+from specmodel.kernel.program import Program
 from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Spec
 from specmodel.liveness.formulas import Predicate
@@ -91,10 +91,7 @@ class GraphKernel:
 
     def _modules(self) -> Iterator[str]:
         program = self.program
-        moves: list[Move] = []
-        for some in batches(program.moves(), EFFECTS):
-            yield effects(program, some, origins=True)
-            moves += some
+        moves = yield from effects(program, origins=True)
         parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS]
         parts.append(Moves(program, "edges", moves, origins=True).text())
         parts.append(_Function(program).label([self._judgement(p) for p in self.wanted]))

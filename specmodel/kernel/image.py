@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import os
 import platform
 import struct
 import sys
@@ -80,15 +81,16 @@ class Mapped:
     """An image in memory, for as long as this lives."""
 
     def __init__(self, image: Image) -> None:
+        """Raises SpecmodelError where the system does not allow it."""
         size = -(-len(image.code) // PAGE) * PAGE
-        self._memory = mmap.mmap(-1, size)
+        self._memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._memory[: len(image.code)] = image.code
         self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         for at in image.pointers:
             (offset,) = struct.unpack_from("<Q", self._memory, at)
             struct.pack_into("<Q", self._memory, at, self._base + offset)
         self._functions = image.functions
-        _make_executable(self._base, size)
+        make_executable(self._base, size)
 
     def get_function_address(self, name: str) -> int:
         """The address of a function; 0 when there is none of that name."""
@@ -96,14 +98,14 @@ class Mapped:
         return 0 if at is None else self._base + at
 
 
-def _make_executable(address: int, size: int) -> None:
+def make_executable(address: int, size: int) -> None:
+    """Lets whole pages be run, and not be written any more. Raises SpecmodelError."""
     system = ctypes.CDLL(None, use_errno=True)
     protection = ctypes.c_int(mmap.PROT_READ | mmap.PROT_EXEC)
     if system.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), protection):
-        wrong = OSError(ctypes.get_errno(), "mprotect")
         raise SpecmodelError(
-            f"this system lets no program run code that it has made itself (error {wrong.errno}): "
-            "check with --engine interpret"
+            "this system lets no program run code that it has made itself "
+            f"({os.strerror(ctypes.get_errno())}): check with --engine interpret"
         )
 
 

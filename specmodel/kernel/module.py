@@ -37,9 +37,9 @@ from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
 from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding
 from specmodel.kernel.emit import BOOLS, DECLARATIONS
 from specmodel.kernel.function import Function
-from specmodel.kernel.moves import EFFECTS, Moves, batches, effects
+from specmodel.kernel.moves import Moves, effects
 from specmodel.kernel.note import NOTE
-from specmodel.kernel.program import Move, Program
+from specmodel.kernel.program import Program
 
 
 def modules_of(program: Program, points: Points) -> Iterator[str]:
@@ -47,10 +47,8 @@ def modules_of(program: Program, points: Points) -> Iterator[str]:
 
     Effects come first, some at a time: they take longest to compile.
     """
-    moves, fewer = list[Move](), program.graph.false
-    for some in batches(program.moves(), EFFECTS):
-        yield effects(program, some)
-        moves += some
+    moves = yield from effects(program)
+    fewer = program.graph.false
     if program.partial_order:
         moves, fewer = fewer_moves(program, moves)
     judged = [(number, judgement, False) for number, judgement in program.judged("invariant")]

@@ -7,7 +7,7 @@ of the block they are, and nothing is branched on that differs from state to sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from itertools import islice
 
 from specmodel.ir.symbolic.graph import Node
@@ -25,7 +25,6 @@ QUEUE = BLOCK + LANES
 BINDING = 32
 """The bit of an origin from which on it has the binding."""
 
-
 EFFECT = "(ptr %queue, i64 %left, ptr %out, i64 %out_stride, ptr %context)"
 """The arguments of an effect: states that were brought together, and where those after it go."""
 
@@ -33,17 +32,18 @@ EFFECTS = 12
 """Effects to a module. Modules are compiled one while the next is written."""
 
 
-def batches(moves: Iterable[Move], most: int) -> Iterator[list[Move]]:
-    """So many moves at a time."""
-    rest = iter(moves)
-    while some := list(islice(rest, most)):
-        yield some
+def effects(program: Program, origins: bool = False) -> Generator[str, None, list[Move]]:
+    """The modules of the effects of all moves, as soon as they are known; returns the moves.
 
-
-def effects(program: Program, moves: Iterable[Move], origins: bool = False) -> str:
-    """The module of the effects of some moves; with `origins` it looks at no properties."""
-    made = [_Effect(program).text_of(move, origins) for move in moves]
-    return "\n".join([DECLARATIONS, NOTE_ELSEWHERE, *made])
+    With `origins` no properties are looked at.
+    """
+    moves: list[Move] = []
+    rest = program.moves()
+    while some := list(islice(rest, EFFECTS)):
+        made = [_Effect(program).text_of(move, origins) for move in some]
+        yield "\n".join([DECLARATIONS, NOTE_ELSEWHERE, *made])
+        moves += some
+    return moves
 
 
 def _name(move: Move) -> str:

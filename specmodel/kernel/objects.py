@@ -17,17 +17,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from specmodel.kernel import cache, image
 
 CPUINFO = Path("/proc/cpuinfo")
-LASTING = {"vendor_id", "cpu family", "model", "model name", "stepping", "flags"}
-"""What of it tells processors apart and does not change from one moment to the next."""
+FEATURES = "flags"
+LASTING = {"vendor_id", "cpu family", "model", "model name", "stepping", FEATURES}
+"""What of it tells processors apart and does not change from one moment to the next: of x86."""
 
 MODEL = "small" if image.possible() else "jitdefault"
 """How far code may lie from what it refers to: in an image, not far."""
-
 
 TURN = 0.0003
 """Seconds for which Python runs before it lets LLVM's thread go on, where that waits."""
@@ -53,11 +53,19 @@ def host(level: int = 2, passes: int = 0) -> Target:
     return Target(cpu, features, level, passes)
 
 
+class Place(Protocol):
+    """What has put code into memory, and takes it out again when it is gone itself."""
+
+    def get_function_address(self, name: str, /) -> int:
+        """The address of a function; 0 when there is none of that name."""
+        ...
+
+
 @dataclass(frozen=True)
 class Loaded:
     """Machine code in memory, which lives as long as this does."""
 
-    place: Any
+    place: Place
     """Where it is: an `image.Mapped`, or an engine of LLVM."""
     cached: bool
 
@@ -73,7 +81,8 @@ def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded
     """Code for a target: from the cache if it has `key`, else compiled from modules of IR.
 
     The key must change whenever the modules would; their text itself will do. They may use each
-    other's functions. One is compiled while the next is written.
+    other's functions. One is compiled while the next is written. Raises what `texts` does,
+    RuntimeError for IR that LLVM refuses, and SpecmodelError if the system lets no such code run.
     """
     name = f"{_digest(target, key)}.code"
     kept = cache.read(name)
@@ -173,7 +182,10 @@ def _description() -> str:
             lines = list(itertools.takewhile(str.strip, file))
     except OSError:
         return ""
-    return "".join(line for line in lines if line.partition(":")[0].strip() in LASTING)
+    known = {line.partition(":")[0].strip(): line for line in lines}
+    if FEATURES not in known:
+        return ""
+    return "".join(known[name] for name in sorted(LASTING & known.keys()))
 
 
 def _machine(target: Target) -> Any:
@@ -205,7 +217,7 @@ def _parted(joined: bytes) -> Iterator[bytes]:
         at += 8 + size
 
 
-def _link(target: Target, codes: Iterable[bytes]) -> Any:
+def _link(target: Target, codes: Iterable[bytes]) -> Place:
     # LLVM's global context: one of its own could be collected, as part of a cycle, before the
     # engine that needs it.
     llvm = _llvm()
@@ -217,8 +229,15 @@ def _link(target: Target, codes: Iterable[bytes]) -> Any:
 
 
 def _digest(target: Target, key: str) -> str:
-    parts = (_version(), repr(target), key)
+    parts = (_version(), _linker(), repr(target), key)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@functools.cache
+def _linker() -> str:
+    """A digest of what makes code of modules: this file, and that of images."""
+    files = (Path(__file__), Path(image.__file__))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def _version() -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from specmodel.engines.native import core, walking
+from specmodel.errors import SpecmodelError
 from specmodel.kernel import image, objects
 from specmodel.kernel.image import Image, Mapped
 
@@ -162,6 +163,12 @@ define i64 @f(i64 %a, i64 %b) {
   ret i64 %r
 }
 """
+
+
+def test_a_system_that_runs_no_such_code() -> None:
+    """Here pages that are not there: the message says what to do."""
+    with pytest.raises(SpecmodelError, match=r"Cannot allocate memory\).*--engine interpret"):
+        image.make_executable(image.PAGE, image.PAGE)
 
 
 @pytest.mark.parametrize("text", [WRITABLE, OUTSIDE], ids=["variables", "libraries"])

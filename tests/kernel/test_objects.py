@@ -101,6 +101,13 @@ def test_code_for_a_plain_machine_runs() -> None:
     assert answer(objects.load(plain, ANSWER, lambda: [ANSWER])) == 42
 
 
+def test_what_links_is_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that another version of the linker has made is not used."""
+    load()
+    monkeypatch.setattr(objects, "_linker", lambda: "another")
+    assert not load().cached
+
+
 def test_a_hit_needs_no_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loading LLVM takes longer than most of what code is needed for. Nor to know the processor."""
     if not image.possible():
@@ -137,10 +144,15 @@ def test_another_processor_is_not_taken_for_this(
         objects.host_processor.cache_clear()
         objects.host()
         assert len(asked) == times
+    described.write_text("model name\t: one that tells no flags\n")
+    for times in (3, 4):  # where its features are not known, nothing is kept
+        objects.host_processor.cache_clear()
+        objects.host()
+        assert len(asked) == times
     described.unlink()
     objects.host_processor.cache_clear()
     objects.host()
-    assert len(asked) == 3  # where nothing is known, nothing is kept
+    assert len(asked) == 5
 
 
 def test_code_that_no_image_can_hold() -> None:

@@ -1,4 +1,4 @@
-"""The threads of a search: each works on the states of its own shard, a level at a time."""
+"""The threads of a search: each has a shard of the states, and all share what a level expands."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from specmodel.engines.native.memory import WORD, Chunk, ChunkPool
 
 LEAST = 1 << 10
-"""States that are not worth dividing."""
+"""States that are not worth dividing. Shares begin at multiples of it, so that blocks are whole."""
 
 
 @dataclass(slots=True)
@@ -33,8 +33,8 @@ class Share:
 class Frontier:
     """Chunks of states, each worker's own, that all of them take from until there are no more.
 
-    A worker takes its own states first, and then of the one that has most left. Shares get smaller
-    towards the end, so that all are done at about the same time.
+    A worker takes its own states first, and then of the one that has most chunks left. Shares get
+    smaller towards the end, so that all are done at about the same time.
     """
 
     def __init__(self, pool: ChunkPool, workers: int) -> None:
