@@ -20,6 +20,17 @@ _COUNT = ctypes.CFUNCTYPE(None, _pointer, _i64, _i64, _pointer, _pointer)
 _SIZE = ctypes.CFUNCTYPE(_i64)
 
 
+# What machine code finds of `Totals`, as words: the two functions, what they count in and compute
+# with, and how many states were counted so far.
+OF_STEPS = 0
+OF_STATES = 1
+COUNTS = 2
+SCRATCH = 3
+EXPANDED_STATES = 4
+SEEN_STATES = 5
+TOTALS = 6
+
+
 @dataclass(frozen=True)
 class Counters:
     """Which counter is which: for each point how often it is reached, then two for each guard."""
@@ -62,11 +73,12 @@ class Counter:
         self.points = points
         self.counters = counters_of(points)
         self._code = code
-        self.count_states = _COUNT(code.address("count_states"))
+        self.states_address = code.address("count_states")
+        self.count_states = _COUNT(self.states_address)
         words = [_SIZE(code.address("scratch_of_states"))()]
-        self.count_steps = None
+        self.steps_address = code.address("count_steps") if steps else 0
+        self.count_steps = _COUNT(self.steps_address) if steps else None
         if steps:
-            self.count_steps = _COUNT(code.address("count_steps"))
             words.append(_SIZE(code.address("scratch_of_steps"))())
         self.scratch_words = max(words)
 
@@ -85,24 +97,35 @@ class Counter:
 
 
 class Totals:
-    """Counters of one thread. `expanded` and `seen` are how many states were counted so far."""
+    """Counters of one thread. Machine code may count as well, with the words at `address`."""
 
     def __init__(self, counter: Counter) -> None:
         self.counter = counter
-        self.expanded = self.seen = 0
         self._counts = (_i64 * (counter.counters.size * LANES))()
         self._scratch = (_i64 * counter.scratch_words)()
         self._at = ctypes.addressof(self._counts), ctypes.addressof(self._scratch)
+        self._words = (_i64 * TOTALS)(counter.steps_address, counter.states_address, *self._at)
+        self.address = ctypes.addressof(self._words)
+
+    @property
+    def expanded(self) -> int:
+        """States that were expanded so far."""
+        return self._words[EXPANDED_STATES]
+
+    @property
+    def seen(self) -> int:
+        """States whose properties were looked at so far."""
+        return self._words[SEEN_STATES]
 
     def steps(self, address: int, stride: int, count: int) -> None:
         """Counts states that are expanded, a batch in columns."""
-        self.expanded += count
+        self._words[EXPANDED_STATES] += count
         if self.counter.count_steps is not None:
             self.counter.count_steps(address, stride, count, *self._at)
 
     def states(self, address: int, stride: int, count: int) -> None:
         """Counts states whose properties are looked at, a batch in columns."""
-        self.seen += count
+        self._words[SEEN_STATES] += count
         self.counter.count_states(address, stride, count, *self._at)
 
     def reached(self, point: int) -> bool:

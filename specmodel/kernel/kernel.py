@@ -65,7 +65,8 @@ class Kernel:
         walk = self.program.walk
         self.canonical_address = self._code.address("canonical") if walk else 0
         self.expand = _EXPAND(self.expand_address)
-        self.check = _CHECK(self._code.address("check"))
+        self.check_address = self._code.address("check")
+        self.check = _CHECK(self.check_address)
         self.counter = Counter(points, self._code)
         self.keep = _KEEP(self.keep_address) if spec.constraints else None
         self.canonical = _KEEP(self.canonical_address) if walk else None

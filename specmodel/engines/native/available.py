@@ -19,9 +19,12 @@ _GROUPS = (
 
 def processors() -> int:
     """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(places()) or os.cpu_count() or 1
+
+
+def places() -> list[int]:
+    """The numbers of these processors; none where the system does not tell."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
 def available() -> int | None:

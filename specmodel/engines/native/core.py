@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from specmodel.engines.native import sources, steps
+from specmodel.engines.native import frontier, levels, sending, sources, steps
 from specmodel.engines.native.machine.build import build
 from specmodel.kernel import objects
 
@@ -20,10 +20,33 @@ ENTRIES: tuple[Callable[..., Any], ...] = (
     steps.insert_chunk,
     steps.copy_states,
     steps.rehash,
+    sending.begin_fresh,
+    sending.flush,
+    levels.drain,
+    levels.expand_level,
+    frontier.take_level,
+    levels.survey_level,
+    levels.search,
     sources.collect,
     sources.find_sources,
     sources.offer_stage,
 )
+
+
+STEPS = (
+    "expand_chunk",
+    "insert_chunk",
+    "begin_fresh",
+    "flush",
+    "drain",
+    "expand_level",
+    "take_level",
+    "survey_level",
+    "search",
+    "collect",
+    "find_sources",
+)
+"""Those that are told no more than which shard."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +57,15 @@ class Functions:
     bindings: int
     keep: int = 0
     canon: int = 0
+    check: int = 0
 
 
 @dataclass(frozen=True)
 class Core:
-    """The steps of `specmodel.engines.native.steps`. Calls leave Python's lock to others."""
+    """The steps of `specmodel.engines.native.steps` and other rooms of machine Python.
+
+    Calls leave Python's lock to others.
+    """
 
     words: int
     row_words: int
@@ -46,6 +73,13 @@ class Core:
     code: objects.Loaded
     expand_chunk: Step
     insert_chunk: Step
+    begin_fresh: Step
+    flush: Step
+    drain: Step
+    expand_level: Step
+    take_level: Step
+    survey_level: Step
+    search: Step
     collect: Step
     find_sources: Step
     offer_stage: Callable[[int, int], int]
@@ -82,11 +116,8 @@ def load_core(words: int, target: objects.Target | None = None, fingerprints: bo
         words,
         1 if fingerprints else words,
         code,
-        step(code.address("expand_chunk")),
-        step(code.address("insert_chunk")),
-        step(code.address("collect")),
-        step(code.address("find_sources")),
-        offer(code.address("offer_stage")),
-        rehash(code.address("rehash")),
-        code.address("copy_states"),
+        **{name: step(code.address(name)) for name in STEPS},
+        offer_stage=offer(code.address("offer_stage")),
+        rehash=rehash(code.address("rehash")),
+        copy_states=code.address("copy_states"),
     )

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from specmodel.engines.native.chunks import Chunk
 from specmodel.engines.native.core import Functions
-from specmodel.engines.native.frontier import Frontier
-from specmodel.engines.native.memory import Chunk, Columns, Memory, MemoryLimit
-from specmodel.engines.native.shard import Shard, open_shards
+from specmodel.engines.native.memory import Memory, MemoryLimit
+from specmodel.engines.native.shard import Shard
+from specmodel.engines.native.shards import open_shards
 from specmodel.engines.native.stores.cold import Cold, Store
 from specmodel.engines.native.stores.run import DiskFull, Hashes
 from specmodel.engines.native.survey import Survey
@@ -23,7 +24,10 @@ from specmodel.kernel.kernel import Kernel
 T = TypeVar("T")
 
 FEW = 1 << 12
-"""Levels of fewer states than this are searched by one thread."""
+"""Levels of fewer states than this are searched by one thread, where Python has a part in them."""
+
+ALL = 1 << 62
+"""More levels, and states, than there can be."""
 
 PATIENCE = 50
 """Milliseconds that a worker waits before it sends more to one that is behind."""
@@ -31,32 +35,29 @@ PATIENCE = 50
 
 class Worker:
     """A shard with its kernel context, and with `runs` the states that it has in those of level
-    `number`: so many, `in_runs`, are still to be expanded. All others are in the `frontier`."""
+    `number`: so many, `in_runs`, are still to be expanded. All others are in the frontier."""
 
     def __init__(
-        self,
-        kernel: Kernel,
-        shard: Shard,
-        context: Context,
-        survey: Survey,
-        totals: Totals,
-        frontier: Frontier,
+        self, kernel: Kernel, shard: Shard, context: Context, survey: Survey, totals: Totals
     ) -> None:
         self.kernel = kernel
         self.shard = shard
         self.context = context
         self.survey = survey
         self.totals = totals
-        self.frontier = frontier
         self.runs: Cold | None = None
         self.number = 0
         self.in_runs = 0
 
+    def look(self) -> None:
+        """Tells the shard what is looked for in states from now on."""
+        layout = self.context.layout
+        records = range(layout.record(0), layout.record(layout.records))
+        self.shard.watch(records, self.totals.address if self.survey.going else 0)
+
     def expand(self, stop: Callable[[], str]) -> None:
         """Expands states of the level, until there are no more or something says stop."""
-        while not stop() and (share := self.frontier.take(self.shard.number)):
-            self._expand(share)
-            self.frontier.done(share)
+        self.shard.work(self.shard.core.expand_level)
         if self.runs is not None and not stop():
             for chunk in self.runs.chunks(self.number):
                 self._expand(chunk)
@@ -64,38 +65,41 @@ class Worker:
                 self.shard.pool.give(chunk)
                 if stop():
                     break
-        self.shard.flush()
+            self.shard.flush()
 
-    def _expand(self, states: Columns) -> None:
+    def _expand(self, states: Chunk) -> None:
         self.shard.drain()
         self._wait_for_others()
         if self.survey.everything:
-            self.totals.steps(states.address, self.shard.pool.capacity, states.count)
+            self.totals.steps(states.address, states.capacity, states.count)
         self.shard.expand(states)
 
-    def take_level(self) -> list[Chunk]:
-        """Makes the fresh states the level that is expanded next; gives those in chunks."""
+    def take_level(self) -> None:
+        """Makes the fresh states the level that is expanded next."""
         self.in_runs = self.shard.end_level()
-        chunks = self.shard.take_fresh()
+        self.shard.take_level()
         self.runs = self.shard.active_cold
         self.number = self.shard.level
-        self.frontier.put(self.shard.number, chunks)
-        return chunks
 
     def receive(self) -> None:
         """Takes in what the others have sent, and checks every new state: the next level."""
         self.shard.drain()
-        for chunk in self.take_level():
-            self._check(chunk)
+        self.take_level()
+        self.shard.work(self.shard.core.survey_level)
+        for chunk in self.shard.frontier_chunks():
+            self._count(chunk)
         if self.runs is not None:
             for chunk in self.runs.chunks(self.number):
                 self._check(chunk)
+                self._count(chunk)
                 self.shard.pool.give(chunk)
 
     def _check(self, chunk: Chunk) -> None:
         self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, self.context.address)
         if self.survey.going:
             self.totals.states(chunk.address, chunk.capacity, chunk.count)
+
+    def _count(self, chunk: Chunk) -> None:
         if self.survey.censuses:
             census = self.survey.censuses[self.shard.number]
             census.take(chunk.address, chunk.capacity, chunk.count)
@@ -113,10 +117,7 @@ class Worker:
 
 
 class Crew:
-    """All workers of a search. `stopped` says why it is to end, empty while it is not.
-
-    Each of them counts the points of the spec's code for the `survey`, while that goes on.
-    """
+    """All workers of a search. Each counts what the `survey` wants, while that goes on."""
 
     def __init__(
         self,
@@ -133,12 +134,16 @@ class Crew:
         """
         self.kernel = kernel
         self.memory = memory
-        self.stopped = ""
+        self._stopped = ""
         self._closed = False
         self._scratch = [kernel.context() for _ in range(workers)]
         contexts = [kernel.context() for _ in range(workers)]
         functions = Functions(
-            kernel.expand_address, kernel.bindings, kernel.keep_address, kernel.canonical_address
+            kernel.expand_address,
+            kernel.bindings,
+            kernel.keep_address,
+            kernel.canonical_address,
+            kernel.check_address,
         )
         layout = kernel.program.layout
         addresses = [context.address for context in contexts]
@@ -154,13 +159,15 @@ class Crew:
             for shard in shards:
                 shard.cold = Cold(shard, Hashes(shard.number, workers), layout, store)
         self.survey = survey
-        self._frontier = Frontier(shards[0].pool, workers)
+        self._shared = shards[0].shared
         self.workers = [
-            Worker(kernel, shard, context, survey, totals, self._frontier)
+            Worker(kernel, shard, context, survey, totals)
             for shard, context, totals in zip(shards, contexts, survey.totals, strict=True)
         ]
         self._team = Team(workers)
         self._failed = False
+        self._by_level = store is not None or bool(survey.censuses)
+        self._team.start()
 
     def close(self) -> None:
         """Ends the threads, waiting for what they are doing, and gives the states' memory back."""
@@ -171,13 +178,24 @@ class Crew:
         self._closed = True
 
     @property
+    def stopped(self) -> str:
+        """Why the search is to end; empty while it is not."""
+        return self._stopped
+
+    @stopped.setter
+    def stopped(self, why: str) -> None:
+        self._stopped = why
+        if why:
+            self._shared.stop()
+
+    @property
     def distinct(self) -> int:
         return sum(worker.shard.distinct for worker in self.workers)
 
     @property
     def frontier(self) -> int:
         """States found but not expanded yet."""
-        return self._frontier.left + sum(worker.in_runs for worker in self.workers)
+        return self._shared.left + sum(worker.in_runs for worker in self.workers)
 
     @property
     def disk(self) -> int:
@@ -198,6 +216,8 @@ class Crew:
 
     def seed(self, states: Sequence[tuple[int, ...]]) -> None:
         """Makes the initial states the first level, and checks them."""
+        for worker in self.workers:
+            worker.look()
         self.workers[0].shard.seed(states)
         self.workers[0].shard.flush()
         if len(states) >= FEW:
@@ -206,27 +226,51 @@ class Crew:
             for worker in self.workers:
                 worker.receive()
 
-    def advance(self, level: int) -> None:
-        """Expands a level (0: the initial states) unless told to stop, and checks the next."""
+    def advance(self, level: int, levels: int = 1, states: int = ALL) -> list[int]:
+        """Expands a level (0: the initial states) unless told to stop, and checks the next.
+
+        It may go on so, for so many levels at most and while fewer than so many states are found.
+        Gives how many states each of the levels has that were reached.
+        """
         try:
             for worker in self.workers:
                 worker.shard.mark(level + 1)
-            if self.frontier >= FEW:
-                self.each(self._advance)
-            else:
-                for worker in self.workers:
-                    worker.expand(self._whether_to_stop)
-                for worker in self.workers:
-                    worker.receive()
+                worker.look()
+            if self._by_level:
+                return self._advance_one()
+            last = self.workers[0].shard.last_level
+            self._shared.begin(min(levels, last - level), states, self.distinct, self.survey.going)
+            self.each(self._search)
+            return self._shared.sizes
         except LevelLimit:
             self.stopped = "max-depth"
             for worker in self.workers:
                 worker.in_runs = 0  # there is no level after this one
-                self._frontier.put(worker.shard.number, ())
+                worker.shard.take_level()
         except (MemoryLimit, DiskFull) as full:
             self.stopped = "max-memory" if isinstance(full, MemoryLimit) else "disk-full"
             for worker in self.workers:
                 worker.shard.abandon()
+        return []
+
+    def _search(self, worker: Worker) -> None:
+        """What one worker does of that, beside all others."""
+        try:
+            worker.shard.work(worker.shard.core.search)
+        except BaseException:
+            self._shared.stop(failed=True)
+            raise
+
+    def _advance_one(self) -> list[int]:
+        """The same, for a single level, of which a part is for Python to do."""
+        if self.frontier >= FEW:
+            self.each(self._advance)
+        else:
+            for worker in self.workers:
+                worker.expand(self._whether_to_stop)
+            for worker in self.workers:
+                worker.receive()
+        return [self.frontier]
 
     def _advance(self, worker: Worker) -> None:
         """What one worker does of that, beside all others."""

@@ -41,17 +41,39 @@ BATCH_END = 24
 FRESH = 25
 FRESH_COUNT = 26
 ROUTES = 27
-FULL_OUTBOX = 28
-GENERATED = 29
-SCAN_AT = 30
-SCAN_TAG = 31
-TARGET = 32
-FOUND = 33
-BEST = 34
-SINGLE = 35
-SCRATCH = 36
-BUCKETS = 37
-FIELDS = 38
+GENERATED = 28
+SCAN_AT = 29
+SCAN_TAG = 30
+TARGET = 31
+FOUND = 32
+BEST = 33
+SINGLE = 34
+SCRATCH = 35
+BUCKETS = 36
+POOL = 37
+INBOXES = 38
+FILLED = 39
+IN_RUNS = 40
+INPUT = 41
+INPUT_CHUNK = 42
+INPUT_COUNT = 43
+LEVEL = 44
+FRONTIERS = 45
+CHECK = 46
+SURVEY = 47
+RECORDS = 48
+RECORDS_END = 49
+PHASE = 50
+TURN = 51
+TAG_STEP = 52
+LOOKS = 53
+CHECKED = 54
+FIELDS = 55
+
+# What the input is, beside states whose owner is elsewhere: a share of a frontier, or a chunk that
+# came in.
+SHARE = 1
+RECEIVED = 2
 
 # A route: where states for one shard go, how many are there, and the distance between columns.
 ROUTE = 3
@@ -62,10 +84,12 @@ ROUTE_STRIDE = 2
 DONE = 0
 FRESH_FULL = 1
 TABLE_FULL = 2
-OUTBOX_FULL = 3
+NO_CHUNK = 3
 KERNEL = 4
 STUCK = 5
 MORE = 6
+WAITING = 7
+ENDED = 8
 
 # The kernel's context.
 COUNT = 0

@@ -1,4 +1,4 @@
-"""Memory outside Python's heap: table regions, and the chunks that lists of states are made of."""
+"""Memory outside Python's heap, counted and limited."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import ctypes
 import mmap
 import sys
 import threading
-from collections import deque
-from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from specmodel.errors import SpecmodelError
@@ -52,7 +50,10 @@ class Region:
         self.size = size
         self._kept_from = 0
         if self._private and sys.platform == "linux":
-            self._advise(POPULATE if size < 2 * HUGE_PAGE else mmap.MADV_HUGEPAGE, 0, size)
+            if size >= HUGE_PAGE:
+                self._advise(mmap.MADV_HUGEPAGE, 0, size)
+            if size < 2 * HUGE_PAGE:
+                self._advise(POPULATE, 0, size)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map, start))
 
     def forget(self, stop: int) -> None:
@@ -122,89 +123,3 @@ class Tables(Protocol):
     def region(self, size: int, counted: int | None = None) -> Region:
         """New memory, all zero. `counted`: the bytes that it adds to those held."""
         ...
-
-
-class Columns(Protocol):
-    """States in columns that are as far apart as those of a chunk."""
-
-    @property
-    def address(self) -> int: ...
-
-    @property
-    def count(self) -> int: ...
-
-
-class Chunk:
-    """A list of states in columns: word w of entry i is at `address + (w * capacity + i) * 8`.
-
-    The capacity is a multiple of LANES, so that a block of lanes never reaches into another column.
-    """
-
-    __slots__ = ("address", "capacity", "count", "region", "words")
-
-    def __init__(self, words: int, capacity: int, region: Region) -> None:
-        self.words = words
-        self.capacity = capacity
-        self.count = 0
-        self.region = region
-        self.address = region.address
-
-    def fill(self, states: Sequence[tuple[int, ...]]) -> None:
-        """Holds these states instead of what it held; no more than its capacity."""
-        columns = self._columns()
-        for word in range(self.words):
-            low = word * self.capacity
-            columns[low : low + len(states)] = [state[word] for state in states]
-        self.count = len(states)
-
-    def pack(self) -> bytes:
-        """The states in it: the columns, one after the other, with nothing between them."""
-        size, step = self.count * WORD, self.capacity * WORD
-        return b"".join(
-            ctypes.string_at(self.address + word * step, size) for word in range(self.words)
-        )
-
-    def unpack(self, packed: bytes) -> None:
-        """Holds what `pack` gave instead of what it held; no more than its capacity."""
-        size, step = len(packed) // self.words, self.capacity * WORD
-        for word in range(self.words):
-            column = packed[word * size : (word + 1) * size]
-            ctypes.memmove(self.address + word * step, column, size)
-        self.count = size // WORD
-
-    def states(self) -> Iterator[tuple[int, ...]]:
-        """The states in it, as unsigned words."""
-        columns, step = self._columns(), self.capacity
-        return zip(
-            *(columns[w * step : w * step + self.count] for w in range(self.words)), strict=True
-        )
-
-    def _columns(self) -> ctypes.Array[ctypes.c_uint64]:
-        size = self.words * self.capacity
-        return (ctypes.c_uint64 * size).from_address(self.address)
-
-
-class ChunkPool:
-    """Chunks of one shape, used over and over. May be shared by threads."""
-
-    def __init__(self, memory: Memory, words: int, capacity: int) -> None:
-        if capacity % LANES:
-            raise ValueError(f"a chunk's capacity is a multiple of {LANES}, not {capacity}")
-        self.memory = memory
-        self.words = words
-        self.capacity = capacity
-        self._free: deque[Chunk] = deque()
-
-    def take(self) -> Chunk:
-        """An empty chunk. Raises MemoryLimit."""
-        try:
-            chunk = self._free.pop()
-        except IndexError:
-            region = self.memory.region(self.words * self.capacity * WORD)
-            return Chunk(self.words, self.capacity, region)
-        chunk.count = 0
-        return chunk
-
-    def give(self, chunk: Chunk) -> None:
-        """Takes a chunk back."""
-        self._free.append(chunk)

@@ -20,7 +20,7 @@ from specmodel.design import Design
 from specmodel.engines.interpret.orbits import interchangeable
 from specmodel.engines.native.available import available
 from specmodel.engines.native.census import Census
-from specmodel.engines.native.crew import Crew
+from specmodel.engines.native.crew import ALL, Crew
 from specmodel.engines.native.findings import Findings, Hit, StatesNeeded
 from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
@@ -218,7 +218,10 @@ class _Search:
             crew.stopped = crew.stopped or self._limit()
             if crew.stopped:
                 break
-            crew.advance(self.depth - 1)
+            for states in crew.advance(self.depth - 1, *self._how_far())[:-1]:
+                self.depth += 1
+                self.whole = self.depth
+                self.levels.append(states)
             self._collect(self.depth)
         if self.temporal and not crew.stopped:
             self._judge_temporal()
@@ -346,6 +349,14 @@ class _Search:
             return "max-depth"
         # A level may be over before the clock is looked at while it is worked on.
         return "timeout" if self._late() else ""
+
+    def _how_far(self) -> tuple[int, int]:
+        """How many levels the workers may search, and states find, before there is more to do."""
+        options = self.options
+        states = ALL if options.max_states is None else options.max_states
+        if self.keeper is not None:
+            return 1, states
+        return ALL if options.max_depth is None else options.max_depth - self.depth, states
 
     def _late(self) -> bool:
         limit = self.options.timeout

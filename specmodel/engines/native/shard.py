@@ -1,39 +1,40 @@
 """A shard of the visited states, with the new states it finds: the Python side of the search core.
 
-One thread at a time uses a shard. Shards reach each other only through inboxes of whole chunks,
-which are safe to put into from any thread. The order in which things arrive changes nothing but the
-order of states within a level.
+One thread at a time uses a shard. Shards reach each other only through stacks of whole chunks: each
+has an inbox for what others send, and a frontier of states for all to expand. The order in which
+things arrive changes nothing but the order of states within a level.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections import deque
+import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from specmodel.engines.native import fields
-from specmodel.engines.native.core import Core, Functions, Step, bucket_rows, load_core
+from specmodel.engines.native import fields, stacks
+from specmodel.engines.native.chunks import Chunk, ChunkPool, Columns, Stack, aligned_words
+from specmodel.engines.native.core import Core, Functions, Step, bucket_rows
+from specmodel.engines.native.machine.language import signed
 from specmodel.engines.native.memory import (
     HUGE_PAGE,
     LANES,
     WORD,
-    Chunk,
-    ChunkPool,
-    Columns,
-    Memory,
     MemoryLimit,
     Region,
     Tables,
 )
+from specmodel.engines.native.shared import Shared
 from specmodel.engines.native.sizes import LOAD, Sizes
 from specmodel.engines.native.tags import tag_of
 
 if TYPE_CHECKING:
     from specmodel.engines.native.stores.cold import Cold
+
+NAP = 0.0001
+"""Seconds that a worker sleeps when it has looked in vain for what others do."""
 
 CROWD = 64
 """Chunks that wait for one shard before others wait for it."""
@@ -64,14 +65,15 @@ class Shard:
         self.tables: Tables = tables or pool.memory
         self.tag_shift = tag_shift
         self._sizes = sizes
-        self.inbox: deque[Chunk] = deque()
-        self._inboxes: list[deque[Chunk]] = []
-        self._fields = (ctypes.c_int64 * fields.FIELDS)()
-        self._address = ctypes.addressof(self._fields)
-        self._routes = (ctypes.c_int64 * (fields.ROUTE * max(shards, number + 1)))()
-        self._filled: list[Chunk] = []
-        self._fresh = pool.take()
-        self._outboxes: list[Chunk | None] = [None] * shards
+        self.inbox, self.frontier = Stack(pool), Stack(pool)
+        self._inboxes: list[Stack] = []
+        self._frontiers: list[Stack] = []
+        self.shared = Shared()
+        self._fields, self._address = aligned_words(fields.FIELDS)
+        self._routes, routes = aligned_words(fields.ROUTE * max(shards, number + 1))
+        self._to, inboxes = aligned_words(shards + 1)
+        self._from, frontiers = aligned_words(shards + 1)
+        self._to[number], self._from[number] = self.inbox.address, self.frontier.address
         self._paused: Step | None = None
         self._level = 0
         self.cold: Cold | None = None
@@ -95,15 +97,17 @@ class Shard:
         c[fields.TARGET] = c[fields.SINGLE] + LANES * words * WORD
         c[fields.BEST] = c[fields.TARGET] + words * WORD
         c[fields.SCRATCH] = c[fields.BEST] + words * WORD
-        c[fields.FRESH] = self._fresh.address
-        c[fields.ROUTES] = ctypes.addressof(self._routes)
+        c[fields.POOL], c[fields.FRESH] = pool.free.address, pool.take().address
+        c[fields.INBOXES], c[fields.FRONTIERS] = inboxes, frontiers
+        c[fields.TAG_STEP] = signed(1 << tag_shift)
+        c[fields.ROUTES] = routes
         own = number * fields.ROUTE
         self._routes[own], self._routes[own + fields.ROUTE_STRIDE] = c[fields.STAGE], stride
         self._set_table()
         self.use(kernel)
         self.mark(0)
 
-    def connect(self, inboxes: Sequence[deque[Chunk]]) -> None:
+    def connect(self, inboxes: Sequence[Stack]) -> None:
         """Tells it where all shards, itself included, take in chunks. Raises MemoryLimit.
 
         One whose number is that of the shards has none of the states: it sends all to the others.
@@ -111,9 +115,23 @@ class Shard:
         It knows no more of them, so that shards are freed as soon as nobody uses them.
         """
         self._inboxes = list(inboxes)
+        self._to[: len(inboxes)] = [inbox.address for inbox in inboxes]
         for number in range(len(inboxes)):
             if number != self.number:
-                self._open_outbox(number)
+                at, outbox = number * fields.ROUTE, self.pool.take()
+                self._routes[at : at + fields.ROUTE] = [outbox.address, 0, outbox.capacity]
+
+    def join(self, shared: Shared, frontiers: Sequence[Stack], looks: int) -> None:
+        """Makes it one of those that search together, looking so often before they sleep."""
+        self.shared, self._frontiers = shared, list(frontiers)
+        self._from[: len(frontiers)] = [frontier.address for frontier in frontiers]
+        self._fields[fields.LEVEL], self._fields[fields.LOOKS] = shared.address, looks
+
+    def watch(self, records: range, survey: int) -> None:
+        """Says where its context has records, and who counts (see `Totals`; 0: nobody)."""
+        c = self._fields
+        c[fields.RECORDS], c[fields.RECORDS_END] = records.start, records.stop
+        c[fields.SURVEY] = survey
 
     # What it has
 
@@ -185,6 +203,7 @@ class Shard:
         self.kernel = kernel
         c = self._fields
         c[fields.EXPAND], c[fields.KEEP], c[fields.CANON] = kernel.expand, kernel.keep, kernel.canon
+        c[fields.CHECK] = kernel.check
 
     def mark(self, level: int) -> None:
         """Says at which level states are found from now on. Raises LevelLimit."""
@@ -257,20 +276,16 @@ class Shard:
         """Drops what is left of what was stopped, so that the table can be looked into."""
         c = self._fields
         c[fields.IN_AT], c[fields.BATCH_AT] = c[fields.IN_END], c[fields.BATCH_END]
+        c[fields.INPUT] = 0
         self._paused = None
 
     def drain(self) -> None:
         """Inserts all that has come in so far. Raises MemoryLimit, after which `resume` goes on."""
-        while self.inbox:
-            chunk = self.inbox.popleft()
-            self._start(self.core.insert_chunk, chunk)
-            self.pool.give(chunk)
+        self.work(self.core.drain)
 
     def flush(self) -> None:
-        """Sends off what is in the outboxes."""
-        for number, outbox in enumerate(self._outboxes):
-            if outbox is not None:
-                self._send(number)
+        """Sends off what is in the outboxes. Raises MemoryLimit, likewise."""
+        self.work(self.core.flush)
 
     def close(self) -> None:
         """Gives back the memory of its states. It is of no more use."""
@@ -288,8 +303,13 @@ class Shard:
 
     @property
     def level(self) -> int:
-        """The level at which states are found now."""
+        """The level at which states are found now, unless it searched several at once."""
         return self._level
+
+    @property
+    def last_level(self) -> int:
+        """The last level that a tag can say."""
+        return (1 << 64 - self.tag_shift) - 2
 
     def crowding(self) -> bool:
         """Whether it had better not send more just now: another, with runs, has much to take in."""
@@ -299,23 +319,24 @@ class Shard:
         """Drops all states from the table, and the fresh ones: they are in a run."""
         c = self._fields
         ctypes.memset(self._table.address, 0, self._table.size)
-        c[fields.USED] = c[fields.FRESH_COUNT] = 0
-        for chunk in self._filled:
+        c[fields.USED] = c[fields.FRESH_COUNT] = c[fields.CHECKED] = 0
+        c[fields.IN_RUNS] = 1  # and so are all that are found from now on
+        for chunk in self._take_filled():
             self.pool.give(chunk)
-        self._filled = []
 
     def take_fresh(self) -> list[Chunk]:
         """The states inserted since the last call; the caller gives the chunks back to the pool."""
-        if self.active_cold is not None:
-            self._fields[fields.FRESH_COUNT] = 0  # they are in a run, if they are new
-        self._fresh.count = self._fields[fields.FRESH_COUNT]
-        taken = self._filled
-        if self._fresh.count:
-            following = self.pool.take()
-            taken.append(self._fresh)
-            self._begin_fresh(following)
-        self._filled = []
-        return taken
+        if self._fields[fields.FRESH_COUNT]:
+            self.work(self.core.begin_fresh)
+        return self._take_filled()
+
+    def take_level(self) -> None:
+        """Makes the states inserted since then its frontier, instead of what is left of that."""
+        self.work(self.core.take_level)
+
+    def frontier_chunks(self) -> Iterator[Chunk]:
+        """The states of its frontier, while nobody takes any."""
+        return self.pool.linked(self.frontier.words[stacks.TOP])
 
     def predecessor(
         self, target: Sequence[int], level: int, context: int
@@ -383,29 +404,28 @@ class Shard:
         self._paused = step
         while True:
             status = step(self._address)
-            if status == fields.DONE:
+            if status in (fields.DONE, fields.ENDED):
                 self._paused = None
                 return True
-            if status == fields.FRESH_FULL:
-                self._next_fresh()
+            if status == fields.NO_CHUNK:
+                self.pool.add()
+            elif status == fields.FRESH_FULL:
+                if self.core.begin_fresh(self._address) == fields.NO_CHUNK:
+                    self.pool.add()
             elif status == fields.TABLE_FULL:
                 self._make_room()
-            elif status == fields.OUTBOX_FULL:
-                self._send(self._fields[fields.FULL_OUTBOX])
+            elif status == fields.WAITING:
+                time.sleep(NAP)
             elif status == fields.KERNEL:
                 return False
             else:
                 raise RuntimeError("a kernel did not expand a block of states that had room")
 
-    def _next_fresh(self) -> None:
-        """Starts another fresh chunk, or the same one again if fresh states go into runs."""
-        if self.active_cold is not None:
-            self._fields[fields.FRESH_COUNT] = 0
-            return
-        following = self.pool.take()
-        self._fresh.count = self._fields[fields.FRESH_COUNT]
-        self._filled.append(self._fresh)
-        self._begin_fresh(following)
+    def _take_filled(self) -> list[Chunk]:
+        """The chunks that are filled with fresh states; it has none then."""
+        chunks = list(self.pool.linked(self._fields[fields.FILLED]))
+        self._fields[fields.FILLED] = 0
+        return chunks
 
     def _make_room(self) -> None:
         """Makes room in the table: a larger one, or its states go into a run."""
@@ -427,24 +447,6 @@ class Shard:
         """The slots of the next larger table."""
         times = self._sizes.growth(self._table.size)
         return int(self.slots * (times if self.cold is None else min(times, 2)))
-
-    def _begin_fresh(self, chunk: Chunk) -> None:
-        self._fresh = chunk
-        self._fields[fields.FRESH], self._fields[fields.FRESH_COUNT] = chunk.address, 0
-
-    def _open_outbox(self, number: int) -> None:
-        chunk = self.pool.take()
-        self._outboxes[number] = chunk
-        at = number * fields.ROUTE
-        self._routes[at : at + fields.ROUTE] = [chunk.address, 0, chunk.capacity]
-
-    def _send(self, number: int) -> None:
-        chunk = self._outboxes[number]
-        count = self._routes[number * fields.ROUTE + fields.ROUTE_COUNT]
-        if chunk is not None and count:
-            self._open_outbox(number)
-            chunk.count = count
-            self._inboxes[number].append(chunk)
 
     def _scan(self, level: int) -> None:
         if self._paused is not None:
@@ -473,28 +475,3 @@ class Shard:
             old.forget(stop * self._row)
         old.close()
         self.memory.returned(spare)
-
-
-def open_shards(
-    words: int,
-    tag_shift: int,
-    kernel: Functions,
-    contexts: Sequence[int],
-    memory: Memory,
-    sizes: Sizes | None = None,
-    fingerprints: bool = False,
-) -> list[Shard]:
-    """Empty shards that know each other, one per kernel context (address). Raises MemoryLimit.
-
-    With `fingerprints` their tables hold those: then there are no states to look at in them.
-    """
-    sizes = replace(sizes or Sizes(), shards=len(contexts)).for_bindings(kernel.bindings)
-    core = load_core(words, fingerprints=fingerprints)
-    pool = ChunkPool(memory, words, sizes.chunk)
-    shards = [
-        Shard(number, len(contexts), core, kernel, context, tag_shift, pool, sizes)
-        for number, context in enumerate(contexts)
-    ]
-    for shard in shards:
-        shard.connect([peer.inbox for peer in shards])
-    return shards

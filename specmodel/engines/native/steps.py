@@ -1,4 +1,4 @@
-"""The search core, in machine Python: what a shard does, between one look by Python and the next.
+"""The search core, in machine Python: what a shard does with states.
 
 A shard is a struct of 64-bit words whose fields `fields` numbers; Python owns it, and every step
 can be stopped and gone on with, as all that it must remember is in there. States come in columns
@@ -30,7 +30,6 @@ from specmodel.engines.native.fields import (
     FRESH,
     FRESH_COUNT,
     FRESH_FULL,
-    FULL_OUTBOX,
     GENERATED,
     HASHES,
     IN,
@@ -40,14 +39,10 @@ from specmodel.engines.native.fields import (
     KERNEL,
     LANES,
     MOST,
+    NO_CHUNK,
     OUT,
     OUT_LIMIT,
-    OUTBOX_FULL,
     OWN,
-    ROUTE,
-    ROUTE_COUNT,
-    ROUTE_STRIDE,
-    ROUTES,
     SCRATCH,
     SHARDS,
     SOON,
@@ -69,7 +64,6 @@ from specmodel.engines.native.fingerprints import (
 from specmodel.engines.native.machine.language import (
     address,
     call,
-    compress,
     ctpop,
     cttz,
     equal_words,
@@ -81,6 +75,7 @@ from specmodel.engines.native.machine.language import (
     ptr,
 )
 from specmodel.engines.native.probing import following
+from specmodel.engines.native.sending import begin_fresh, route, route_eights, send_full
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -232,70 +227,6 @@ def insert_batch(c: ptr) -> i64:
 
 
 @machine
-def route(c: ptr, n: i64) -> i64:
-    """Sends n states of the out columns (hashes known) on; gives how many are the shard's own.
-
-    Those and their hashes are moved to the stage, without a jump that depends on the hash. Every
-    outbox has room, and for LANES states more.
-    """
-    out = ptr(c[OUT])
-    stride = c[STRIDE]
-    hashes = ptr(c[HASHES])
-    shards = c[SHARDS]
-    own = c[OWN]
-    routes = ptr(c[ROUTES])
-    routes[own * ROUTE + ROUTE_COUNT] = 0
-    kept = 0
-    for i in range(n):
-        h = hashes[i]
-        shard = mulhi(h, shards)
-        to = routes + shard * ROUTE
-        columns = ptr(to[0])
-        count = to[ROUTE_COUNT]
-        step = to[ROUTE_STRIDE]
-        for w in range(W):
-            columns[w * step + count] = out[w * stride + i]
-        to[ROUTE_COUNT] = count + 1
-        hashes[kept] = h
-        kept += shard == own
-    return kept
-
-
-@machine
-def route_eights(c: ptr, n: i64) -> i64:
-    """The same eight states at a time, where there are 2, 4 or 8 shards.
-
-    Then the first bits of a hash are the number of its shard, and one comparison finds those of the
-    eight that belong to a shard.
-    """
-    out = ptr(c[OUT])
-    stride = c[STRIDE]
-    hashes = ptr(c[HASHES])
-    shards = c[SHARDS]
-    routes = ptr(c[ROUTES])
-    own = c[OWN]
-    shift = 64 - cttz(shards)
-    routes[own * ROUTE + ROUTE_COUNT] = 0
-    kept = 0
-    for i in range(0, n, LANES):
-        valid = (1 << min(n - i, LANES)) - 1
-        for shard in range(shards):
-            to = routes + shard * ROUTE
-            columns = ptr(to[0])
-            count = to[ROUTE_COUNT]
-            step = to[ROUTE_STRIDE]
-            bits = equal_words(hashes + i, shard << shift, -1 << shift) & valid
-            for w in range(W):
-                compress(columns + (w * step + count), out + (w * stride + i), bits)
-            to[ROUTE_COUNT] = count + ctpop(bits)
-        if own < shards:  # or else it has none of the states
-            bits = equal_words(hashes + i, own << shift, -1 << shift) & valid
-            compress(hashes + kept, hashes + i, bits)
-            kept += ctpop(bits)
-    return kept
-
-
-@machine
 def take_batch(c: ptr, n: i64) -> None:
     """Makes its own among n states of the out columns the batch, and puts others into outboxes."""
     hash_column(ptr(c[OUT]), c[STRIDE], n, ptr(c[HASHES]))
@@ -311,39 +242,35 @@ def take_batch(c: ptr, n: i64) -> None:
 
 
 @machine
-def full_outbox(c: ptr) -> i64:
-    """The first shard whose outbox might have no room; the shard itself if there is none."""
-    routes = ptr(c[ROUTES])
-    own = c[OWN]
-    most = c[CHUNK] - c[OUT_LIMIT] - LANES
-    for shard in range(c[SHARDS]):
-        if shard != own and routes[shard * ROUTE + ROUTE_COUNT] > most:
-            return shard
-    return own
+def insert_all(c: ptr) -> i64:
+    """Puts what is left of the batch into the table. Ends with DONE, TABLE_FULL or NO_CHUNK."""
+    while c[BATCH_AT] < c[BATCH_END]:
+        status = insert_batch(c)
+        if status == FRESH_FULL:
+            status = begin_fresh(c)
+        if status != DONE:
+            return status
+    return DONE
 
 
 @machine
 def expand_chunk(c: ptr) -> i64:
     """Expands what is left of the input and inserts or routes every successor.
 
-    Ends with DONE, or because of FRESH_FULL, TABLE_FULL, OUTBOX_FULL (which one is noted), KERNEL
-    (it set its status) or STUCK (the out columns are too short for a block); then it goes on when
-    called again.
+    Ends with DONE, or because of TABLE_FULL, NO_CHUNK, KERNEL (it set its status) or STUCK (the out
+    columns are too short for a block); then it goes on when called again.
     """
     context = ptr(c[CONTEXT])
     while True:
-        if c[BATCH_AT] < c[BATCH_END]:
-            status = insert_batch(c)
-            if status != DONE:
-                return status
+        status = insert_all(c)
+        if status != DONE:
+            return status
         at = c[IN_AT]
         left = c[IN_END] - at
         if left <= 0:
             return DONE
-        full = full_outbox(c)
-        if full != c[OWN]:
-            c[FULL_OUTBOX] = full
-            return OUTBOX_FULL
+        if send_full(c) != DONE:
+            return NO_CHUNK
         out = ptr(c[OUT])
         stride = c[STRIDE]
         context[COUNT] = 0
@@ -366,13 +293,12 @@ def expand_chunk(c: ptr) -> i64:
 def insert_chunk(c: ptr) -> i64:
     """Inserts what is left of the input, whose states are all the shard's own.
 
-    Ends with DONE, or because of FRESH_FULL or TABLE_FULL; then it goes on when called again.
+    Ends with DONE, or because of TABLE_FULL or NO_CHUNK; then it goes on when called again.
     """
     while True:
-        if c[BATCH_AT] < c[BATCH_END]:
-            status = insert_batch(c)
-            if status != DONE:
-                return status
+        status = insert_all(c)
+        if status != DONE:
+            return status
         at = c[IN_AT]
         n = min(c[IN_END] - at, c[OUT_LIMIT])
         if n <= 0:
@@ -424,7 +350,8 @@ def free_row(table: ptr, buckets: i64, home: i64) -> ptr:
 def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
     """Puts states from slots of another table into the shard's, which has room and none of them.
 
-    A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash.
+    A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash,
+    and the lines that are written are under way.
     """
     if FINGERPRINTS:
         move_fingerprints(c, old, start, stop)
@@ -439,7 +366,9 @@ def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
         count = 0
         for i in range(start, min(start + BLOCK, stop)):
             row = old + i * W
-            slots[count] = mulhi(hash_row(row, mask) * shards, buckets)
+            slot = mulhi(hash_row(row, mask) * shards, buckets)
+            prefetch_bucket(table + slot * (BUCKET * W))
+            slots[count] = slot
             sources[count] = i
             count += row[W - 1] != 0
         start += BLOCK

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from specmodel.engines.native.available import processors
+from specmodel.engines.native.available import places, processors
 from specmodel.engines.native.machine.build import build
 from specmodel.engines.native.waiting import wait_for
 
@@ -21,12 +23,13 @@ LOOKS = 2_000
 class Team:
     """A number of workers, of which the first is the thread that calls `run`, one at a time.
 
-    The others are started when they are first needed.
+    The others are started when they are first needed, or told to.
     """
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         looks = LOOKS if 1 < workers <= processors() else 0
+        self._places = places() if 1 < workers == len(places()) else []
         self._begun, self._met, self._ended = (Count(looks) for _ in range(3))
         self._turn = 0
         self._task: Callable[[int], Any] | None = None
@@ -34,11 +37,8 @@ class Team:
         self._wrong: list[BaseException | None] = [None] * workers
         self._threads: list[threading.Thread] = []
 
-    def run(self, task: Callable[[int], T]) -> list[T]:
-        """What a task gives for the number of each worker, when all have ended.
-
-        Raises what it raised for any of them.
-        """
+    def start(self) -> None:
+        """Starts the others, which takes a while."""
         while len(self._threads) < self.workers - 1:
             number = len(self._threads) + 1
             name = f"specmodel_{number}"
@@ -47,11 +47,19 @@ class Team:
             )
             self._threads.append(thread)
             thread.start()
+
+    def run(self, task: Callable[[int], T]) -> list[T]:
+        """What a task gives for the number of each worker, when all have ended.
+
+        Raises what it raised for any of them.
+        """
+        self.start()
         self._task = task
         self._turn += 1
         self._begun.add()
         try:
-            self._do(0)
+            with self._kept_at(0):
+                self._do(0)
         finally:
             self._ended.wait(self._turn * len(self._threads))
             self._task = None
@@ -72,13 +80,32 @@ class Team:
             thread.join()
 
     def _work(self, number: int, turn: int) -> None:
-        while True:
-            turn += 1
-            self._begun.wait(turn)
-            if self._task is None:
-                return
-            self._do(number)
-            self._ended.add()
+        with self._kept_at(number):
+            while True:
+                turn += 1
+                self._begun.wait(turn)
+                if self._task is None:
+                    return
+                self._do(number)
+                self._ended.add()
+
+    @contextmanager
+    def _kept_at(self, number: int) -> Generator[None]:
+        """While the system runs the calling thread on the processor of a worker.
+
+        Only where there is a worker for each. A system may let two of them share one for many
+        milliseconds, before it sees that another has nothing to do.
+        """
+        if not self._places:
+            yield
+            return
+        with suppress(OSError):  # a processor may have been taken away
+            os.sched_setaffinity(0, {self._places[number]})
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                os.sched_setaffinity(0, self._places)
 
     def _do(self, number: int) -> None:
         assert self._task is not None

@@ -5,12 +5,12 @@ to the shards that they are of.
 from __future__ import annotations
 
 import ctypes
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from specmodel.engines.native.chunks import Chunk, ChunkPool, Stack
 from specmodel.engines.native.core import Functions, bucket_rows, load_core
-from specmodel.engines.native.memory import Chunk, ChunkPool, Memory, Tables
+from specmodel.engines.native.memory import Memory, Tables
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.sizes import Sizes
 from specmodel.kernel.context import DEADLOCK, Context, Finding
@@ -53,7 +53,7 @@ class Bench:
         self.pool = ChunkPool(self._memory, self.layout.words, self._sizes.chunk)
         self._context = kernel.context()
         self._sender = self._shard(shards, self._context.address, None)
-        self._inboxes = [deque[Chunk]() for _ in range(shards)]
+        self._inboxes = [Stack(self.pool) for _ in range(shards)]
         self._sender.connect(self._inboxes)
         rows = bucket_rows(self._core.row_words)
         row = self._core.row_words * 8
@@ -123,8 +123,7 @@ class Bench:
 
     def _sent(self) -> Iterator[tuple[int, bytes]]:
         for number, inbox in enumerate(self._inboxes):
-            while inbox:
-                chunk = inbox.popleft()
+            while chunk := inbox.pop():
                 yield number, chunk.pack()
                 self.pool.give(chunk)
 

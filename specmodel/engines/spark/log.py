@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from specmodel.engines.native.memory import WORD, Chunk, ChunkPool
+from specmodel.engines.native.chunks import Chunk, ChunkPool
+from specmodel.engines.native.memory import WORD
 from specmodel.space.files import SHARD_SHIFT, STATES, DamagedRun, RunFiles
 
 ROWS_A_GROUP = 1 << 20

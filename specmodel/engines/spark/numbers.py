@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import accumulate
 from pathlib import Path
 
-from specmodel.engines.native.memory import WORD, ChunkPool, Region
+from specmodel.engines.native.chunks import ChunkPool
+from specmodel.engines.native.memory import WORD, Region
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.step_rows import StepRows, capacity_for
 from specmodel.engines.spark.tables import TableFile

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from specmodel.engines.native.memory import Chunk
+from specmodel.engines.native.chunks import Chunk
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.spark.bench import Bench
 from specmodel.engines.spark.log import StateLog
@@ -53,7 +53,7 @@ class OwnedShard:
         for some in packed:
             chunk = self.bench.pool.take()
             chunk.unpack(some)
-            shard.inbox.append(chunk)
+            shard.inbox.push(chunk)
             shard.drain()
         fresh = shard.take_fresh()
         self.log.write(level, self.number, first, fresh)
@@ -81,7 +81,7 @@ class OwnedShard:
         for level in range(known, levels):
             shard.mark(level)
             for chunk in self.log.read(level, self.number, self.bench.pool):
-                shard.inbox.append(chunk)
+                shard.inbox.push(chunk)
                 shard.drain()
             for chunk in shard.take_fresh():
                 self.bench.pool.give(chunk)

@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.engines.native.memory import LANES, WORD, Chunk, ChunkPool, Memory
+from specmodel.engines.native.chunks import Chunk, ChunkPool
+from specmodel.engines.native.memory import LANES, WORD, Memory
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.numbers import ShardNumbers
 from specmodel.engines.spark.step_rows import NUMBER, StepRows, step_rows

@@ -7,7 +7,8 @@ import mmap
 
 import pytest
 
-from specmodel.engines.native.memory import HUGE_PAGE, Chunk, ChunkPool, Memory, MemoryLimit, Region
+from specmodel.engines.native.chunks import Chunk, ChunkPool, size_of
+from specmodel.engines.native.memory import HUGE_PAGE, Memory, MemoryLimit, Region
 
 
 def test_limit_is_kept() -> None:
@@ -45,7 +46,7 @@ def test_forgotten_memory_is_given_back() -> None:
 
 def test_chunks_hold_states() -> None:
     """States come out of a chunk as they went in."""
-    chunk = Chunk(3, 16, Region(3 * 16 * 8))
+    chunk = Chunk(3, 16, Region(size_of(3, 16)))
     states = [(n, (1 << 64) - 1 - n, n * n) for n in range(11)]
     chunk.fill(states)
     assert list(chunk.states()) == states
@@ -60,6 +61,6 @@ def test_chunks_are_used_again() -> None:
     pool.give(chunk)
     assert pool.take() is chunk
     assert chunk.count == 0
-    assert memory.used == 2 * 64 * 8
+    assert memory.used == size_of(2, 64)
     with pytest.raises(ValueError, match="multiple of 8"):
         ChunkPool(memory, 2, 63)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import gc
 import random
 import weakref
-from collections import deque
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specmodel.engines.native.chunks import ChunkPool, Stack
 from specmodel.engines.native.core import load_core
-from specmodel.engines.native.memory import Chunk, ChunkPool, Memory, MemoryLimit
+from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.probing import following
-from specmodel.engines.native.shard import Shard, open_shards
+from specmodel.engines.native.shard import Shard
+from specmodel.engines.native.shards import open_shards
 from specmodel.engines.native.sizes import Sizes
 from specmodel.engines.native.tags import LevelLimit
 from tests.engines.native.toys import (
@@ -171,13 +172,16 @@ def test_a_sender_sends_all(count: int) -> None:
     memory, sizes = Memory(), Sizes().for_bindings(3)
     pool = ChunkPool(memory, 2, sizes.chunk)
     sender = Shard(count, count, load_core(2), toy.kernel, toy.context(), TAG_SHIFT, pool, sizes)
-    inboxes: list[deque[Chunk]] = [deque() for _ in range(count)]
+    inboxes = [Stack(pool) for _ in range(count)]
     sender.connect(inboxes)
     chunk = pool.take()
     chunk.fill([state_of(number, 2) for number in range(1 << 10)])
     sender.expand(chunk)
     sender.flush()
-    sent = [[s for chunk in inbox for s in chunk.states()] for inbox in inboxes]
+    sent: list[list[tuple[int, ...]]] = [[] for _ in inboxes]
+    for inbox, states in zip(inboxes, sent, strict=True):
+        while came := inbox.pop():
+            states += came.states()
     expected = [s for number in range(1 << 10) for s in python_successors(number, 1 << 10)]
     assert sorted(s for states in sent for s in states) == sorted(
         state_of(number, 2) for number in expected

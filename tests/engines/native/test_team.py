@@ -1,97 +1,16 @@
-"""Workers share a level's states, do a task side by side, and wait for each other."""
+"""Workers do a task side by side, and wait for each other."""
 
 from __future__ import annotations
 
-import random
+import os
 import threading
 import time
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from specmodel.engines.native.frontier import LEAST, Frontier, Share
-from specmodel.engines.native.memory import WORD, Chunk, ChunkPool, Memory
+from specmodel.engines.native import team as team_module
 from specmodel.engines.native.team import Count, Team
-
-CAPACITY = 4 * LEAST
-
-
-def chunks_of(pool: ChunkPool, counts: list[int]) -> list[Chunk]:
-    chunks = [pool.take() for _ in counts]
-    for chunk, count in zip(chunks, counts, strict=True):
-        chunk.count = count
-    return chunks
-
-
-def places(shares: list[Share]) -> list[int]:
-    return sorted(s.address + i * WORD for s in shares for i in range(s.count))
-
-
-counts = st.lists(st.integers(1, CAPACITY), max_size=4)
-
-
-@given(counts=st.lists(counts, min_size=1, max_size=4), order=st.randoms(use_true_random=False))
-def test_every_state_is_in_one_share(counts: list[list[int]], order: random.Random) -> None:
-    """Whoever takes when, and nothing is left. Chunks come back once, when all of them is done."""
-    pool = ChunkPool(Memory(), 1, CAPACITY)
-    frontier = Frontier(pool, len(counts))
-    chunks: list[Chunk] = []
-    for worker, sizes in enumerate(counts):
-        chunks += (mine := chunks_of(pool, sizes))
-        frontier.put(worker, mine)
-    expected = sorted(c.address + i * WORD for c in chunks for i in range(c.count))
-    assert frontier.left == len(expected)
-    taken: list[Share] = []
-    under_way: list[Share] = []
-    while share := frontier.take(order.randrange(len(counts))):
-        taken.append(share)
-        under_way.append(share)
-        if order.random() < 0.5:
-            frontier.done(under_way.pop(order.randrange(len(under_way))))
-    for share in under_way:
-        frontier.done(share)
-    assert places(taken) == expected
-    assert frontier.left == 0
-    back = [pool.take() for _ in chunks]
-    assert sorted(c.address for c in back) == sorted(c.address for c in chunks)
-
-
-def test_what_nobody_has_taken_is_dropped() -> None:
-    """When a level is cut short, the next takes its place; chunks come back, none twice."""
-    pool = ChunkPool(Memory(), 1, CAPACITY)
-    frontier = Frontier(pool, 2)
-    first = chunks_of(pool, [CAPACITY, CAPACITY])
-    frontier.put(0, first)
-    share = frontier.take(0)
-    assert share is not None
-    assert share.count < CAPACITY
-    frontier.done(share)
-    second = chunks_of(pool, [5])
-    frontier.put(0, second)
-    assert frontier.left == 5
-    rest = frontier.take(0)
-    assert rest is not None
-    assert (rest.address, rest.count) == (second[0].address, 5)
-    assert frontier.take(0) is None
-    frontier.done(rest)
-    back = [pool.take() for _ in range(3)]
-    assert len({chunk.address for chunk in back}) == 3
-    assert {chunk.address for chunk in back} == {c.address for c in first + second}
-
-
-def test_the_last_shares_are_small() -> None:
-    """So that no worker waits long for another; a worker that is alone gets whole chunks."""
-    for workers, expected in ((1, CAPACITY), (2, LEAST)):
-        pool = ChunkPool(Memory(), 1, CAPACITY)
-        frontier = Frontier(pool, workers)
-        frontier.put(0, chunks_of(pool, [CAPACITY] * 4))
-        sizes: list[int] = []
-        while share := frontier.take(0):
-            sizes.append(share.count)
-        assert sizes[-1] == expected
-        assert sum(sizes) == 4 * CAPACITY
 
 
 @pytest.fixture(params=[1, 2, 5], ids=lambda n: f"{n} workers")
@@ -144,6 +63,26 @@ def test_what_one_raises_comes_when_all_have_ended(team: Team) -> None:
         team.run(task)
     assert sorted(ended) == list(range(team.workers - 1))
     assert team.run(lambda number: number) == list(range(team.workers))
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system does not tell")
+@pytest.mark.parametrize("more", [0, 1])
+def test_each_has_a_processor(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+    """Where there is a worker for each; else the system does as it likes, as it does afterwards."""
+    usual = os.sched_getaffinity(0)
+    two = sorted(usual)[:2]
+    if len(two) < 2:
+        pytest.skip("there is one processor")
+    monkeypatch.setattr(team_module, "places", lambda: two)
+    team = Team(2 + more)
+    try:
+        for _ in range(2):
+            places = team.run(lambda _: os.sched_getaffinity(0))
+            assert places == ([usual] * 3 if more else [{place} for place in two])
+            assert os.sched_getaffinity(0) == (usual if more else set(two))
+    finally:
+        team.close()
+        os.sched_setaffinity(0, usual)
 
 
 @pytest.mark.parametrize("looks", [0, 10, 1 << 40], ids=["sleeping", "both", "looking"])

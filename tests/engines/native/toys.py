@@ -7,19 +7,25 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from specmodel.engines.native.chunks import Chunk
 from specmodel.engines.native.core import Functions
 from specmodel.engines.native.machine.language import MASK, call, i64, lshr, machine, ptr
 from specmodel.engines.native.machine.translate import translate
-from specmodel.engines.native.memory import Chunk, Memory
-from specmodel.engines.native.shard import Shard, open_shards
+from specmodel.engines.native.memory import Memory
+from specmodel.engines.native.shard import Shard
+from specmodel.engines.native.shards import open_shards
 from specmodel.engines.native.sizes import Sizes
 from specmodel.kernel import objects
+from specmodel.kernel.context import FOUND, WORDS
 
 W = 2
 NUMBERS = 1 << 10
 SPREAD = 0x9E3779B97F4A7C15
 TAG_SHIFT = 40
 LAST_MASK = (1 << TAG_SHIFT) - 1
+
+CHECKED, SOUGHT, RECORD = 4, 5, 6
+"""Where contexts have how many states were checked, the number to note, and the record of that."""
 
 
 @machine
@@ -96,6 +102,16 @@ def canon(columns: ptr, stride: i64, n: i64, context: ptr) -> i64:
 
 
 @machine
+def check(base: ptr, stride: i64, start: i64, n: i64, context: ptr) -> i64:
+    """Counts states in context[CHECKED], and sets the record at context[RECORD] at a number."""
+    context[CHECKED] += n
+    for i in range(start, start + n):
+        if base[(W - 1) * stride + i] == context[SOUGHT]:
+            context[RECORD + FOUND] = 1
+    return n
+
+
+@machine
 def remainder(number: i64, by: i64) -> i64:
     """number modulo by, by subtraction."""
     while number >= by:
@@ -128,7 +144,7 @@ class Toy:
 
     def __post_init__(self) -> None:
         text = translate(
-            [expand, keep, canon, remainder], {"W": self.words, "NUMBERS": self.numbers}
+            [expand, keep, canon, check, remainder], {"W": self.words, "NUMBERS": self.numbers}
         )
         self.code = objects.load(objects.host(passes=2), text, lambda: [text])
         address = self.code.address
@@ -137,11 +153,13 @@ class Toy:
             3,
             address("keep") if self.kept else 0,
             address("canon") if self.canonical else 0,
+            address("check"),
         )
 
     def context(self) -> int:
         """The address of a new context, with no stop wanted."""
-        made = (ctypes.c_int64 * 4)(0, 0, -1, self.code.address("remainder"))
+        made = (ctypes.c_int64 * (RECORD + WORDS + self.words))()
+        made[2], made[3], made[SOUGHT] = -1, self.code.address("remainder"), -1
         self.contexts.append(made)
         return ctypes.addressof(made)
 

@@ -65,6 +65,21 @@ def acquire(pointer: ptr) -> i64:
     raise NotImplementedError(pointer)
 
 
+def release(pointer: ptr, value: i64) -> None:
+    """Writes a word that other threads read; who sees it sees what was written before it."""
+    raise NotImplementedError(pointer, value)
+
+
+def exchange(pointer: ptr, value: i64) -> i64:
+    """Writes a word that other threads write as well; gives what it was. Both as above."""
+    raise NotImplementedError(pointer, value)
+
+
+def fetch_add(pointer: ptr, value: i64) -> i64:
+    """Adds to a word that other threads write as well; gives what it was. Both as above."""
+    raise NotImplementedError(pointer, value)
+
+
 def pause() -> None:
     """Lets the processor rest for a moment, where it has a way to."""
     raise NotImplementedError

@@ -18,6 +18,9 @@ SIGNATURES: dict[str, tuple[tuple[str, ...], str]] = {
     "compress": ((PTR, PTR, I64), VOID),
     "prefetch": ((PTR,), VOID),
     "acquire": ((PTR,), I64),
+    "release": ((PTR, I64), VOID),
+    "exchange": ((PTR, I64), I64),
+    "fetch_add": ((PTR, I64), I64),
     "pause": ((), VOID),
 }
 """What each takes and gives."""
@@ -100,6 +103,21 @@ define internal void @prefetch(ptr %word) alwaysinline nounwind {
 
 define internal i64 @acquire(ptr %word) alwaysinline nounwind {
   %r = load atomic i64, ptr %word acquire, align 8
+  ret i64 %r
+}
+
+define internal void @release(ptr %word, i64 %value) alwaysinline nounwind {
+  store atomic i64 %value, ptr %word release, align 8
+  ret void
+}
+
+define internal i64 @exchange(ptr %word, i64 %value) alwaysinline nounwind {
+  %r = atomicrmw xchg ptr %word, i64 %value acq_rel, align 8
+  ret i64 %r
+}
+
+define internal i64 @fetch_add(ptr %word, i64 %value) alwaysinline nounwind {
+  %r = atomicrmw add ptr %word, i64 %value acq_rel, align 8
   ret i64 %r
 }
 """

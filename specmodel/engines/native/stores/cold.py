@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from specmodel.engines.native import fields
-from specmodel.engines.native.memory import WORD, Chunk, Memory
+from specmodel.engines.native.chunks import Chunk
+from specmodel.engines.native.memory import WORD, Memory
 from specmodel.engines.native.stores import packing
 from specmodel.engines.native.stores.packed import BLOCK, Packing
 from specmodel.engines.native.stores.run import (

@@ -91,6 +91,7 @@ class Keeper:
                     )
                 )
         self.crew.each(Worker.take_level)
+        self.crew.findings()  # the checkpoint has them
         self.crew.restore_counters(boundary.counters)
         self.latest = boundary
         return boundary

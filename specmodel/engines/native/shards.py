@@ -1,0 +1,45 @@
+"""Shards that search together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from specmodel.engines.native.available import processors
+from specmodel.engines.native.chunks import ChunkPool
+from specmodel.engines.native.core import Functions, load_core
+from specmodel.engines.native.memory import Memory
+from specmodel.engines.native.shard import Shard
+from specmodel.engines.native.shared import Shared
+from specmodel.engines.native.sizes import Sizes
+
+LOOKS = 20_000
+"""How often a worker looks for what others do, about half a millisecond, before it sleeps."""
+
+
+def open_shards(
+    words: int,
+    tag_shift: int,
+    kernel: Functions,
+    contexts: Sequence[int],
+    memory: Memory,
+    sizes: Sizes | None = None,
+    fingerprints: bool = False,
+) -> list[Shard]:
+    """Empty shards that know each other, one per kernel context (address). Raises MemoryLimit.
+
+    With `fingerprints` their tables hold those: then there are no states to look at in them.
+    """
+    sizes = replace(sizes or Sizes(), shards=len(contexts)).for_bindings(kernel.bindings)
+    core = load_core(words, fingerprints=fingerprints)
+    pool, shared = ChunkPool(memory, words, sizes.chunk), Shared()
+    looks = LOOKS if 1 < len(contexts) <= processors() else 0
+    shards = [
+        Shard(number, len(contexts), core, kernel, context, tag_shift, pool, sizes)
+        for number, context in enumerate(contexts)
+    ]
+    inboxes, frontiers = [s.inbox for s in shards], [s.frontier for s in shards]
+    for shard in shards:
+        shard.connect(inboxes)
+        shard.join(shared, frontiers, looks)
+    return shards
