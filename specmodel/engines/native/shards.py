@@ -8,7 +8,7 @@ from dataclasses import replace
 from specmodel.engines.native.available import processors
 from specmodel.engines.native.chunks import ChunkPool
 from specmodel.engines.native.core import Functions, load_core
-from specmodel.engines.native.memory import Memory
+from specmodel.engines.native.memory import WORD, Memory
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.shared import Shared
 from specmodel.engines.native.sizes import Sizes
@@ -30,14 +30,17 @@ def open_shards(
 
     With `fingerprints` their tables hold those: then there are no states to look at in them.
     """
-    sizes = replace(sizes or Sizes(), shards=len(contexts)).for_bindings(kernel.bindings)
     core = load_core(words, fingerprints=fingerprints)
+    sizes = sizes or Sizes.of_search(core.row_words * WORD)
+    sizes = replace(sizes, shards=len(contexts)).for_bindings(kernel.bindings)
     pool, shared = ChunkPool(memory, words, sizes.chunk), Shared()
     looks = LOOKS if 1 < len(contexts) <= processors() else 0
     shards = [
         Shard(number, len(contexts), core, kernel, context, tag_shift, pool, sizes)
         for number, context in enumerate(contexts)
     ]
+    if len(shards) > 1:
+        pool.add()  # what they send each other first is not worth a stop
     inboxes, frontiers = [s.inbox for s in shards], [s.frontier for s in shards]
     for shard in shards:
         shard.connect(inboxes)

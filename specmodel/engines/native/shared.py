@@ -32,7 +32,7 @@ AT_ONCE = 64
 MANY = 1 << 18
 """States of a level after which Python looks in any case."""
 
-SOME = 1 << 12
+SOME = 1 << 14
 """The same while there is something to look for that may be found at any level."""
 
 

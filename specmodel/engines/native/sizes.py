@@ -12,6 +12,9 @@ FIRST_CAPACITY = 1 << 12
 LOAD = 0.8
 """How full a table may get."""
 
+FIRST_TABLES = 1 << 20
+"""Bytes of all tables of a search at first: about what it takes anyway, in a few more pages."""
+
 SMALL_TABLE, LARGE_TABLE = 1 << 21, 1 << 26
 """Bytes up to which tables grow to a multiple, and from which on they grow by half."""
 
@@ -28,6 +31,11 @@ class Sizes:
     batch: int = BATCH
     table: int = FIRST_CAPACITY
     shards: int = 1
+
+    @classmethod
+    def of_search(cls, row: int) -> Sizes:
+        """What a search begins with, whose tables have rows of so many bytes."""
+        return cls(table=max(FIRST_CAPACITY, FIRST_TABLES // row))
 
     def for_bindings(self, bindings: int) -> Sizes:
         """Sizes that hold at least two blocks of successors a batch, and a batch a chunk."""

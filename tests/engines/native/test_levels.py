@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specmodel.engines.native import fields
+from specmodel.engines.native import fields, shared
 from specmodel.engines.native.chunks import ChunkPool, Stack
 from specmodel.engines.native.core import core_constants
 from specmodel.engines.native.frontier import LEAST, share_done, take_share
 from specmodel.engines.native.machine.build import build
 from specmodel.engines.native.memory import WORD, Memory, MemoryLimit
 from specmodel.engines.native.shard import Shard
-from specmodel.engines.native.shared import AT_ONCE, MANY, SOME
+from specmodel.engines.native.shared import AT_ONCE, MANY
 from specmodel.engines.native.sizes import Sizes
 from specmodel.engines.native.team import Team
 from specmodel.kernel.context import WORDS
@@ -199,18 +199,18 @@ def search(
         shard.drain()
         shard.take_level()
         shard.work(shard.core.survey_level)
-    team, shared = Team(len(shards)), shards[0].shared
+    team, words = Team(len(shards)), shards[0].shared
     stretches: list[list[int]] = []
     level = 0
     try:
-        while shared.left:
+        while words.left:
             for shard in shards:
                 shard.mark(level + 1)
             found = sum(shard.rows for shard in shards)
-            shared.begin(levels, max(states, found), found, looking)
+            words.begin(levels, max(states, found), found, looking)
             team.run(lambda number: shards[number].work(shards[number].core.search))
-            stretches.append(shared.sizes)
-            level += len(shared.sizes)
+            stretches.append(words.sizes)
+            level += len(words.sizes)
             for context in toy.contexts:
                 context[RECORD + 1] = 0
     finally:
@@ -257,15 +257,18 @@ def test_workers_come_back(count: int) -> None:
 
 
 @pytest.mark.parametrize("looking", [False, True])
-def test_workers_come_back_from_large_levels(looking: bool) -> None:
+def test_workers_come_back_from_large_levels(
+    looking: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Sooner while something is looked for that any level may show."""
+    monkeypatch.setattr(shared, "SOME", 1 << 9)
     toy = Toy(1, 1 << 14)
     sizes = [len(level) for level in toy.bfs()[0]]
     assert max(sizes) < MANY
     stretches = search(toy, toy.open(2), looking=looking)
     assert [s for stretch in stretches for s in stretch] == [*sizes[1:], 0]
     if looking:
-        assert all(size < SOME for stretch in stretches for size in stretch[:-1])
+        assert all(size < shared.SOME for stretch in stretches for size in stretch[:-1])
         assert len(stretches) > 2
     else:
         assert len(stretches) == 1
@@ -277,7 +280,7 @@ def test_one_that_fails_keeps_none_waiting(count: int) -> None:
     toy = Toy(2, 1 << 12)
     memory = Memory()
     shards = toy.open(count, TINY, memory)
-    shared, team = shards[0].shared, Team(count)
+    words, team = shards[0].shared, Team(count)
     shards[0].seed([state_of(1, 2)])
     shards[0].flush()
     for shard in shards:
@@ -285,13 +288,13 @@ def test_one_that_fails_keeps_none_waiting(count: int) -> None:
         shard.take_level()
         shard.mark(1)
     memory.limit = memory.used + 40_000
-    shared.begin(ALL, ALL, 1, False)
+    words.begin(ALL, ALL, 1, False)
 
     def work(number: int) -> None:
         try:
             shards[number].work(shards[number].core.search)
         except MemoryLimit:
-            shared.stop(failed=True)
+            words.stop(failed=True)
             raise
 
     try:
