@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from benchmarks.configuration import KNOWN_SPACES, Configuration
 from benchmarks.process import MeasurementError
 
+SHORT = 1.0
+"""Seconds of a whole process that are short: any moment's noise is a good part of them."""
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -56,6 +59,11 @@ class Contender:
     measure: Callable[[], Sample]
     rounds: int
     samples: list[Sample] = field(default_factory=list[Sample])
+
+    @property
+    def short(self) -> bool:
+        """Whether it took no time, the last time."""
+        return self.samples[-1].wall_seconds <= SHORT
 
     def take(self) -> None:
         """Measure once more. Raises MeasurementError when the state space is not the known one."""
@@ -115,6 +123,11 @@ class Timing:
     measure: Callable[[], float]
     rounds: int
     values: list[float] = field(default_factory=list[float])
+
+    @property
+    def short(self) -> bool:
+        """A command is timed once a round."""
+        return False
 
     @property
     def label(self) -> str:
