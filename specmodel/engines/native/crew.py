@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from specmodel.engines.native.available import processors
 from specmodel.engines.native.chunks import Chunk
 from specmodel.engines.native.core import Functions
 from specmodel.engines.native.memory import Memory, MemoryLimit
@@ -166,7 +167,9 @@ class Crew:
         ]
         self._team = Team(workers)
         self._failed = False
-        self._by_level = store is not None or bool(survey.censuses)
+        # Where Python has a part in each level, or workers had better sleep than look.
+        crowded = workers > processors()
+        self._by_level = store is not None or bool(survey.censuses) or crowded
         self._team.start()
 
     def close(self) -> None:

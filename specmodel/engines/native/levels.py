@@ -45,7 +45,7 @@ from specmodel.engines.native.machine.language import (
     ptr,
     release,
 )
-from specmodel.engines.native.sending import check_fresh, flush
+from specmodel.engines.native.sending import check_fresh, flush, send_above
 from specmodel.engines.native.shared import (
     DECIDED,
     ENOUGH,
@@ -153,7 +153,7 @@ def expand_level(c: ptr) -> i64:
             return flush(c)
         survey_steps(c)
         if c[IN_END] <= LEAST:  # the end is near: others have time now for what they get
-            status = flush(c)
+            status = send_above(c, LEAST)
             if status != DONE:
                 return status
 
