@@ -306,6 +306,32 @@ def test_hostile_trace(
     assert page.locator(".step-row").count() < 200
 
 
+def test_what_is_unfolded_stays(opened: Open, address: str) -> None:
+    """The state shown is not drawn anew when the steps, and the states around it, come later."""
+    page = opened(address)
+    held: list[Any] = []
+
+    def hold_others(route: Any) -> None:
+        if "count=1" in route.request.url.split("&"):  # the state that is shown
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(re.compile("/api/(frames|spine)"), hold_others)
+    page.reload()
+    at(page, 12)
+    changes = page.locator("state-view details.fold").first
+    changes.evaluate("details => details.dataset.same = 'yes'")
+    while len(held) < 2:
+        page.wait_for_timeout(10)
+    for route in held:
+        route.continue_()
+    shows(heading(page), "State 12 after become_leader")
+    while not page.evaluate("Boolean(document.querySelector('state-view').store.frame(1))"):
+        page.wait_for_timeout(10)
+    assert changes.get_attribute("data-same") == "yes"
+
+
 def test_hostile_export(opened: Open, read: Read, loss: Path, tmp_path: Path) -> None:
     """Nor does an exported file run what a trace says."""
     hostile = loss.read_text().replace("truncate-to-hw.yaml", "<img src=x onerror=alert(1)>.yaml")

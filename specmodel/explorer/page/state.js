@@ -20,10 +20,14 @@ export class StateView extends HTMLElement {
     if (!frame) return;
     const compared = store.view.panel === "compare" ? comparison(store) : undefined;
     const beside = compared && !compared.error ? this.rival(compared, step) : null;
+    if (outdated(this, branch, frame, compared, beside?.frame)) {
+      this.named = el("div");
+      const own = el("div", { class: "side" }, this.named, this.parts(frame, "own"));
+      fill(this, el("div", { class: beside ? "sides two" : "sides" }, own, beside && this.beside(compared, beside)));
+    }
+    // The steps may come after the state; what a person has unfolded of that by then stays.
     const known = [store.step(step), store.step(step - 1), store.line.loop];
-    if (!outdated(this, branch, frame, compared, beside?.frame, ...known)) return;
-    const own = el("div", { class: "side" }, this.heading(step, beside), this.parts(frame, "own"));
-    fill(this, el("div", { class: beside ? "sides two" : "sides" }, own, beside && this.beside(compared, beside)));
+    if (outdated(this.named, ...known)) fill(this.named, this.heading(step, beside));
     this.setAttribute("aria-label", `State ${step} of ${branch}`);
   }
 

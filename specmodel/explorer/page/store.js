@@ -153,9 +153,10 @@ export class Store extends EventTarget {
     if (missing.length > 1) await this.loadSome(line, missing[0], missing.at(-1));
   }
 
+  // A frame that is there stays the same object: what shows it need not be drawn anew.
   async loadSome(line, first, last) {
     for (const frame of await this.source.frames(line.branch, first, last - first + 1)) {
-      line.frames.set(frame.number, frame);
+      if (!line.frames.has(frame.number)) line.frames.set(frame.number, frame);
     }
     this.tell();
   }
