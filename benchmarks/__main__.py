@@ -7,7 +7,7 @@ import json
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from benchmarks import on_spark, report, targets
 from benchmarks.components import seconds_a_million_edges
 from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Configuration
 from benchmarks.kernel import loaded_seconds, made_seconds
+from benchmarks.memory import have_at_hand
 from benchmarks.own_engine import OwnEngine, help_seconds, walk_seconds
 from benchmarks.peers import rumur, spin, tlc
 from benchmarks.process import MeasurementError, NotPresentError
@@ -68,20 +69,27 @@ class Bench:
                 self.missing.append(str(absent))
 
     def measure(self) -> None:
-        """Take turns: every round measures each contender once, so that noise hits all alike.
-
-        Those that take no time are measured more often, still taking turns: noise hits them most.
-        """
+        """Take turns: every round measures each contender once, so that noise hits all alike."""
         measured: list[Contender | Timing] = [*self.contenders, *self.timings]
-        for round_ in range(max((item.rounds for item in measured), default=0)):
-            for turn in range(OFTEN):
-                for item in [i for i in measured if round_ < i.rounds and (turn == 0 or i.short)]:
-                    print(f"round {round_ + 1}: {item.label}", file=sys.stderr, flush=True)
-                    try:
-                        item.take()
-                    except MeasurementError as failure:
-                        self.failures.append(f"{item.label}, round {round_ + 1}: {failure}")
-                        measured.remove(item)
+        for number, item in turns(measured):
+            print(f"round {number}: {item.label}", file=sys.stderr, flush=True)
+            have_at_hand(item.states)
+            try:
+                item.take()
+            except MeasurementError as failure:
+                self.failures.append(f"{item.label}, round {number}: {failure}")
+                measured.remove(item)
+
+
+def turns(measured: list[Contender | Timing]) -> Iterator[tuple[int, Contender | Timing]]:
+    """What is measured when, with the number of the round; nothing that is removed meanwhile.
+
+    What takes little time is measured more often, still taking turns: noise hits it most.
+    """
+    for round_ in range(max((item.rounds for item in measured), default=0)):
+        for turn in range(OFTEN):
+            for item in [i for i in measured if round_ < i.rounds and (turn == 0 or i.short)]:
+                yield round_ + 1, item
 
 
 def add_own(

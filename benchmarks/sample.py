@@ -62,8 +62,14 @@ class Contender:
 
     @property
     def short(self) -> bool:
-        """Whether it took no time, the last time."""
+        """Whether it took little time as a whole process, the last time."""
         return self.samples[-1].wall_seconds <= SHORT
+
+    @property
+    def states(self) -> int:
+        """How many there are to be found, 0 if that is not known."""
+        known = KNOWN_SPACES.get(self.configuration)
+        return known.distinct if known else 0
 
     def take(self) -> None:
         """Measure once more. Raises MeasurementError when the state space is not the known one."""
@@ -128,6 +134,11 @@ class Timing:
     def short(self) -> bool:
         """A command is timed once a round."""
         return False
+
+    @property
+    def states(self) -> int:
+        """None of which its memory would be."""
+        return 0
 
     @property
     def label(self) -> str:

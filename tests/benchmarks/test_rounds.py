@@ -12,9 +12,12 @@ from benchmarks.process import MeasurementError
 from benchmarks.sample import SHORT, Contender, Sample, Timing
 
 
-def test_turns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_turns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All take turns in each round, the short ones more often, and what fails is left out."""
     measured: list[str] = []
+    monkeypatch.setattr("benchmarks.__main__.have_at_hand", lambda states: None)
 
     def measure(name: str, wall: float) -> Sample:
         measured.append(name)

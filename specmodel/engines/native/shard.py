@@ -66,6 +66,7 @@ class Shard:
         self.tag_shift = tag_shift
         self._sizes = sizes
         self.inbox, self.frontier = Stack(pool), Stack(pool)
+        # Those of all shards, which machine code knows by their addresses: they are kept for it.
         self._inboxes: list[Stack] = []
         self._frontiers: list[Stack] = []
         self.shared = Shared()

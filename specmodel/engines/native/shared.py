@@ -56,7 +56,7 @@ class Shared:
     def begin(self, levels: int, states: int, found: int, looking: bool) -> None:
         """Before workers set off: for so many levels, up to so many states, having found some.
 
-        `looking`: for a few levels only, or for some small ones.
+        `looking`: Python wants to look more often, as it awaits something at any level.
         """
         w = self._words
         w[ENOUGH] = SOME if looking else MANY
