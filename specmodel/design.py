@@ -19,9 +19,10 @@ class Design:
     `symmetry` says whether searches take states that differ only in the names of symmetric actors
     for one, unless told otherwise.
 
-    `expect` and `profiles` are what the design's YAML file says, unread here; `path` is that file,
-    or the Python file if there is none; `files` are the sources of the spec. `weights` are of
-    actions, for random walks; those not named have 1.
+    `expect` and `profiles` are what the design's YAML file says, unread here; `states` is how many
+    a search finds, if the file says so for these constants: good for making room, not for what must
+    be right. `path` is that file, or the Python file if there is none; `files` are the sources of
+    the spec. `weights` are of actions, for random walks; those not named have 1.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Design:
     files: tuple[Path, ...] = ()
     expect: Mapping[str, Any] = field(default_factory=dict[str, Any])
     profiles: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    states: int | None = None
     weights: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property

@@ -14,7 +14,7 @@ from typing import Any, cast
 import yaml
 
 from specmodel.errors import Span, SpecError, UsageError, suggestion
-from specmodel.lang.constants import Value
+from specmodel.lang.constants import Constant, Value
 
 VERDICTS = ("holds", "violated", "incomplete")
 
@@ -56,6 +56,15 @@ class Document:
     traces: tuple[TraceEntry, ...] = ()
     weights: Mapping[str, int] = field(default_factory=dict[str, int])
     places: Mapping[tuple[str, ...], Span] = field(default_factory=dict[tuple[str, ...], Span])
+
+    def states_at(self, constants: Mapping[str, Constant]) -> int | None:
+        """How many states a search with these constants finds, if that is expected and it holds."""
+        for row in (self.expect, *self.expect.get("at", ())):
+            given = {**self.constants, **row.get("constants", {})}
+            alike = (given.get(name, c.default) == c.value for name, c in constants.items())
+            if row.get("verdict") == "holds" and all(alike):
+                return row.get("distinct")
+        return None
 
 
 def canonical(name: str) -> str:

@@ -83,6 +83,7 @@ def load_document(
         files=loaded.files,
         expect=document.expect,
         profiles=document.profiles,
+        states=document.states_at(loaded.constants),
         weights=document.weights,
     )
     _refuse_unknown_names(document, design)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from specmodel.errors import SpecError, UsageError
+from specmodel.lang.constants import Constant
 from specmodel.suite.documents import read_document
 
 
@@ -14,6 +15,38 @@ def write(folder: Path, text: str) -> Path:
     file = folder / "d.yaml"
     file.write_text(text)
     return file
+
+
+STATES = """
+design: d
+spec: designs.py:d
+constants: {n: 3}
+expect:
+  verdict: holds
+  distinct: 30
+  at:
+    - constants: {n: 2}
+      verdict: holds
+      distinct: 20
+    - constants: {n: 4}
+      verdict: violated
+      distinct: 40
+    - constants: {on: true}
+      verdict: holds
+"""
+
+
+@pytest.mark.parametrize(
+    ("n", "on", "states"),
+    [(3, False, 30), (2, False, 20), (4, False, None), (3, True, None), (5, False, None)],
+)
+def test_how_many_states(tmp_path: Path, n: int, on: bool, states: int | None) -> None:
+    """It is said of some constants, and counts only where the search goes to its end."""
+    constants = {
+        "n": Constant("n", 7, 0, 9, "", n),
+        "on": Constant("on", False, None, None, "", on),
+    }
+    assert read_document(write(tmp_path, STATES)).states_at(constants) == states
 
 
 def test_reads_every_key(tmp_path: Path) -> None:

@@ -128,8 +128,11 @@ class Crew:
         survey: Survey,
         store: Store | None = None,
         fingerprints: bool = False,
+        states: int = 0,
     ) -> None:
-        """`store` is where states go that the tables have no room for, if there is one.
+        """`states` is how many there are, if that is known.
+
+        `store` is where states go that the tables have no room for, if there is one.
 
         With `fingerprints`, the tables hold those, and there are no paths to be found.
         """
@@ -155,6 +158,7 @@ class Crew:
             addresses,
             memory,
             fingerprints=fingerprints,
+            states=states,
         )
         if store is not None:
             for shard in shards:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import mmap
 import sys
 import threading
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from specmodel.errors import SpecmodelError
+
+if TYPE_CHECKING:
+    from specmodel.engines.native.room import Room
 
 WORD = 8
 LANES = 8
@@ -44,17 +48,20 @@ class Region:
     Or else what a file holds from a byte on, mapped by the caller: that is shared.
     """
 
-    def __init__(self, size: int, mapped: mmap.mmap | None = None, start: int = 0) -> None:
+    def __init__(
+        self, size: int, mapped: mmap.mmap | None = None, start: int = 0, ready: bool = True
+    ) -> None:
+        """With `ready`, a small one is fetched from the system at once."""
         self._private = mapped is None
         self._map = _anonymous(size) if mapped is None else mapped
         self.size = size
         self._kept_from = 0
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map, start))
         if self._private and sys.platform == "linux":
             if size >= HUGE_PAGE:
                 self._advise(mmap.MADV_HUGEPAGE, 0, size)
-            if size < 2 * HUGE_PAGE:
-                self._advise(POPULATE, 0, size)
-        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map, start))
+            if ready and size < 2 * HUGE_PAGE:
+                fetch(self.address, size)
 
     def forget(self, stop: int) -> None:
         """Gives the system back what lies before a byte, in whole huge pages; it is lost."""
@@ -74,6 +81,17 @@ class Region:
             return  # it is advice: a kernel built without it goes on as well
 
 
+def fetch(address: int, size: int) -> None:
+    """Has the system bring memory that was not used so far, without Python's lock."""
+    if sys.platform == "linux":
+        _system().madvise(ctypes.c_void_p(address), ctypes.c_size_t(size), POPULATE)
+
+
+@functools.cache
+def _system() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
 def _anonymous(size: int) -> mmap.mmap:
     if hasattr(mmap, "MAP_ANONYMOUS"):
         return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -83,8 +101,10 @@ def _anonymous(size: int) -> mmap.mmap:
 class Memory:
     """Counts the bytes a search holds and refuses to go over a limit. Threads may share it."""
 
-    def __init__(self, limit: int | None = None) -> None:
+    def __init__(self, limit: int | None = None, room: Room | None = None) -> None:
+        """`room` is where memory is taken from that was made ready."""
         self.limit = limit
+        self._room = room
         self.used = 0
         self.peak = 0
         self._lock = threading.Lock()
@@ -94,7 +114,8 @@ class Memory:
         more = size if counted is None else counted
         self._count(more)
         try:
-            return Region(size)
+            ready = self._room.take(size) if self._room is not None else None
+            return Region(size) if ready is None else ready
         except OSError:
             self.returned(more)
             raise MemoryLimit(self.used + more, None) from None

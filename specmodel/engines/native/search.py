@@ -44,6 +44,7 @@ from specmodel.results import (
 from specmodel.results.coverage import unmet
 
 if TYPE_CHECKING:
+    from specmodel.engines.native.room import Room
     from specmodel.engines.native.saving import SpaceSaver
 
 POLL = 0.02
@@ -53,9 +54,12 @@ PROGRESS_EVERY = 0.2
 """Seconds between reports of progress."""
 
 
-def search(design: Design, options: Options) -> Result:
-    """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
-    running = _Search(design, options)
+def search(design: Design, options: Options, room: Room | None = None) -> Result:
+    """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails.
+
+    `room` was made for all its states.
+    """
+    running = _Search(design, options, room=room)
     try:
         result = running.run()
     except StatesNeeded:
@@ -120,6 +124,7 @@ class _Search:
         design: Design,
         options: Options,
         projections: Sequence[Sequence[int]] | None = None,
+        room: Room | None = None,
     ) -> None:
         self.design = design
         self.options = options
@@ -138,14 +143,17 @@ class _Search:
             symmetric=self.symmetric,
             partial_order=options.partial_order,
         )
-        self.memory = Memory(options.max_memory or available())
+        self.memory = Memory(options.max_memory or available(), room)
         _refuse_unfit(options)
         store = open_store(options, self.memory)
         threads = max(1, options.workers)
         started = time.perf_counter()
         self.survey = Survey(self.kernel, self.rules, options.coverage, threads, projections)
         self.compiling = self.kernel.seconds + time.perf_counter() - started
-        self.crew = Crew(self.kernel, threads, self.memory, self.survey, store, options.fingerprint)
+        states = room.states if room is not None else 0
+        self.crew = Crew(
+            self.kernel, threads, self.memory, self.survey, store, options.fingerprint, states
+        )
         wanted = options.deadlock
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         if not self.deadlock:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from specmodel.engines.native.available import processors
 from specmodel.engines.native.chunks import ChunkPool
@@ -25,14 +24,16 @@ def open_shards(
     memory: Memory,
     sizes: Sizes | None = None,
     fingerprints: bool = False,
+    states: int = 0,
 ) -> list[Shard]:
     """Empty shards that know each other, one per kernel context (address). Raises MemoryLimit.
 
     With `fingerprints` their tables hold those: then there are no states to look at in them.
+    Without `sizes` they begin as suits a search, of so many `states` if that is known.
     """
     core = load_core(words, fingerprints=fingerprints)
-    sizes = sizes or Sizes.of_search(core.row_words * WORD)
-    sizes = replace(sizes, shards=len(contexts)).for_bindings(kernel.bindings)
+    sizes = sizes or Sizes.of_search(core.row_words * WORD, states)
+    sizes = sizes.shared_by(len(contexts)).for_bindings(kernel.bindings)
     pool, shared = ChunkPool(memory, words, sizes.chunk), Shared()
     looks = LOOKS if 1 < len(contexts) <= processors() else 0
     shards = [

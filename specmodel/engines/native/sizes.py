@@ -12,6 +12,9 @@ FIRST_CAPACITY = 1 << 12
 LOAD = 0.8
 """How full a table may get."""
 
+UNEVEN, SPARE = 1.02, 1 << 10
+"""Shards get more or less than their parts of the states: so many times as many, and so many."""
+
 FIRST_TABLES = 1 << 20
 """Bytes of all tables of a search at first: small designs fit, and clearing them takes no time."""
 
@@ -33,9 +36,17 @@ class Sizes:
     shards: int = 1
 
     @classmethod
-    def of_search(cls, row: int) -> Sizes:
-        """What a search begins with, whose tables have rows of so many bytes."""
-        return cls(table=max(FIRST_CAPACITY, FIRST_TABLES // row))
+    def of_search(cls, row: int, states: int = 0) -> Sizes:
+        """What a search begins with, whose tables have rows of so many bytes.
+
+        It may be known how many `states` it is going to find: tables need not grow then.
+        """
+        known = int((states * UNEVEN + SPARE) / LOAD) if states else 0
+        return cls(table=max(FIRST_CAPACITY, FIRST_TABLES // row, min(known, LARGE_TABLE // row)))
+
+    def shared_by(self, shards: int) -> Sizes:
+        """These sizes for so many shards."""
+        return replace(self, shards=shards)
 
     def for_bindings(self, bindings: int) -> Sizes:
         """Sizes that hold at least two blocks of successors a batch, and a batch a chunk."""
