@@ -59,7 +59,7 @@ class Region:
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map, start))
         if self._private and sys.platform == "linux":
             if size >= HUGE_PAGE:
-                self._advise(mmap.MADV_HUGEPAGE, 0, size)
+                self._advise(mmap.MADV_HUGEPAGE, 0, len(self._map))
             if ready and size < 2 * HUGE_PAGE:
                 fetch(self.address, size)
 
@@ -93,6 +93,8 @@ def _system() -> ctypes.CDLL:
 
 
 def _anonymous(size: int) -> mmap.mmap:
+    if size > HUGE_PAGE:  # Linux lays on huge pages what is a number of whole ones
+        size = -(-size // HUGE_PAGE) * HUGE_PAGE
     if hasattr(mmap, "MAP_ANONYMOUS"):
         return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     return mmap.mmap(-1, size)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +44,20 @@ def test_forgotten_memory_is_given_back() -> None:
     reached = 3 * HUGE_PAGE
     assert ctypes.string_at(region.address, reached) == bytes(reached)
     assert ctypes.string_at(region.address + reached, HUGE_PAGE) == b"\1" * HUGE_PAGE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not list what is mapped")
+def test_whole_huge_pages_are_asked_for() -> None:
+    """Linux puts nothing else on huge pages: a table of three and a half has room for four."""
+    region = Region(HUGE_PAGE * 7 // 2)
+    (mapped,) = (
+        (first, last)
+        for line in Path("/proc/self/maps").read_text().splitlines()
+        for first, last in [[int(at, 16) for at in line.split()[0].split("-")]]
+        if first <= region.address < last
+    )
+    assert mapped[1] - region.address >= 4 * HUGE_PAGE
+    region.close()
 
 
 def test_chunks_hold_states() -> None:
