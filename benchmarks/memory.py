@@ -39,4 +39,6 @@ def touch(size: int) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or not sys.argv[1].isdecimal() or not int(sys.argv[1]):
+        sys.exit("usage: python -m benchmarks.memory BYTES")
     touch(int(sys.argv[1]))

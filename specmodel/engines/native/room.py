@@ -17,7 +17,7 @@ from specmodel.ir.layout import Layout
 from specmodel.results import Options
 
 PART = 8
-"""The part of the memory that a search may have, one in so many, that is taken beforehand."""
+"""Tables begin with at most one part in so many of the memory that the search may have."""
 
 
 def room_for(design: Design, options: Options) -> Room | None:

@@ -41,8 +41,9 @@ class Sizes:
 
         It may be known how many `states` it is going to find: tables need not grow then.
         """
-        known = int((states * UNEVEN + SPARE) / LOAD) if states else 0
-        return cls(table=max(FIRST_CAPACITY, FIRST_TABLES // row, min(known, LARGE_TABLE // row)))
+        most = LARGE_TABLE // row
+        known = int((min(states, most) * UNEVEN + SPARE) / LOAD) if states else 0
+        return cls(table=max(FIRST_CAPACITY, FIRST_TABLES // row, min(known, most)))
 
     def shared_by(self, shards: int) -> Sizes:
         """These sizes for so many shards."""
