@@ -237,8 +237,10 @@ class Crew:
         """Expands a level (0: the initial states) unless told to stop, and checks the next.
 
         It may go on so, for so many levels at most and while fewer than so many states are found.
-        Gives how many states each of the levels has that were reached.
+        Gives how many states each of the levels has that were reached, the last of which may lack
+        some if `stopped` says so: all levels before it are finished.
         """
+        before = self.distinct
         try:
             for worker in self.workers:
                 worker.shard.mark(level + 1)
@@ -246,7 +248,7 @@ class Crew:
             if self._by_level:
                 return self._advance_one()
             last = self.workers[0].shard.last_level
-            self._shared.begin(min(levels, last - level), states, self.distinct, self.survey.going)
+            self._shared.begin(min(levels, last - level), states, before, self.survey.going)
             self.each(self._search)
             return self._shared.sizes
         except LevelLimit:
@@ -254,11 +256,23 @@ class Crew:
             for worker in self.workers:
                 worker.in_runs = 0  # there is no level after this one
                 worker.shard.take_level()
+            return [0]
         except (MemoryLimit, DiskFull) as full:
             self.stopped = "max-memory" if isinstance(full, MemoryLimit) else "disk-full"
             for worker in self.workers:
                 worker.shard.abandon()
-        return []
+            return self._unfinished(before)
+
+    def _unfinished(self, before: int) -> list[int]:
+        """The states of the levels that were reached, the last of which could not be finished.
+
+        There were so many states before them.
+        """
+        finished = [] if self._by_level else self._shared.sizes
+        found = self.distinct - before - sum(finished)
+        # With runs it is not settled which of the last level's states are new.
+        settled = all(worker.shard.active_cold is None for worker in self.workers)
+        return [*finished, found if settled else max(1, found)]
 
     def _search(self, worker: Worker) -> None:
         """What one worker does of that, beside all others."""

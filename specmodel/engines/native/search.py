@@ -214,19 +214,21 @@ class _Search:
         crew = self.crew
         if not self._restore():
             self._seed()
-        while crew.frontier:
+        reached = crew.frontier
+        while reached:
             if not crew.stopped:
                 self.whole = self.depth + 1
                 if self.keeper is not None:
                     self.keeper.reached(self._boundary())
             self.depth += 1
-            self.levels.append(crew.frontier)
+            self.levels.append(reached)
             if self.findings.violated and not self.options.keep_going:
                 crew.stopped = "violation"
             crew.stopped = crew.stopped or self._limit()
             if crew.stopped:
                 break
-            for states in crew.advance(self.depth - 1, *self._how_far())[:-1]:
+            *finished, reached = crew.advance(self.depth - 1, *self._how_far())
+            for states in finished:
                 self.depth += 1
                 self.whole = self.depth
                 self.levels.append(states)
