@@ -39,6 +39,14 @@ FLAGS = (
     "--disable-sync",
 )
 
+DESKTOP = {"width": 1280, "height": 720}
+PHONE = {"width": 390, "height": 844}
+
+PATIENCE = 120_000
+"""Milliseconds to wait for the page: it shares the machine with other tests."""
+
+Open = Callable[..., Any]
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -190,3 +198,36 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def opened(chromium: Any) -> Iterator[Open]:
+    """Opens pages; at the end of a test none may have had an error, or run what a trace says."""
+    contexts: list[Any] = []
+    wrong: list[str] = []
+
+    def open_page(address: str, offline: bool = False, script: str = "", **more: Any) -> Any:
+        context = chromium.new_context(**{"viewport": DESKTOP, "offline": offline, **more})
+        context.set_default_timeout(PATIENCE)
+        if script:
+            context.add_init_script(script)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda m: _is_wrong(m) and wrong.append(m.text))
+        page.on("dialog", lambda dialog: wrong.append(f"dialog {dialog.message}"))
+        page.goto(address)
+        page.locator("state-view h2").first.wait_for()
+        return page
+
+    yield open_page
+    for context in contexts:
+        for page in context.pages:
+            assert page.evaluate("window.hacked") is None
+        context.close()
+    assert wrong == []
+
+
+def _is_wrong(message: Any) -> bool:
+    """A question that the server refuses is shown on the page; the browser notes it as well."""
+    return message.type == "error" and "422" not in message.text

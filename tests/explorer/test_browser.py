@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,48 +12,9 @@ import pytest
 import specmodel
 from specmodel.explorer.export import exported
 from specmodel.views.itf.write import itf_text
-from tests.explorer.conftest import Serve
+from tests.explorer.conftest import DESKTOP, PATIENCE, PHONE, Open, Serve
 
 Read = Callable[..., Any]
-Open = Callable[..., Any]
-
-DESKTOP = {"width": 1280, "height": 720}
-PHONE = {"width": 390, "height": 844}
-
-
-PATIENCE = 120_000
-"""Milliseconds to wait for the page: it shares the machine with other tests."""
-
-
-@pytest.fixture
-def opened(chromium: Any) -> Iterator[Open]:
-    """Opens pages; at the end of a test none may have had an error, or run what a trace says."""
-    contexts: list[Any] = []
-    wrong: list[str] = []
-
-    def open_page(address: str, offline: bool = False, **more: Any) -> Any:
-        context = chromium.new_context(**{"viewport": DESKTOP, "offline": offline, **more})
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda m: _is_wrong(m) and wrong.append(m.text))
-        page.on("dialog", lambda dialog: wrong.append(f"dialog {dialog.message}"))
-        page.goto(address)
-        page.locator("state-view h2").first.wait_for()
-        return page
-
-    yield open_page
-    for context in contexts:
-        for page in context.pages:
-            assert page.evaluate("window.hacked") is None
-        context.close()
-    assert wrong == []
-
-
-def _is_wrong(message: Any) -> bool:
-    """A question that the server refuses is shown on the page; the browser notes it as well."""
-    return message.type == "error" and "422" not in message.text
 
 
 @pytest.fixture(scope="module")
@@ -281,6 +242,7 @@ def test_exported_file(opened: Open, read: Read, first_try: Path, tmp_path: Path
     shows(page.locator("state-view .changes"), "log[r3]")
     assert page.locator(".tabs button").all_inner_texts() == ["Why", "Watch"]
     page.locator(".watch-value").first.wait_for()
+    page.wait_for_function("() => location.hash.includes('/8?')")  # the address follows with a pause
     page.reload()
     at(page, 8)
 

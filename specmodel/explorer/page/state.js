@@ -16,8 +16,10 @@ export class StateView extends HTMLElement {
     const { store } = this;
     const { step, branch } = store.view;
     const frame = store.frame(step);
-    if (!frame && store.error && outdated(this, store.error)) fill(this);
-    if (!frame) return;
+    if (!frame) {
+      this.waiting(step);
+      return;
+    }
     const compared = store.view.panel === "compare" ? comparison(store) : undefined;
     const beside = compared && !compared.error ? this.rival(compared, step) : null;
     if (outdated(this, branch, frame, compared, beside?.frame)) {
@@ -29,6 +31,15 @@ export class StateView extends HTMLElement {
     const known = [store.step(step), store.step(step - 1), store.line.loop];
     if (outdated(this.named, ...known)) fill(this.named, this.heading(step, beside));
     this.setAttribute("aria-label", `State ${step} of ${branch}`);
+  }
+
+  // Until a state is there nothing of another one is shown in its place.
+  waiting(step) {
+    const { error, line } = this.store;
+    const known = [this.store.step(step), this.store.step(step - 1)];
+    if (!outdated(this, line.branch, step, error, ...known)) return;
+    if (error && !known[0]) fill(this);
+    else fill(this, el("div", { class: "side" }, this.heading(step, null), !error && el("p", { class: "quiet" }, "Loading …")));
   }
 
   heading(number, beside) {

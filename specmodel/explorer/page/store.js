@@ -5,6 +5,10 @@ import { branchLength, branchShared, readAddress, writeAddress } from "./address
 const CHUNK = 250;
 const AROUND = 12;
 
+// Browsers refuse, or ignore, more than some 100 changes of the address in 30 seconds. A held key
+// makes as many in 4, so only the last step of each pause is written.
+const PAUSE = 400;
+
 export class Store extends EventTarget {
   constructor(source) {
     super();
@@ -13,6 +17,8 @@ export class Store extends EventTarget {
     this.answers = new Map();
     this.view = { also: [], watch: [], panel: "" };
     this.error = "";
+    this.written = 0;
+    this.writing = null;
   }
 
   async start() {
@@ -24,6 +30,8 @@ export class Store extends EventTarget {
 
   // Take over what an address says; what it leaves out is as it is at the beginning.
   follow(wanted) {
+    clearTimeout(this.writing);
+    this.writing = null;
     const branch = wanted.branch ?? this.about.start;
     const also = wanted.also ?? [];
     const step = Math.min(Math.max(1, wanted.step ?? branchLength(branch)), branchLength(branch));
@@ -48,12 +56,24 @@ export class Store extends EventTarget {
     if (view.branch !== before.branch) {
       view.also = [...new Set([...view.also, before.branch])].filter((b) => b !== view.branch);
     }
-    this.view = view;
-    const address = writeAddress(view);
     const stepped = view.branch === before.branch && view.panel === before.panel;
-    if (stepped) history.replaceState(null, "", address);
-    else history.pushState(null, "", address);
+    if (!stepped) {
+      if (this.writing) this.write();
+      history.pushState(null, "", writeAddress(view));
+    }
+    this.view = view;
+    if (stepped && !this.writing) {
+      this.writing = setTimeout(() => this.write(), Math.max(0, this.written + PAUSE - Date.now()));
+    }
     this.changed();
+  }
+
+  // The address of what is looked at now, in place of the one before.
+  write() {
+    clearTimeout(this.writing);
+    this.writing = null;
+    this.written = Date.now();
+    history.replaceState(null, "", writeAddress(this.view));
   }
 
   changed() {
@@ -136,28 +156,35 @@ export class Store extends EventTarget {
     let from = chunk * CHUNK + 1;
     const last = Math.min(line.length, from + CHUNK - 1);
     while (from < last && line.steps[from - 1]) from += 1;
-    const found = await this.source.spine(line.branch, from, last - from + 1);
+    const found = await this.source.spine(line.branch, from, last - from + 1).catch((wrong) => {
+      line.asked.delete(chunk);
+      throw wrong;
+    });
     line.loop = found.loop;
     found.steps.forEach((step, i) => (line.steps[from - 1 + i] = step));
     line.remembered = new Map();
     this.tell();
   }
 
+  // The state shown comes first and alone, and then those around it that nobody has asked for.
   async loadFrames(line, at) {
-    const first = Math.max(1, at - AROUND);
-    const last = Math.min(line.length, at + AROUND);
-    const missing = [];
-    for (let n = first; n <= last; n += 1) if (!line.wanted.has(n)) missing.push(n);
-    for (const number of missing) line.wanted.add(number);
-    if (missing.includes(at)) await this.loadSome(line, at, at);
-    if (missing.length > 1) await this.loadSome(line, missing[0], missing.at(-1));
+    await this.loadSome(line, at, at);
+    await this.loadSome(line, Math.max(1, at - AROUND), Math.min(line.length, at + AROUND));
   }
 
-  // A frame that is there stays the same object: what shows it need not be drawn anew.
+  // Ask for the frames of a range that are not there or on their way, each once. A frame that is
+  // there stays the same object: what shows it need not be drawn anew.
   async loadSome(line, first, last) {
-    for (const frame of await this.source.frames(line.branch, first, last - first + 1)) {
-      if (!line.frames.has(frame.number)) line.frames.set(frame.number, frame);
-    }
+    const missing = [];
+    for (let n = first; n <= last; n += 1) if (!line.wanted.has(n)) missing.push(n);
+    if (!missing.length) return;
+    for (const number of missing) line.wanted.add(number);
+    const [from, to] = [missing[0], missing.at(-1)];
+    const found = await this.source.frames(line.branch, from, to - from + 1).catch((wrong) => {
+      for (const number of missing) line.wanted.delete(number);
+      throw wrong;
+    });
+    for (const frame of found) if (!line.frames.has(frame.number)) line.frames.set(frame.number, frame);
     this.tell();
   }
 

@@ -17,6 +17,7 @@ export class WhyPanel extends HTMLElement {
       return;
     }
     const found = store.answer(`why ${branch} ${step}`, () => store.source.why(branch, step));
+    this.inert = found === undefined; // what is told is of the state before
     if (found === undefined) return;
     if (!outdated(this, found, store.view.follow, store.step(1), store.step(step))) return;
     if (found.error || found.failure) {
