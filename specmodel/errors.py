@@ -9,9 +9,51 @@ from __future__ import annotations
 
 import difflib
 import linecache
+import re
 from collections.abc import Iterable
 from types import TracebackType
 from typing import NamedTuple
+
+MOST_SHOWN = 1000
+"""The characters of a line of a message; of a longer one the middle is left out."""
+
+LINE = 200
+"""The characters of a line of source that are shown."""
+
+_UNPRINTABLE = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]"
+)
+"""What a terminal takes for an order, or text for a change of direction."""
+
+
+def printable(text: str) -> str:
+    """A text with control characters as escapes (\\u001b), but for ends of lines and tabs.
+
+    Names and values come from files that others have written: they are shown, not obeyed.
+    """
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def shown(text: str) -> str:
+    """A message as it is put before a person: printable, and its lines not endless."""
+    return "\n".join(map(_short, printable(text).split("\n")))
+
+
+def _short(line: str) -> str:
+    if len(line) <= MOST_SHOWN:
+        return line
+    left_out = len(line) - MOST_SHOWN * 3 // 4
+    head, tail = line[: MOST_SHOWN // 2], line[-(MOST_SHOWN // 4) :]
+    return f"{head} ... ({left_out:,} characters) ... {tail}"
+
+
+def described(wrong: BaseException) -> str:
+    """The kind and text of an exception that someone else's code raised."""
+    try:
+        text = str(wrong)
+    except Exception:
+        text = ""
+    return f"{type(wrong).__name__}: {text}" if text else type(wrong).__name__
 
 
 class Span(NamedTuple):
@@ -46,9 +88,12 @@ class Span(NamedTuple):
         if not line:
             return ""
         end = self.end_column if self.end_line == self.line else len(line)
-        width = max(1, end - self.column)
+        start = max(0, self.column - LINE // 2) if len(line) > LINE else 0
+        line = "".join(c if c.isprintable() else " " for c in line[start : start + LINE])
+        before = self.column - start
+        width = max(1, min(end - start, len(line)) - before)
         gutter = f"{self.line:>5} | "
-        return f"{gutter}{line}\n{' ' * (len(gutter) + self.column)}{'^' * width}"
+        return f"{gutter}{line}\n{' ' * (len(gutter) + before)}{'^' * width}"
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column + 1}"
@@ -58,6 +103,9 @@ class SpecmodelError(Exception):
     """A problem to tell the user in a sentence; `exit_code` is what the command line returns."""
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        return shown(super().__str__())
 
 
 class UsageError(SpecmodelError):
@@ -82,7 +130,7 @@ class SpecError(SpecmodelError):
             parts.append(pointer)
         if self.hint:
             parts.append(f"  {self.hint}")
-        return "\n".join(parts)
+        return shown("\n".join(parts))
 
 
 class Unsupported(SpecError):  # noqa: N818 - says what the Python is

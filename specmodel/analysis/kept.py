@@ -16,6 +16,7 @@ from typing import Any
 from specmodel import __version__
 from specmodel.analysis.searches import Judged, Outcome, Task
 from specmodel.errors import UsageError
+from specmodel.files import parsed_json, read_text
 from specmodel.suite.targets import load_target
 
 
@@ -27,16 +28,13 @@ class Kept:
         self.file = file
         self.outcomes: dict[str, Outcome] = {}
         self._sources: dict[str, str] = {}
-        try:
-            text = file.read_text(encoding="utf-8") if file.exists() else ""
-        except (OSError, UnicodeDecodeError) as wrong:
-            raise UsageError(f"cannot read {file}: {wrong}") from None
+        text = read_text(file) if file.exists() else ""
         lines = text.splitlines()
         for number, line in enumerate(lines, start=1):
             try:
-                held = json.loads(line)
+                held = parsed_json(line, f"{file}:{number}")
                 self.outcomes[held["searched"]] = _read(held["outcome"])
-            except (ValueError, KeyError, TypeError):
+            except (UsageError, KeyError, TypeError):
                 if number == len(lines) and not text.endswith("\n"):
                     break  # an earlier run was ended while it wrote this line
                 raise UsageError(f"{file}:{number}: this is no file of kept outcomes") from None

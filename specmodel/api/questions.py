@@ -124,9 +124,11 @@ def replay_trace(
     """
     from specmodel.analysis.rival import replay
     from specmodel.suite.traces import recorded_on
+    from specmodel.views.itf.read import about
 
-    recording, design = recorded_on(Path(file), str(on), constants, profile)
-    return replay(recording, design)
+    with about(Path(file)):
+        recording, design = recorded_on(Path(file), str(on), constants, profile)
+        return replay(recording, design)
 
 
 def why(
@@ -149,9 +151,11 @@ def why(
     """
     from specmodel.analysis.reasons import reasons
     from specmodel.suite.traces import read_on
+    from specmodel.views.itf.read import about
 
-    recorded, design = read_on(Path(file), str(on), constants, profile)
-    return reasons(recorded, design, step, action, properties)
+    with about(Path(file)):
+        recorded, design = read_on(Path(file), str(on), constants, profile)
+        return reasons(recorded, design, step, action, properties)
 
 
 def ablate(
@@ -315,9 +319,11 @@ def minimise(
     from specmodel.analysis.minimising import found_by, minimise
     from specmodel.analysis.searches import Limits
     from specmodel.suite.traces import read_on
+    from specmodel.views.itf.read import about
 
-    recorded, design = read_on(Path(file), str(on), constants, profile)
-    trace, name = found_by(recorded, design, finding)
+    with about(Path(file)):
+        recorded, design = read_on(Path(file), str(on), constants, profile)
+        trace, name = found_by(recorded, design, finding)
     return minimise(design, trace, name, main=main, limits=Limits(max_states, max_memory, timeout))
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 from specmodel.cli import interrupts
+
+MOST_ARGUMENT = 4096
+"""The characters of an argument: as long as a path may be. Messages quote what is wrong."""
 
 
 def main() -> int:
@@ -15,12 +19,42 @@ def main() -> int:
     """
     interrupts.listen()
     try:
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="replace")
+        _open_streams()
         from specmodel.cli.app import application
 
+        if (wrong := next((a for a in sys.argv if len(a) > MOST_ARGUMENT), None)) is not None:
+            return _complain(f"an argument of {len(wrong):,} characters: {wrong[:20]}...")
         application(*sys.argv[1:2])(prog_name="specmodel")
+    except OSError as wrong:  # of --help and --version; commands deal with theirs
+        from specmodel.cli.output import silence_stdout
+
+        silence_stdout()
+        return _complain(f"cannot write to standard output: {wrong.strerror}")
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # nobody reads the help any more
+            return 0
+        raise
     finally:
         interrupts.ignore()
     return 0
+
+
+def _open_streams() -> None:
+    """Opens streams that the caller has closed, or a file of ours would take their number.
+
+    What is written to stdout then fails, as it would have.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY), number)
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _complain(message: str) -> int:
+    from specmodel.cli.guard import WRONG, complain
+
+    complain(message)
+    return WRONG

@@ -10,6 +10,7 @@ import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import (
+    MOST,
     EachMemory,
     EachStates,
     EachTimeout,
@@ -51,7 +52,7 @@ def ablate(
     invariants: Invariants = None,
     show: Annotated[
         int | None,
-        typer.Option("--show", metavar="N", min=1, help="The report of change N alone."),
+        typer.Option("--show", metavar="N", min=1, max=MOST, help="The report of change N alone."),
     ] = None,
     engine: Engine = "native",
     jobs: Jobs = None,

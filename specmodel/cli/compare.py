@@ -11,6 +11,7 @@ import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import (
+    MOST,
     EachStates,
     EachTimeout,
     Engine,
@@ -52,7 +53,7 @@ def compare(
     master: Master = None,
     max_states: EachStates = None,
     max_depth: Annotated[
-        int | None, typer.Option(min=1, help="Stop each search at this depth.")
+        int | None, typer.Option(min=1, max=MOST, help="Stop each search at this depth.")
     ] = None,
     timeout: EachTimeout = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or markdown.")] = Format.text,

@@ -10,7 +10,7 @@ import typer
 
 from specmodel.cli.check import write_trace
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import Form, Format, Output, Profile, Settings, Target
+from specmodel.cli.options import MOST, Form, Format, Output, Profile, Settings, Target
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -30,10 +30,13 @@ def counterexamples(
             "--property", metavar="NAME", help="To this one. [default: the first violated]"
         ),
     ] = "",
-    most: Annotated[int, typer.Option(min=1, help="So many at most.")] = 5,
-    longer: Annotated[int, typer.Option(min=0, help="States more than the shortest, at most.")] = 4,
+    most: Annotated[int, typer.Option(min=1, max=MOST, help="So many at most.")] = 5,
+    longer: Annotated[
+        int, typer.Option(min=0, max=MOST, help="States more than the shortest, at most.")
+    ] = 4,
     max_states: Annotated[
-        int | None, typer.Option(min=1, help="Give a search up after about so many states.")
+        int | None,
+        typer.Option(min=1, max=MOST, help="Give a search up after about so many states."),
     ] = None,
     max_memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Give a search up at this size: 4G, 500M.")

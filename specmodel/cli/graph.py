@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import Profile, Settings
+from specmodel.cli.options import MOST, Profile, Settings
 
 if TYPE_CHECKING:
     from specmodel.design import Design
@@ -51,7 +51,9 @@ def graph(
     around: Annotated[
         str, typer.Option(metavar="EXPR|N", help="The part around a state: the first that meets...")
     ] = "",
-    hops: Annotated[int, typer.Option(min=0, help="With --around: at most so many steps.")] = 1,
+    hops: Annotated[
+        int, typer.Option(min=0, max=MOST, help="With --around: at most so many steps.")
+    ] = 1,
     invariant: Annotated[
         str, typer.Option(metavar="NAME", help="The property whose trace is drawn, of any kind.")
     ] = "",
@@ -65,9 +67,9 @@ def graph(
             " a chart as Mermaid, to stdout]",
         ),
     ] = None,
-    most: Annotated[int, typer.Option(min=1, help="Refuse to draw more nodes.")] = 1000,
+    most: Annotated[int, typer.Option(min=1, max=MOST, help="Refuse to draw more nodes.")] = 1000,
     max_states: Annotated[
-        int, typer.Option(min=1, help="Visit at most so many states, for a projection.")
+        int, typer.Option(min=1, max=MOST, help="Visit at most so many states, for a projection.")
     ] = 1_000_000,
     settings: Settings = None,
     profile: Profile = "",
@@ -130,12 +132,13 @@ def _loaded(
     from specmodel.replay import Replay
     from specmodel.results import PropertyResult
     from specmodel.suite.traces import design_of
-    from specmodel.views.itf.read import read_itf, states_of
+    from specmodel.views.itf.read import about, read_itf, states_of
 
-    recorded = read_itf(Path(target))
-    design = design_of(recorded, "", constants, profile)
-    replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
-    trace = replay.trace(recorded.loop)
+    with about(Path(target)):
+        recorded = read_itf(Path(target))
+        design = design_of(recorded, "", constants, profile)
+        replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
+        trace = replay.trace(recorded.loop)
     name = invariant or recorded.property or ""
     rule = next((r for r in design.chosen([name])), None) if name else None
     reached = rule is None or rule.role == "reachable" or not replay.violates(rule.name)

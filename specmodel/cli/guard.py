@@ -12,7 +12,7 @@ from typing import NoReturn, ParamSpec
 import typer
 
 from specmodel.cli import interrupts
-from specmodel.errors import SpecmodelError
+from specmodel.errors import SpecmodelError, described, shown
 
 HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, interrupts.INTERRUPTED
 
@@ -55,12 +55,15 @@ def _told(command: Callable[[], int]) -> int:
     except MemoryError:
         complain("out of memory: bound the search with --max-memory or --max-states")
         return INCOMPLETE
-    except Exception as wrong:
+    except OSError as wrong:  # of the machine: a full disk, a name too long, a folder gone
         if os.environ.get(DEBUG):
             raise
-        complain(
-            f"internal error: {type(wrong).__name__}: {wrong} (set {DEBUG}=1 for the traceback)"
-        )
+        complain(f"{wrong.filename}: {wrong.strerror}" if wrong.filename else str(wrong))
+        return WRONG
+    except BaseException as wrong:
+        if os.environ.get(DEBUG) or isinstance(wrong, KeyboardInterrupt | SystemExit):
+            raise
+        complain(f"internal error: {described(wrong)} (set {DEBUG}=1 for the traceback)")
         return WRONG
 
 
@@ -77,5 +80,5 @@ def remark(message: str) -> None:
 def _tell(line: str) -> None:
     # Nobody can be told that stderr is closed or full; the exit code still says it.
     with contextlib.suppress(OSError, AttributeError):
-        sys.stderr.write(f"{line}\n")
+        sys.stderr.write(f"{shown(line)}\n")
         sys.stderr.flush()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Form, Format, Profile, Settings
+from specmodel.cli.options import MOST, Form, Format, Profile, Settings
 from specmodel.cli.replay import TraceFile
 from specmodel.cli.viewing import Full, Only, Watch, trace_view
 
@@ -38,7 +38,7 @@ def minimise(
     settings: Settings = None,
     profile: Profile = "",
     max_states: Annotated[
-        int | None, typer.Option(min=1, help="Give up after about so many states.")
+        int | None, typer.Option(min=1, max=MOST, help="Give up after about so many states.")
     ] = None,
     max_memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Give up at this size: 4G, 500M.")
@@ -65,12 +65,15 @@ def minimise(
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.suite.traces import read_on
+    from specmodel.views.itf.read import about
 
     out.refuse_unwritable(trace_out)
     limits = Limits(max_states, parse.memory(max_memory), parse.duration(timeout))
-    recorded, design = read_on(file, on, parse.constants(settings or []), profile)
+    given = parse.constants(settings or [])
+    with about(file):
+        recorded, design = read_on(file, on, given, profile)
+        trace, name = minimising.found_by(recorded, design, finding)
     view = trace_view(design.spec, full, only, watch)
-    trace, name = minimising.found_by(recorded, design, finding)
     found = minimising.minimise(design, trace, name, main=main, limits=limits)
     out.emit(_report(design, found, form, view))
     if trace_out is not None:

@@ -16,6 +16,9 @@ class Format(enum.StrEnum):
     json = "json"
 
 
+MOST = 10**15
+"""The largest number that an option of a count takes: more than any machine gets to."""
+
 # What to look at
 
 Target = Annotated[
@@ -60,7 +63,7 @@ Master = Annotated[
     typer.Option(metavar="URL", help="With --engine spark: the cluster, as in spark://host:7077."),
 ]
 MaxStates = Annotated[
-    int | None, typer.Option(min=1, help="Stop after about so many distinct states.")
+    int | None, typer.Option(min=1, max=MOST, help="Stop after about so many distinct states.")
 ]
 MaxMemory = Annotated[str | None, typer.Option(metavar="SIZE", help="Stop at this size: 4G, 500M.")]
 Timeout = Annotated[str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")]
@@ -70,6 +73,7 @@ MaxDepth = Annotated[
         "--max-depth",
         "--depth",
         min=1,
+        max=MOST,
         help="Stop at this depth; initial states have depth 1. [default with smt: 10]",
     ),
 ]
@@ -78,7 +82,7 @@ QueryTimeout = Annotated[
     typer.Option(metavar="TIME", help="With smt, the time for each question: 60s, 5m."),
 ]
 EachStates = Annotated[
-    int | None, typer.Option(min=1, help="Stop each search after about so many states.")
+    int | None, typer.Option(min=1, max=MOST, help="Stop each search after about so many states.")
 ]
 EachMemory = Annotated[
     str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")

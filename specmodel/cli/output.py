@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from specmodel.errors import UsageError
+from specmodel.errors import UsageError, printable
+from specmodel.files import cannot
+from specmodel.files import write_bytes as write_bytes
 from specmodel.views.symbols import ASCII, UNICODE, Symbols
 
 if TYPE_CHECKING:
@@ -45,18 +47,7 @@ def refuse_unwritable(*files: Path | None) -> None:
 
 def write_file(file: Path, text: str) -> None:
     """Write a text file. Raises UsageError if it cannot be written."""
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as wrong:
-        raise UsageError(f"cannot write {file}: {wrong.strerror}") from None
-
-
-def write_bytes(file: Path, content: bytes) -> None:
-    """Write a binary file. Raises UsageError if it cannot be written."""
-    try:
-        file.write_bytes(content)
-    except OSError as wrong:
-        raise UsageError(f"cannot write {file}: {wrong.strerror}") from None
+    write_bytes(file, text.encode("utf-8", errors="replace"))
 
 
 def refuse_no_table(file: Path | None) -> None:
@@ -75,10 +66,8 @@ def write_table(file: Path, table: Any) -> None:
     """Write a `pyarrow.Table` as a Parquet file. Raises UsageError if it cannot be written."""
     from specmodel.space import writing
 
-    try:
+    with cannot(f"write {file}"):
         writing.write_table(file, table)
-    except OSError as wrong:
-        raise UsageError(f"cannot write {file}: {wrong.strerror or wrong}") from None
 
 
 def emit(lines: Iterable[Text | str], file: Path | None = None) -> None:
@@ -96,14 +85,14 @@ def emit(lines: Iterable[Text | str], file: Path | None = None) -> None:
             sys.stdout.write("".join(f"{_plain(line)}\n" for line in lines))
         sys.stdout.flush()
     except BrokenPipeError:
-        _silence_stdout()
+        silence_stdout()
     except OSError as wrong:
-        _silence_stdout()
+        silence_stdout()
         raise UsageError(f"cannot write to standard output: {wrong.strerror}") from None
 
 
 def _plain(line: Text | str) -> str:
-    return line if isinstance(line, str) else line.plain
+    return printable(line if isinstance(line, str) else line.plain)
 
 
 def _print_styled(lines: Iterable[Text | str]) -> None:
@@ -111,9 +100,10 @@ def _print_styled(lines: Iterable[Text | str]) -> None:
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     for line in lines:
-        console.print(line)
+        plain = _plain(line)
+        console.print(line if str(line) == plain else plain)
 
 
-def _silence_stdout() -> None:
+def silence_stdout() -> None:
     """Keep the interpreter from failing once more when it flushes stdout at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import Output, Run
+from specmodel.cli.options import MOST, Output, Run
 
 MOST_ROWS = 1000
 """Rows of a table on the terminal, unless told otherwise."""
@@ -36,7 +36,9 @@ def query(
     form: Annotated[Format, typer.Option("--format", help="table, csv or json.")] = Format.table,
     limit: Annotated[
         int | None,
-        typer.Option(min=1, help=f"Rows at most. [default: {MOST_ROWS} in a table, else all]"),
+        typer.Option(
+            min=1, max=MOST, help=f"Rows at most. [default: {MOST_ROWS} in a table, else all]"
+        ),
     ] = None,
     master: Annotated[
         str | None,

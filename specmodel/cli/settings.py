@@ -6,8 +6,12 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+from specmodel.cli.options import MOST
 from specmodel.errors import UsageError
-from specmodel.lang.constants import Value
+from specmodel.lang.constants import MOST_DIGITS, Value, integer
+
+MOST_BYTES = 1 << 60
+MOST_SECONDS = 10_000 * 86400
 
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SECONDS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -36,11 +40,11 @@ def weights(settings: Sequence[str]) -> dict[str, int]:
     for setting in settings:
         name, _, text = setting.partition("=")
         name = name.strip().replace("-", "_")
-        if not name or not re.fullmatch(r"\d+", text.strip()):
+        if not name or (number := integer(text)) is None or number < 0:
             raise UsageError(f'--weight {setting}: write action=number, as in "--weight fetch=3"')
         if name in found:
             raise UsageError(f"--weight gives {name} twice")
-        found[name] = int(text)
+        found[name] = number
     return found
 
 
@@ -68,10 +72,10 @@ def ranges(settings: Sequence[str]) -> dict[str, tuple[Value, ...]]:
 
 
 def _values(name: str, text: str) -> Sequence[Value]:
-    match = re.fullmatch(r"([+-]?\d+)\s*\.\.\s*([+-]?\d+)", text)
-    if not match:
+    first, dots, last = text.partition("..")
+    low, high = integer(first), integer(last)
+    if not dots or low is None or high is None:
         return (_value(name, text, "--vary"),)
-    low, high = int(match[1]), int(match[2])
     if low > high or high - low >= MOST_VALUES:
         wrong = "it goes down" if low > high else f"more than {MOST_VALUES} values"
         raise UsageError(f"--vary {name}={text}: {wrong}")
@@ -81,8 +85,10 @@ def _values(name: str, text: str) -> Sequence[Value]:
 def _value(name: str, text: str, option: str = "--set") -> Value:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
+    if (number := integer(text)) is not None:
+        return number
     if re.fullmatch(r"[+-]?\d+", text):
-        return int(text)
+        raise UsageError(f"{option} {name}={text}: more than {MOST_DIGITS} digits")
     raise UsageError(f'{option} {name}={text}: "{text}" is neither an integer nor true or false')
 
 
@@ -93,7 +99,10 @@ def memory(text: str | None) -> int | None:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     if not match:
         raise UsageError(f'"{text}" is no size of memory: write 4G or 500M')
-    return int(float(match[1]) * _BYTES[match[2].upper()])
+    size = float(match[1]) * _BYTES[match[2].upper()]
+    if size >= MOST_BYTES:
+        raise UsageError(f'"{text}" is no size of memory: no machine has as much')
+    return int(size)
 
 
 def amount(text: str | None) -> int | None:
@@ -103,7 +112,10 @@ def amount(text: str | None) -> int | None:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]?)", text.strip(), re.IGNORECASE)
     if not match or ("." in match[1] and not match[2]):
         raise UsageError(f'"{text}" is no number: write 5000, 200k or 10M')
-    return round(Decimal(match[1]) * 1000 ** " KMG".index(match[2].upper() or " "))
+    number = round(Decimal(match[1]) * 1000 ** " KMG".index(match[2].upper() or " "))
+    if number > MOST:
+        raise UsageError(f'"{text}" is more than {MOST:,}')
+    return number
 
 
 def duration(text: str | None) -> float | None:
@@ -113,4 +125,7 @@ def duration(text: str | None) -> float | None:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|)", text.strip())
     if not match:
         raise UsageError(f'"{text}" is no duration: write 60s, 5m or 1h')
-    return float(match[1]) * _SECONDS[match[2]]
+    seconds = float(match[1]) * _SECONDS[match[2]]
+    if seconds > MOST_SECONDS:
+        raise UsageError(f'"{text}" is longer than {MOST_SECONDS // 86400:,} days')
+    return seconds

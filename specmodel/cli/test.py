@@ -13,6 +13,7 @@ import typer
 from specmodel.cli.ablate import Jobs
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
 from specmodel.cli.options import (
+    MOST,
     EachMemory,
     EachStates,
     EachTimeout,
@@ -56,7 +57,9 @@ def test(
     ] = None,
     up_to: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Skip what is expected to have more states."),
+        typer.Option(
+            metavar="N", min=1, max=MOST, help="Skip what is expected to have more states."
+        ),
     ] = None,
     update: Annotated[
         bool, typer.Option("--update", help="Write what was found into the files, show how.")

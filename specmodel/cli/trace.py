@@ -38,19 +38,21 @@ def trace(
     from specmodel.results import PropertyResult
     from specmodel.suite.traces import design_of
     from specmodel.views.explanation import explained
-    from specmodel.views.itf.read import read_itf, states_of
+    from specmodel.views.itf.read import about, read_itf, states_of
     from specmodel.views.summary import count
     from specmodel.views.trace import trace_lines
 
-    recorded = read_itf(file)
-    design = design_of(recorded, design_name, parse.constants(settings or []), profile)
+    given = parse.constants(settings or [])
+    with about(file):
+        recorded = read_itf(file)
+        design = design_of(recorded, design_name, given, profile)
+        replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
+        try:
+            found = replay.trace(recorded.loop)
+            violates = replay.violates(recorded.property, found)
+        except UsageError as wrong:
+            raise UsageError(f"{file} does not replay on {design.name}: {wrong}") from None
     spec, symbols = design.spec, out.symbols()
-    replay = Replay(design, states_of(recorded, spec.domain), recorded.actions)
-    try:
-        found = replay.trace(recorded.loop)
-        violates = replay.violates(recorded.property, found)
-    except UsageError as wrong:
-        raise UsageError(f"{file} does not replay on {design.name}: {wrong}") from None
     view = trace_view(spec, full, only, watch)
     out.emit(trace_lines(found, spec, out.width(), symbols, view))
     ending, taken = "", len(found.steps) + (found.back is not None)

@@ -54,9 +54,12 @@ class Graph:
         """The part that is at most so many steps from some nodes, forwards or backwards."""
         near = set(chosen)
         for _ in range(hops):
-            near |= {e.target for e in self.edges if e.source in near} | {
+            further = {e.target for e in self.edges if e.source in near} | {
                 e.source for e in self.edges if e.target in near
             }
+            if further <= near:
+                break
+            near |= further
         nodes = tuple(node for node in self.nodes if node.id in near)
         edges = tuple(e for e in self.edges if e.source in near and e.target in near)
         return Graph(self.title, self.actions, nodes, edges)

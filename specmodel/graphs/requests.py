@@ -23,6 +23,7 @@ from specmodel.graphs.of_trace import trace_graph
 from specmodel.graphs.sequence import Chart, chart
 from specmodel.ir.expression import ExpressionReader, NoValueError
 from specmodel.ir.origins import places
+from specmodel.lang.constants import integer
 from specmodel.results import PropertyResult, Result
 
 MOST_NODES = 1000
@@ -99,7 +100,10 @@ def _around(design: Design, reader: ExpressionReader, wanted: Wanted) -> Graph:
     for _ in range(wanted.hops):
         after = {to for at in near for _, to in explored.visited[at].steps}
         before = {source for at in near for source in into.get(at, ())}
-        near |= before | {to for to in after if to < len(explored.visited)}
+        further = before | {to for to in after if to < len(explored.visited)}
+        if further <= near:
+            break
+        near |= further
     if len(near) > wanted.most:
         raise UsageError(
             f"{len(near):,} states are within {wanted.hops} steps of state {place + 1}, more than "
@@ -110,8 +114,8 @@ def _around(design: Design, reader: ExpressionReader, wanted: Wanted) -> Graph:
 
 def _place(reader: ExpressionReader, explored: Explored, wanted: Wanted) -> int:
     total = len(explored.visited)
-    if wanted.around.isdigit():
-        number = int(wanted.around)
+    number = integer(wanted.around)
+    if number is not None:
         if not 1 <= number <= total:
             raise UsageError(f"--around {number}: the states that were visited are 1 to {total:,}")
         return number - 1

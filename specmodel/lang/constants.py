@@ -10,6 +10,7 @@ defaults.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,15 @@ from typing import overload
 from specmodel.errors import UsageError, suggestion
 
 Value = int | bool
+
+
+MOST_DIGITS = 18
+"""The digits of a constant: states have no numbers beyond 62 bits."""
+
+
+def integer(text: str) -> int | None:
+    """The integer that a text is, in decimal; None for any other and one of too many digits."""
+    return int(text) if re.fullmatch(rf"\s*[+-]?[0-9]{{1,{MOST_DIGITS}}}\s*", text) else None
 
 
 @dataclass(frozen=True)
@@ -83,6 +93,8 @@ def constant(
     if not isinstance(default, bool):
         if type(value) is not int:  # values come from files and command lines, not only from code
             raise UsageError(f"constant {name} is an integer, not {value!r}")
+        if abs(value) >= 10**MOST_DIGITS:
+            raise UsageError(f"constant {name} has more than {MOST_DIGITS} digits")
         if (low is not None and value < low) or (high is not None and value > high):
             limits = f"{'' if low is None else low}..{'' if high is None else high}"
             raise UsageError(f"constant {name} = {value} is outside {limits}")

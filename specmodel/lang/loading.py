@@ -32,11 +32,16 @@ from specmodel.errors import (
     SpecError,
     SpecmodelError,
     UsageError,
+    described,
     span_of_traceback,
     suggestion,
 )
+from specmodel.files import read_bytes, real
 from specmodel.lang.constants import Constant, Value, binding
 from specmodel.lang.spec import Spec
+
+MOST_SOURCE = 16 << 20
+"""The largest file of Python that is read as a spec, in bytes."""
 
 _serial = itertools.count(1)
 _OWN_FOLDER = str(Path(__file__).resolve().parent.parent)
@@ -78,9 +83,9 @@ def load_module(
     Raises UsageError for an unreadable file or wrong constants, SpecError for a mistake in the
     file.
     """
-    path = path.resolve()
     if not path.is_file():
-        raise UsageError(f"no such file: {path}")
+        raise UsageError(f"no such file: {path.absolute()}")
+    path = real(path)
     package = types.ModuleType(f"_spec{next(_serial)}")
     package.__path__ = [str(path.parent)]
     sys.modules[package.__name__] = package
@@ -140,7 +145,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         file = (found.origin if found else None) or ""
         if not file.endswith(".py") or found is None or found.submodule_search_locations:
             return None
-        text = importlib.util.decode_source(Path(file).read_bytes())
+        text = importlib.util.decode_source(read_bytes(Path(file), MOST_SOURCE))
         mine = [edit for edit in self.edits if edit.span.file == file]
         if mine:
             text = edited_text(text, mine)
@@ -196,9 +201,11 @@ def _run(name: str, path: Path) -> types.ModuleType:
         hint = f"write `from .{sibling.stem} import ...`" if sibling.exists() else ""
         span = span_of_traceback(wrong.__traceback__, _OWN_FOLDER)
         raise SpecError(str(wrong), _spec_place(span, path), hint) from None
-    except Exception as wrong:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as wrong:  # SystemExit too: it is the spec's, not the command's
         span = span_of_traceback(wrong.__traceback__, _OWN_FOLDER)
-        raise SpecError(f"{type(wrong).__name__}: {wrong}", _spec_place(span, path)) from None
+        raise SpecError(described(wrong), _spec_place(span, path)) from None
 
 
 def _spec_place(span: Span | None, path: Path) -> Span | None:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from specmodel.errors import UsageError
+from specmodel.files import parsed_json, read_text
 from specmodel.regression.running import Outcome
 
 VERSION = 1
@@ -47,14 +48,9 @@ class Growth:
 
 def read_baseline(file: Path) -> Baseline:
     """Read a baseline. Raises UsageError if it is missing or is none."""
-    try:
-        held: Any = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UsageError(f"there is no baseline {file}: --update records one") from None
-    except OSError as wrong:
-        raise UsageError(f"cannot read {file}: {wrong.strerror}") from None
-    except ValueError:
-        raise UsageError(f"{file} is no baseline: it is not JSON") from None
+    if not file.exists():
+        raise UsageError(f"there is no baseline {file}: --update records one")
+    held = parsed_json(read_text(file), str(file))
     try:
         if held["version"] != VERSION:
             raise UsageError(f"{file} is a baseline of version {held['version']}, not {VERSION}")

@@ -8,14 +8,21 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from specmodel.errors import Span, SpecmodelError, UsageError
+from specmodel.files import files_below
 from specmodel.lang.constants import Value
 from specmodel.regression.expectations import Row, rows
 from specmodel.suite.catalog import catalog, find, shipped
-from specmodel.suite.documents import Document, TraceEntry, read_design, read_document
+from specmodel.suite.documents import (
+    ENDINGS,
+    Document,
+    TraceEntry,
+    read_design,
+    read_document,
+)
 
 DEFAULT_FOLDERS = ("models", "traces")
 
-TRACES = "*.itf.json"
+TRACES = ".itf.json"
 
 
 @dataclass(frozen=True)
@@ -154,13 +161,13 @@ class _Collector:
     def add(self, path: str | Path) -> None:
         place = Path(path)
         if place.is_dir():
-            for file in sorted([*place.rglob("*.yaml"), *place.rglob("*.yml")]):
+            for file in files_below(place, *ENDINGS):
                 self._document(file, read_design)
-            for file in sorted(place.rglob(TRACES)):
+            for file in files_below(place, TRACES):
                 self.traces.setdefault(file.resolve(), file)
-        elif place.is_file() and place.name.endswith((".yaml", ".yml")):
+        elif place.is_file() and place.name.endswith(ENDINGS):
             self._document(place)
-        elif place.is_file() and place.name.endswith(TRACES[1:]):
+        elif place.is_file() and place.name.endswith(TRACES):
             self.traces.setdefault(place.resolve(), place)
         elif place.is_file():
             self.broken.append(

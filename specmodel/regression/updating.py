@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.errors import UsageError
+from specmodel.files import read_text
 from specmodel.regression.running import Outcome
 from specmodel.regression.suites import Case, CoverageCase, RunCase
 from specmodel.suite.rewriting import with_value
@@ -45,7 +46,7 @@ def updates(entries: Iterable[tuple[Case, Outcome]]) -> tuple[Update, ...]:
         found = [p.mismatch for p in outcome.problems]
         file = case.document.path
         if file not in texts:
-            texts[file] = originals[file] = file.read_text(encoding="utf-8")
+            texts[file] = originals[file] = read_text(file)
         for mismatch in found:
             if mismatch is None or mismatch.value is None:
                 continue

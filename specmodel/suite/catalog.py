@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.errors import SpecmodelError, UsageError, suggestion
-from specmodel.suite.documents import Document, canonical, read_design
+from specmodel.files import files_below
+from specmodel.suite.documents import ENDINGS, Document, canonical, read_design
 
 SEARCH_PATH = "SPECMODEL_PATH"
 
@@ -74,7 +75,7 @@ def catalog(places: tuple[Path, ...] | None = None, mentioning: str = "") -> Cat
     broken: list[SpecmodelError] = []
     for folder in folders() if places is None else places:
         here: dict[str, Document] = {}
-        for path in sorted([*folder.rglob("*.yaml"), *folder.rglob("*.yml")]):
+        for path in files_below(folder, *ENDINGS):
             try:
                 document = read_design(path, mentioning)
             except SpecmodelError as wrong:

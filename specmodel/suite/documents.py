@@ -6,6 +6,7 @@ misspelt `expect` would otherwise be an expectation that nobody checks.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +14,20 @@ from typing import Any, cast
 
 import yaml
 
-from specmodel.errors import Span, SpecError, UsageError, suggestion
+from specmodel.errors import Span, SpecError, suggestion
+from specmodel.files import read_text
 from specmodel.lang.constants import Constant, Value
 
 VERDICTS = ("holds", "violated", "incomplete")
+
+ENDINGS = (".yaml", ".yml")
+"""How the names of designs' files end."""
+
+MOST_BYTES = 1 << 20
+"""The largest file of a design: one with all keys and expectations has some thousand bytes."""
+
+DEEPEST = 1000
+"""How deeply values may be nested: more than a design's, and less than ends a stack."""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -77,7 +88,7 @@ def read_document(path: Path) -> Document:
 
     Raises UsageError if it cannot be read, SpecError with the place of a mistake in it.
     """
-    return _Reader(path).document(_compose(path, _text(path)))
+    return _Reader(path).document(_compose(path, read_text(path, MOST_BYTES)))
 
 
 def read_design(path: Path, mentioning: str = "") -> Document | None:
@@ -86,7 +97,7 @@ def read_design(path: Path, mentioning: str = "") -> Document | None:
     That is one without a key `design` or `spec`, and one that does not have a name in it that is
     asked for. What is not YAML at all raises SpecError: it is to be reported, not overlooked.
     """
-    text = _text(path)
+    text = read_text(path, MOST_BYTES)
     if canonical(mentioning) not in canonical(text):
         return None
     root = _compose(path, text)
@@ -96,17 +107,9 @@ def read_design(path: Path, mentioning: str = "") -> Document | None:
     return _Reader(path).document(root) if meant else None
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as wrong:
-        raise UsageError(f"cannot read {path}: {wrong.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"cannot read {path}: it is not UTF-8 text") from None
-
-
 def _compose(path: Path, text: str) -> Any:
     try:
+        _refuse_deep(path, text)
         return cast(Any, yaml).compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as wrong:
         mark = wrong.problem_mark or wrong.context_mark
@@ -116,6 +119,25 @@ def _compose(path: Path, text: str) -> Any:
     except yaml.YAMLError as wrong:
         problem = str(wrong).partition("\n")[0]
         raise SpecError(f"not YAML: {problem}", Span(str(path), 1, 0, 1, 0)) from None
+
+
+def _refuse_deep(path: Path, text: str) -> None:
+    """Raises SpecError where values are nested deeper than DEEPEST; libyaml's stack has an end.
+
+    Most files are short enough not to be looked through: a value in brackets takes a bracket, and
+    one by indentation stands further to the right than what it is in.
+    """
+    columns = max(map(len, text.splitlines()), default=0)
+    if text.count("[") + text.count("{") + columns <= DEEPEST:
+        return
+    depth = 0
+    for event in cast(Any, yaml).parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            mark = event.start_mark
+            span = Span(str(path), mark.line + 1, mark.column, mark.line + 1, mark.column + 1)
+            raise SpecError("values are nested too deeply to be a design's", span)
 
 
 class _Reader:
@@ -216,10 +238,8 @@ class _Reader:
         if isinstance(node, yaml.ScalarNode) and tag == "bool":
             return node.value.lower() in ("true", "yes", "on")
         if isinstance(node, yaml.ScalarNode) and tag == "int":
-            try:
+            with contextlib.suppress(ValueError):  # also of more digits than Python reads
                 return int(node.value.replace("_", ""), 0)
-            except ValueError:
-                pass
         raise self.wrong(node, f"constant {at[-1]} is an integer, or true or false")
 
     def flag(self, node: Any, at: tuple[str, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -103,10 +104,11 @@ def _python_file(target: str) -> tuple[Path | None, str]:
 def _document(target: str) -> Document:
     if target.endswith((".yaml", ".yml")):
         return read_document(Path(target))
-    if Path(target).is_dir():
-        raise UsageError(f'{target} is a folder; "specmodel list {target}" names its designs')
-    if "/" in target or "\\" in target or Path(target).is_file():
-        raise UsageError(f"{target} is not a design: give a name, a .yaml file or file.py:spec")
+    with contextlib.suppress(OSError):  # of a name too long for a file
+        if Path(target).is_dir():
+            raise UsageError(f'{target} is a folder; "specmodel list {target}" names its designs')
+        if "/" in target or "\\" in target or Path(target).is_file():
+            raise UsageError(f"{target} is not a design: give a name, a .yaml file or file.py:spec")
     return find(target)
 
 

@@ -12,6 +12,9 @@ from specmodel.errors import UsageError, suggestion
 from specmodel.results import WalkProgress
 
 DEFAULT_WALKS = 100_000
+MOST_DEPTH = 100_000
+"""The states of a walk at most: its trace is kept whole, and read from a file again."""
+
 DEFAULT_DEPTH = 100
 DEFAULT_ORDER = 3
 
@@ -103,6 +106,8 @@ def refuse_wrong(plan: Plan, design: Design) -> None:
         value = getattr(plan, name)
         if value is not None and value <= 0:
             raise UsageError(f"{name} is above 0, not {value}")
+    if plan.depth > MOST_DEPTH:
+        raise UsageError(f"the depth of a walk is at most {MOST_DEPTH:,}, not {plan.depth}")
     if not 0 <= plan.seed < 1 << 64:
         raise UsageError(f"the seed is a number from 0 to 2^64 - 1, not {plan.seed}")
     if not 1 <= plan.order <= MOST_ORDER:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.domains import StructDomain, Writes
-from specmodel.errors import Disabled, SpecError, span_of_traceback
+from specmodel.errors import Disabled, SpecError, described, span_of_traceback
 from specmodel.lang.spec import Rule, Spec
 from specmodel.results import SpecFailure, Step, Trace
 
@@ -91,10 +91,10 @@ class Interpreter:
         function: Callable[..., Any] = rule.function
         try:
             return function(*arguments)
-        except Disabled:
+        except (Disabled, KeyboardInterrupt):
             raise
-        except Exception as wrong:
-            message = wrong.message if isinstance(wrong, SpecError) else _plain(wrong)
+        except BaseException as wrong:
+            message = wrong.message if isinstance(wrong, SpecError) else described(wrong)
             span = span_of_traceback(wrong.__traceback__, _OWN_FOLDER)
             hint = wrong.hint if isinstance(wrong, SpecError) else ""
             where, trace = rule.name, None
@@ -103,7 +103,3 @@ class Interpreter:
                 where = rule.name if number is None else str(self.step(number))
                 trace = Trace((self.domain.copy(state),), ())
             raise SpecFailure(message, span, hint, trace=trace, where=where) from wrong
-
-
-def _plain(wrong: Exception) -> str:
-    return f"{type(wrong).__name__}: {wrong}"

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from specmodel.domains import StructDomain
-from specmodel.errors import UsageError
-from specmodel.lang.constants import Value
+from specmodel.errors import UsageError, shown
+from specmodel.files import parsed_json, read_text
+from specmodel.lang.constants import MOST_DIGITS, Value
 from specmodel.views.itf.values import decode
+
+MOST_STATES = 100_000
+"""The states of a trace. A replay looks at each step of each: some seconds for as many."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +40,12 @@ class ItfFile:
 
 def read_itf(path: Path) -> ItfFile:
     """Read an ITF file. Raises UsageError if it is unreadable, is no ITF, or contradicts itself."""
-    found = _object(_json(path), f"{path} is no ITF file: it holds")
+    found = _object(parsed_json(read_text(path), str(path)), f"{path} is no ITF file: it holds")
     states = _list(found.get("states"), f'{path} is no ITF file: "states" is')
     if not states:
         raise UsageError(f"{path} has no states")
+    if len(states) > MOST_STATES:
+        raise UsageError(f"{path} has {len(states):,} states; a trace has {MOST_STATES:,} at most")
     held = [_object(s, f"{path}: state {i} is") for i, s in enumerate(states, 1)]
     names = [str(n) for n in _list(found.get("vars", []), f'{path}: "vars" is')]
     for index, state in enumerate(held, start=1):
@@ -60,6 +67,17 @@ def read_itf(path: Path) -> ItfFile:
     )
 
 
+@contextmanager
+def about(path: Path) -> Generator[None]:
+    """Names a trace's file in messages of what is wrong with it."""
+    try:
+        yield
+    except UsageError as wrong:
+        if type(wrong) is not UsageError or shown(str(path)) in str(wrong):
+            raise
+        raise UsageError(f"{path}: {wrong}") from None
+
+
 def states_of(file: ItfFile, domain: StructDomain) -> tuple[Any, ...]:
     """The file's states as those of a design. Raises UsageError where one does not fit."""
     found: list[Any] = []
@@ -75,23 +93,6 @@ def states_of(file: ItfFile, domain: StructDomain) -> tuple[Any, ...]:
             values.append(decode(kind, state[name], f"{file.path}: state {index}: {name}"))
         found.append(domain.build(values))
     return tuple(found)
-
-
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as wrong:
-        raise UsageError(f"cannot read {path}: {wrong.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"cannot read {path}: it is not UTF-8 text") from None
-    except json.JSONDecodeError as wrong:
-        place = f"{path}:{wrong.lineno}:{wrong.colno}"
-        raise UsageError(f"{place}: not JSON: {wrong.msg}") from None
-    except RecursionError:
-        raise UsageError(f"{path} is nested too deeply to be a trace") from None
-    except ValueError as wrong:
-        # Python refuses to read absurdly long numbers.
-        raise UsageError(f"{path}: {wrong}") from None
 
 
 def _object(value: Any, what: str) -> dict[str, Any]:
@@ -135,15 +136,16 @@ def _constants(path: Path, text: Any) -> dict[str, Value]:
     if text is None:
         return {}
     try:
-        held = json.loads(text) if isinstance(text, str) else text
-    except json.JSONDecodeError:
+        held = parsed_json(text, "") if isinstance(text, str) else text
+    except UsageError:
         held = None
     if not isinstance(held, dict):
         raise UsageError(f'{path}: "constants" in #meta is no JSON object')
     values = cast(dict[str, Any], held)
     for name, value in values.items():
-        if not isinstance(value, int):
+        if not isinstance(value, int) or abs(value) >= 10**MOST_DIGITS:
             raise UsageError(
-                f"{path}: constant {name} is {value!r}, neither an integer nor a switch"
+                f"{path}: constant {name} is {json.dumps(value)}, neither a switch nor an integer"
+                f" of at most {MOST_DIGITS} digits"
             )
     return values

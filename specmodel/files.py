@@ -1,0 +1,119 @@
+"""Files that a user names: read within bounds, and written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from specmodel.errors import UsageError
+
+MOST_BYTES = 256 << 20
+"""The largest file that is read, unless its reader has a bound of its own."""
+
+
+def read_text(path: Path, most: int = MOST_BYTES) -> str:
+    """The text of a file, read as `read_bytes` does. Raises UsageError if it is not UTF-8 too."""
+    try:
+        return read_bytes(path, most).decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"cannot read {path}: it is not UTF-8 text") from None
+
+
+def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
+    """What is in a file of at most `most` bytes.
+
+    Raises UsageError for a file that cannot be read, a longer one, and for devices, pipes and
+    sockets, which have no end or never begin.
+    """
+    with cannot(f"read {path}"):
+        held = path.stat()
+        if not stat.S_ISREG(held.st_mode) and not stat.S_ISDIR(held.st_mode):
+            raise UsageError(f"cannot read {path}: it is a device, a pipe or a socket, not a file")
+        with path.open("rb") as file:  # it may grow meanwhile; files below /proc have no size
+            content = b"" if held.st_size > most else file.read(most + 1)
+    if max(len(content), held.st_size) > most:
+        raise UsageError(f"cannot read {path}: it has more than {most:,} bytes")
+    return content
+
+
+def parsed_json(text: str, place: str) -> Any:
+    """The value of a JSON text. Raises UsageError, which begins with `place`, for any other."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as wrong:
+        raise UsageError(f"{place}:{wrong.lineno}:{wrong.colno}: not JSON: {wrong.msg}") from None
+    except RecursionError:
+        raise UsageError(f"{place}: its values are nested too deeply") from None
+    except ValueError:
+        # Python refuses to read numbers of thousands of digits: reading takes time in their square.
+        raise UsageError(f"{place}: a number has too many digits") from None
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Puts a file in place, whole or not at all. Raises UsageError if it cannot be written."""
+    with cannot(f"write {path}"), replacing(path) as part:
+        part.write_bytes(content)
+
+
+@contextmanager
+def replacing(path: Path) -> Generator[Path]:
+    """A file to write to, which takes the place of `path` at the end; nothing is left of a failure.
+
+    It has the rights of the file whose place it takes. A link stays a link. Where there is no room
+    beside the file, as there is none beside a device, that is written to itself.
+    """
+    target = real(path)
+    if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
+        yield target
+        return
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix="~")
+    os.close(handle)
+    part = Path(name)
+    try:
+        part.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
+        yield part
+        part.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
+def real(path: Path) -> Path:
+    """The path without links. A loop of links stays as it is, and fails when it is read."""
+    return Path(os.path.realpath(path))
+
+
+def files_below(folder: Path, *endings: str) -> list[Path]:
+    """The files below a folder whose names end so, in order. Folders that cannot be read are empty;
+    links to folders are not followed.
+    """
+    return sorted(
+        Path(place, name)
+        for place, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(endings)
+    )
+
+
+def _umask() -> int:
+    """The rights that new files do not get. There is no way to ask but to set it."""
+    held = os.umask(0o077)
+    os.umask(held)
+    return held
+
+
+@contextmanager
+def cannot(what: str) -> Generator[None]:
+    """Turns what the system refuses into UsageError: one cannot do `what`, and why."""
+    try:
+        yield
+    except OSError as wrong:
+        raise UsageError(f"cannot {what}: {wrong.strerror or wrong}") from None
