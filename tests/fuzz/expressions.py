@@ -1,0 +1,427 @@
+"""Expressions: for each kind of value, the ways in which a Python programmer may write one."""
+
+from __future__ import annotations
+
+from tests.fuzz.iteration import Iteration
+from tests.fuzz.kinds import BOOL, INT, Kind, collection, option, same, sequence
+
+
+class Expressions(Iteration):
+    """Writes expressions of every kind. `depth` bounds how far they nest."""
+
+    def expr(self, kind: Kind, depth: int = 2) -> str:
+        """An expression of a kind. For an int that is stored, one that mostly stays in its range."""
+        self.budget -= 1
+        if depth <= 0 or self.budget <= 0:
+            return self.leaf(kind)
+        chosen = self.draw.random()
+        if chosen < 0.3:
+            return self.leaf(kind)
+        if chosen < 0.36:
+            return self.ternary(kind, depth)
+        if chosen < 0.42 and (called := self.call(kind, depth)):
+            return called
+        if self.chance(self.odd * 0.15) and (odd := self.odd_expression(kind, depth)):
+            return odd
+        text = getattr(self, f"_{kind.name}")(kind, depth - 1)
+        return text if text is not None else self.leaf(kind)
+
+    def condition(self, depth: int = 2) -> str:
+        """What may stand after `if`: a bool, now and then the truth of something else."""
+        if self.chance(0.12 if depth == 2 else 0.01):
+            places = self.places("list", "set", "int", "option")
+            if places:
+                text, kind = self.draw.choice(places)
+                scalar = kind.name == "option" and kind.inner.name in ("enum", "actor", "struct")
+                if kind.name in ("list", "set", "int") or scalar or self.may("truth"):
+                    return text if self.chance(0.6) else f"(not {text})"
+        return self.expr(BOOL, depth)
+
+    def ternary(self, kind: Kind, depth: int) -> str:
+        return (
+            f"({self.expr(kind, depth - 1)} if {self.condition(depth - 1)}"
+            f" else {self.expr(kind, depth - 1)})"
+        )
+
+    def call(self, kind: Kind, depth: int) -> str | None:
+        """A call of a helper that gives a value of a kind."""
+        fit = [h for h in self.helpers if h.result and same(h.result, kind)]
+        fit = [h for h in fit if not (self.pure and h.changes)]
+        if not fit:
+            return None
+        helper = self.draw.choice(fit)
+        arguments = [self.argument(part, depth - 1) for part in helper.parameters]
+        return f"{helper.name}({', '.join(arguments)})"
+
+    def argument(self, kind: Kind, depth: int) -> str:
+        """An argument for a parameter: for something that can be changed, a path where possible."""
+        if kind.mutable and self.chance(0.85):
+            for wanted in (*self.world.subtypes(kind), kind):
+                if (path := self.path(wanted)) and self.chance(0.8):
+                    return path
+        return self.expr(kind, depth)
+
+    # Bools
+
+    def _bool(self, kind: Kind, depth: int) -> str | None:
+        if self.pure and self.pool.get("s") and self.chance(0.2) and self.named("s"):
+            return self.pick(self.pool["s"])
+        text = self.weighted(
+            (
+                (5, lambda: self.comparison(depth)),
+                (3, lambda: self.equality(depth)),
+                (4, lambda: self.membership(depth)),
+                (2, lambda: f"({self.condition(min(depth, 1))} and {self.condition(min(depth, 1))})"),
+                (2, lambda: f"({self.condition(min(depth, 1))} or {self.condition(min(depth, 1))})"),
+                (1.5, lambda: f"(not {self.condition(min(depth, 1))})"),
+                (2.5, lambda: self.quantified(depth)),
+                (1.5, self.is_none),
+                (1.5, lambda: self.set_test(depth)),
+                (0.3, lambda: f"bool({self.expr(INT, depth)})"),
+                (0.7, lambda: self.narrowed(depth)),
+            )
+        )
+        if text and self.pure and self.chance(0.3) and self.only_state(text):
+            self.pool.setdefault("s", []).append(text)
+        return text
+
+    def named(self, text: str) -> bool:
+        return any(n.text == text for n in self.names)
+
+    def only_state(self, text: str) -> bool:
+        """Whether nothing but the state is in scope, so that the text means the same elsewhere."""
+        return [n.text for n in self.names] == ["s"] and ":=" not in text
+
+    def comparison(self, depth: int) -> str:
+        a, b = self.expr(INT, depth), self.expr(INT, depth)
+        one = self.pick(("<", "<=", ">", ">=", "==", "!="))
+        if self.chance(0.2):
+            two = self.pick(("<", "<=", ">", ">=", "==", "!="))
+            return f"({a} {one} {b} {two} {self.expr(INT, depth - 1)})"
+        return f"({a} {one} {b})"
+
+    def equality(self, depth: int) -> str | None:
+        kinds = [k for k in self.every_kind() if k.name != "int"]
+        if not kinds:
+            return None
+        kind = self.draw.choice(sorted(kinds, key=lambda k: k.text))
+        one = self.path(kind) or self.expr(kind, depth)
+        other = kind
+        if kind.name == "option" and self.chance(0.4):
+            other = kind.inner
+        elif kind.scalar and self.chance(0.15):
+            other = option(kind)
+        two = self.expr(other, depth)
+        if two == one:
+            two = self.literal(other)
+        return f"({one} {self.pick(('==', '==', '!='))} {two})"
+
+    def is_none(self) -> str | None:
+        options = self.places("option")
+        if not options:
+            return None
+        return f"({self.draw.choice(options)[0]} is {self.pick(('None', 'not None'))})"
+
+    def narrowed(self, depth: int) -> str | None:
+        """A condition that asks whether something is there and goes on to use it."""
+        options = self.places("option")
+        if not options:
+            return None
+        text, kind = self.draw.choice(options)
+        with self.scope():
+            self.bind(text, kind.inner, "narrowed")
+            rest = self.condition(depth)
+        if self.chance(0.5):
+            return f"({text} is not None and {rest})"
+        return f"({text} is None or {rest})"
+
+    def membership(self, depth: int) -> str | None:
+        word = self.pick(("in", "in", "not in"))
+        chosen = self.draw.random()
+        containers = self.places("set", "list", "map")
+        if not self.may("key in map"):
+            containers = [(t, k) for t, k in containers if k.name != "map"]
+        if chosen < 0.5 and containers:
+            text, kind = self.draw.choice(containers)
+            element = kind.parts[0]
+            if self.chance(0.15) and kind.name != "map":
+                element = self.optional_of(element)
+            return f"({self.expr(element, depth)} {word} {text})"
+        if chosen < 0.65 and self.may("in range"):
+            low, high = self.expr(INT, depth - 1), self.expr(INT, depth - 1)
+            bounds = f"{low}, {high}" if self.chance(0.6) else high
+            return f"({self.expr(INT, depth)} {word} range({bounds}))"
+        kinds = sorted(self.every_kind(), key=lambda k: k.text)
+        kinds = [k for k in kinds if k.name not in ("map", "list", "set")] or [INT]
+        kind = self.draw.choice(kinds)
+        if kind.scalar and self.chance(0.15):
+            kind = option(kind)
+        item = self.path(kind) or self.expr(kind, depth)
+        return f"({item} {word} {self.choices_written_out(kind, depth)})"
+
+    def choices_written_out(self, kind: Kind, depth: int) -> str:
+        """A set, tuple or list display, as it stands after `in`."""
+        some = self.draw.choice((1, 2, 2, 2, 3, 3, 4))
+        inner = [
+            self.literal(kind) if self.chance(0.75) else self.expr(kind, depth)
+            for _ in range(some)
+        ]
+        text = ", ".join(inner)
+        form = self.draw.random()
+        if form < 0.4:
+            return f"{{{text}}}"
+        if form < 0.75:
+            return f"({text},)"
+        return f"[{text}]"
+
+    def quantified(self, depth: int) -> str:
+        word = self.pick(("all", "any"))
+        with self.scope():
+            clauses = self.clauses(depth)
+            body = self.condition(depth)
+        form = self.draw.random()
+        if form < 0.06:
+            return f"{word}([{body} {clauses}])"
+        return f"{word}({body} {clauses})"
+
+    def set_test(self, depth: int) -> str | None:
+        sets = self.places("set")
+        if not sets:
+            return None
+        text, kind = self.draw.choice(sets)
+        other = self.expr(kind, depth)
+        form = self.draw.random()
+        if form < 0.6:
+            return f"({text} {self.pick(('<', '<=', '>', '>=', '==', '!='))} {other})"
+        method = self.pick(("issubset", "issuperset", "isdisjoint"))
+        return f"{text}.{method}({other})"
+
+    # Ints
+
+    def _int(self, kind: Kind, depth: int) -> str | None:
+        if kind.text != "int":
+            return self.in_range(kind, depth)
+        a, b = (lambda: self.expr(INT, depth)), (lambda: self.expr(INT, depth))
+        number = (lambda: self.pick(("2", "3", "2", "1", "-2", self.number())))
+        return self.weighted(
+            (
+                (4, lambda: f"({a()} {self.pick(('+', '-', '+', '-', '*'))} {b()})"),
+                (3, lambda: f"({a()} {self.pick(('+', '-'))} 1)"),
+                (1, lambda: f"({a()} // {number()})"),
+                (1.2, lambda: f"({a()} % {number()})"),
+                (0.3 * self.risk, lambda: f"({a()} {self.pick(('//', '%'))} {b()})"),
+                (1, lambda: f"{self.pick(('min', 'max'))}({a()}, {b()})"),
+                (0.3, lambda: f"{self.pick(('min', 'max'))}({a()}, {b()}, {a()})"),
+                (0.7, lambda: f"abs({a()})"),
+                (0.7, lambda: f"(-{a()})"),
+                (0.4 * self.may("+x"), lambda: f"(+{a()})"),
+                (0.6, lambda: f"int({self.expr(BOOL, depth)})"),
+                (0.4, lambda: f"({self.expr(BOOL, depth)} + {b()})"),
+                (2.5, self.length),
+                (1.5, lambda: self.folded(depth)),
+                (1.2, lambda: self.counted(depth)),
+                (0.5, lambda: self.summed(depth)),
+                (3 * self.may("next"), lambda: self.next_of(INT, depth)),
+            )
+        )
+
+    def in_range(self, kind: Kind, depth: int) -> str:
+        """An int to be stored, which stays in the range of its place as a rule."""
+        form = self.draw.random()
+        size = kind.high - kind.low + 1
+        if form < 0.25:
+            return self.literal(kind)
+        if form < 0.45:
+            return self.leaf(INT) if self.chance(self.risk) else self.literal(kind)
+        if form < 0.7:
+            value = self.expr(INT, depth)
+            return f"({value} % {size})" if not kind.low else f"({value} % {size} + {kind.low})"
+        if form < 0.9:
+            value = self.expr(INT, depth)
+            if self.chance(0.5):
+                return f"min(max({value}, {kind.low}), {kind.high})"
+            return f"max({kind.low}, min({kind.high}, {value}))"
+        return self.expr(INT, depth)
+
+    def length(self) -> str | None:
+        places = self.places("set", "list", "map")
+        if not places or self.chance(0.05):
+            domains = [*self.world.actors, *self.world.enums]
+            return f"len({self.draw.choice(domains).text})" if domains else None
+        return f"len({self.draw.choice(places)[0]})"
+
+    def folded(self, depth: int) -> str:
+        """min or max of a collection or a generator, mostly with a default."""
+        word = self.pick(("min", "max"))
+        default = f", default={self.expr(INT, depth)}" if not self.chance(self.risk) else ""
+        ints = [t for t, k in self.places("set", "list") if k.inner.name == "int"]
+        if ints and self.chance(0.4):
+            return f"{word}({self.pick(ints)}{default})"
+        with self.scope():
+            clauses = self.clauses(depth)
+            body = self.expr(INT, depth)
+        if default:
+            return f"{word}(({body} {clauses}){default})"
+        return f"{word}({body} {clauses})"
+
+    def counted(self, depth: int) -> str:
+        with self.scope():
+            clauses = self.clauses(depth)
+            if self.chance(0.5):
+                return f"sum({self.expr(BOOL, depth)} {clauses})"
+            if " if " not in clauses:
+                clauses += f" if {self.condition(depth)}"
+            return f"sum(1 {clauses})"
+
+    def summed(self, depth: int) -> str:
+        ints = [t for t, k in self.places("set", "list") if k.inner.name == "int"]
+        if ints and self.chance(0.5):
+            return f"sum({self.pick(ints)})"
+        with self.scope():
+            clauses = self.clauses(depth)
+            return f"sum({self.expr(INT, depth)} {clauses})"
+
+    def next_of(self, kind: Kind, depth: int) -> str:
+        with self.scope():
+            clauses = self.clauses(depth)
+            if " if " not in clauses:
+                clauses += f" if {self.condition(depth)}"
+            body = self.expr(kind, depth)
+        return f"next(({body} {clauses}), {self.expr(kind, depth)})"
+
+    # Members, options, structs
+
+    def _enum(self, kind: Kind, depth: int) -> str | None:
+        return self.next_of(kind, depth) if self.may("next") and self.chance(0.5) else self.ternary(kind, depth)
+
+    def _actor(self, kind: Kind, depth: int) -> str | None:
+        return self._enum(kind, depth)
+
+    def _option(self, kind: Kind, depth: int) -> str | None:
+        if self.may("next") and self.chance(0.5):
+            with self.scope():
+                clauses = self.clauses(depth)
+                if " if " not in clauses:
+                    clauses += f" if {self.condition(depth)}"
+                return f"next(({self.expr(kind.inner, depth)} {clauses}), None)"
+        return self.expr(kind.inner, depth) if self.chance(0.7) else "None"
+
+    def _struct(self, kind: Kind, depth: int) -> str | None:
+        if (path := self.path(kind)) and self.chance(0.35):
+            return path
+        values = [self.expr(part, depth) for _, part in kind.fields]
+        split = self.draw.randint(0, len(values)) if self.chance(0.4) else len(values)
+        written = values[:split]
+        written += [f"{f}={v}" for (f, _), v in zip(kind.fields[split:], values[split:], strict=True)]
+        return f"{kind.text}({', '.join(written)})"
+
+    # Sets, lists, maps
+
+    def _set(self, kind: Kind, depth: int) -> str | None:
+        a = (lambda: self.path(kind) or self.expr(kind, depth))
+        b = (lambda: self.expr(kind, depth))
+        methods = ("union", "difference", "intersection", "symmetric_difference")
+        return self.weighted(
+            (
+                (3, lambda: f"({a()} {self.pick(('|', '&', '-', '^'))} {b()})"),
+                (1, lambda: f"{a()}.{self.pick(methods)}({b()})"),
+                (2, lambda: f"{{{self.expr(kind.inner, depth)}}}"),
+                (1, lambda: f"{{{self.expr(kind.inner, depth)}, {self.expr(kind.inner, depth)}}}"),
+                (3, lambda: self.comprehension("{}", kind.inner, depth)),
+                (0.8, lambda: f"set({self.expr(sequence(kind.inner, 3), depth)})"),
+                (0.5, lambda: self.comprehension("set", kind.inner, depth)),
+                (0.4, lambda: f"set({a()})"),
+                (0.7, lambda: "set()"),
+                (2 * self.may("frozenset"), lambda: f"frozenset({a()})"),
+            )
+        )
+
+    def comprehension(self, brackets: str, element: Kind, depth: int) -> str:
+        with self.scope():
+            clauses = self.clauses(depth, element)
+            same_kind = [n.text for n in self.names if same(n.kind, element) and n.role == "loop"]
+            body = self.expr(element, depth)
+            if same_kind and self.chance(0.6):
+                body = self.pick(same_kind)
+        if brackets in ("set", "list"):
+            return f"{brackets}({body} {clauses})"
+        return f"{brackets[0]}{body} {clauses}{brackets[1]}"
+
+    def _list(self, kind: Kind, depth: int) -> str | None:
+        a = (lambda: self.path(kind) or self.expr(kind, depth))
+        item = (lambda: self.expr(kind.inner, depth))
+        cut = (lambda: self.pick(("1", "1", "0", "2", "-1", self.leaf(INT))))
+        return self.weighted(
+            (
+                (2, lambda: f"({a()} + [{item()}])"),
+                (1, lambda: f"([{item()}] + {a()})"),
+                (0.7, lambda: f"({a()} + {self.expr(kind, depth)})"),
+                (2, lambda: f"{a()}[{cut()}:]"),
+                (2, lambda: f"{a()}[:{cut()}]"),
+                (0.7, lambda: f"{a()}[{cut()}:{cut()}]"),
+                (0.3, lambda: f"{a()}[:]"),
+                (2, lambda: f"[{item()}]"),
+                (1.5, lambda: f"[{item()}, {item()}]"),
+                (3, lambda: self.comprehension("[]", kind.inner, depth)),
+                (0.5, lambda: self.comprehension("list", kind.inner, depth)),
+                (0.7, lambda: f"list({a()})"),
+                (0.4, lambda: f"list({self.expr(collection(kind.inner), depth)})"),
+                (3 * self.may("reversed"), lambda: f"list(reversed({a()}))"),
+                (3 * self.may("sorted"), lambda: self.sorted_ints(a(), kind)),
+                (0.5, lambda: "[]"),
+            )
+        )
+
+    def sorted_ints(self, text: str, kind: Kind) -> str | None:
+        return f"sorted({text})" if kind.inner.name == "int" else None
+
+    def _map(self, kind: Kind, depth: int) -> str | None:
+        if (path := self.path(kind)) and self.chance(0.2):
+            return path
+        key = self.fresh(kind.parts[0], inner=True)
+        if path and self.chance(0.25):
+            value = self.fresh(kind.inner, inner=True)
+            if value != key:
+                with self.scope():
+                    self.bind(key, kind.parts[0], "loop")
+                    self.bind(value, kind.inner, "loop")
+                    body = self.expr(kind.inner, depth)
+                return f"{{{key}: {body} for {key}, {value} in {path}.items()}}"
+        with self.scope():
+            self.bind(key, kind.parts[0], "loop")
+            return f"{{{key}: {self.expr(kind.inner, depth)} for {key} in {self.keys(kind)}}}"
+
+    # What the reference says is refused, and what is not in it
+
+    def odd_expression(self, kind: Kind, depth: int) -> str | None:
+        a = (lambda: self.path(kind) or self.expr(kind, depth - 1))
+        ints = (lambda: self.expr(INT, depth - 1))
+        by_kind = {
+            "int": (
+                lambda: f"({a()} ** 2)",
+                lambda: f"int({a()} / 2)",
+                lambda: f"({a()} << 1)",
+                lambda: f"({a()} & 1)",
+                lambda: f"(lambda x: x + 1)({a()})",
+                lambda: f"divmod({a()}, 3)[1]",
+                lambda: f"pow({ints()}, 2)",
+                lambda: f"({a()}, 1)[0]",
+            ),
+            "bool": (
+                lambda: f"((n := {ints()}) > 1)",
+                lambda: f"bool({a()} & True)",
+                lambda: f"({a()} is True)",
+                lambda: f"isinstance({ints()}, int)",
+                lambda: f"({a()} ^ {self.expr(BOOL, depth - 1)})",
+            ),
+            "list": (
+                lambda: f"[*{a()}]",
+                lambda: f"{a()}[::2]",
+                lambda: f"{a()}[::-1]",
+                lambda: f"({a()} * 2)[:1]",
+                lambda: f"{a()}.copy()",
+            ),
+            "set": (lambda: f"{{*{a()}}}", lambda: f"{a()}.copy()"),
+            "map": (lambda: f"dict({a()})", lambda: f"{a()}.copy()"),
+        }
+        return self.draw.choice(by_kind[kind.name])() if kind.name in by_kind else None

@@ -1,0 +1,223 @@
+"""The types that a generated spec declares: enums, actors, ranges, structs, and what they make."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type as the generator sees it. Equal kinds may be assigned to each other.
+
+    `name` is one of bool, int, enum, actor, option, struct, map, set, list. `text` is how it is
+    annotated. `parts` are the element of an option, a set or a list, or the key and the value of a
+    map. An int that is stored has `low` and `high`, which do not tell ints apart; a list has `most`
+    elements.
+    """
+
+    name: str
+    text: str
+    parts: tuple[Kind, ...] = ()
+    low: int = 0
+    high: int = 0
+    most: int = 0
+    fields: tuple[tuple[str, Kind], ...] = ()
+    members: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+
+    @property
+    def mutable(self) -> bool:
+        """Whether a name for such a value can be used to change it in place."""
+        return self.name in ("struct", "map", "list")
+
+    @property
+    def scalar(self) -> bool:
+        return self.name in ("bool", "int", "enum", "actor")
+
+    @property
+    def inner(self) -> Kind:
+        """What is in an option, a set or a list; of a map, its values."""
+        return self.parts[-1]
+
+
+BOOL = Kind("bool", "bool")
+INT = Kind("int", "int")
+
+
+def option(inner: Kind) -> Kind:
+    return Kind("option", f"{inner.text} | None", (inner,))
+
+
+def collection(element: Kind) -> Kind:
+    return Kind("set", f"Set[{element.text}]", (element,))
+
+
+def sequence(element: Kind, most: int) -> Kind:
+    text = f"Annotated[list[{element.text}], Capacity({most})]"
+    return Kind("list", text, (element,), most=most)
+
+
+def mapping(key: Kind, value: Kind) -> Kind:
+    return Kind("map", f"dict[{key.text}, {value.text}]", (key, value))
+
+
+def bounded(low: int, high: int) -> Kind:
+    return Kind("int", f"Annotated[int, Range({low}, {high})]", low=low, high=high)
+
+
+@cache
+def same(a: Kind, b: Kind) -> bool:
+    """Whether a value of one kind may stand where the other is wanted, bounds of ints aside."""
+    if a.name != b.name:
+        return False
+    if a.name == "struct" or not a.parts:
+        return a.name == "int" or a.text == b.text
+    return all(same(x, y) for x, y in zip(a.parts, b.parts, strict=True))
+
+
+@cache
+def inside(kind: Kind) -> frozenset[str]:
+    """The names of all kinds that a value of this kind has in it, itself included."""
+    found = {kind.name}
+    for _, part in kind.fields:
+        found |= inside(part)
+    for part in kind.parts:
+        found |= inside(part)
+    return frozenset(found)
+
+
+@cache
+def leads(kind: Kind, wanted: Kind, deep: int = 3) -> bool:
+    """Whether a value of a kind has one of the wanted kind somewhere in it, or is one."""
+    if same(kind, wanted):
+        return True
+    if deep == 0:
+        return False
+    steps = [part for _, part in kind.fields]
+    if kind.name in ("map", "list", "option"):
+        steps.append(kind.inner)
+    return any(leads(step, wanted, deep - 1) for step in steps)
+
+
+class World:
+    """The types of one spec, drawn at random."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.draw = draw
+        self.symmetric = draw.random() < 0.12
+        self.enums: list[Kind] = []
+        self.actors: list[Kind] = []
+        self.structs: list[Kind] = []
+        for name in ("Color", "Mode")[: draw.choice((0, 1, 1, 2))]:
+            pool = ("red", "green", "blue", "gold") if name == "Color" else ("off", "on", "idle")
+            members = tuple(f"{name}.{m}" for m in pool[: draw.randint(1, len(pool))])
+            self.enums.append(Kind("enum", name, members=members))
+        for name in ("Node", "Key")[: 1 if self.symmetric else draw.choice((0, 1, 1, 2))]:
+            size = draw.choice((2, 2, 3) if self.symmetric else (1, 2, 2, 2, 3))
+            members = tuple(f"{name}.nth({i})" for i in range(size))
+            self.actors.append(Kind("actor", name, members=members))
+        self.ints = [self._range() for _ in range(draw.randint(1, 3))]
+        for name in ("P", "Q", "Item")[: draw.choice((0, 1, 1, 1, 2, 2, 3))]:
+            self.structs.append(self._struct(name))
+        fields = [(f, self.field(2)) for f in "abcdef"[: draw.choice((1, 2, 2, 3, 3, 4, 5))]]
+        if self.symmetric:
+            fields.insert(0, ("who", self.actors[0]))
+        self.state = Kind("struct", "S", fields=tuple(fields))
+
+    def _range(self) -> Kind:
+        usual = ((0, 1), (0, 2), (0, 3), (0, 3), (0, 4), (0, 7), (0, 9), (1, 3), (-1, 1), (-2, 2))
+        small = ((-3, 4), (-4, -1), (0, 0), (5, 5), (0, 15), (0, 16), (2**40, 2**40 + 3))
+        wide = ((-128, 127), (0, 255), (0, 2**31 - 1), (-(2**31), 2**31 - 1), (-1, 2**32))
+        pools = self.draw.choices((usual, small, wide), (80, 14, 6))
+        low, high = self.draw.choice(pools[0])
+        return bounded(low, high)
+
+    def _struct(self, name: str) -> Kind:
+        base: Kind | None = None
+        if self.structs and self.draw.random() < 0.2:
+            base = self.draw.choice(self.structs)
+        fields = list(base.fields) if base else []
+        taken = {f for f, _ in fields}
+        free = [f for f in ("f", "g", "h", "k", "v", "w") if f not in taken]
+        for f in free[: self.draw.choice((1, 1, 2, 2, 3))]:
+            deep = 1 if self.draw.random() < 0.35 else 0
+            fields.append((f, self.field(deep)))
+        bases = (base.text, *base.bases) if base else ()
+        return Kind("struct", name, fields=tuple(fields), bases=bases)
+
+    def scalar(self) -> Kind:
+        pool = [BOOL, *self.ints, *self.ints, *self.enums, *self.actors]
+        return self.draw.choice(pool)
+
+    def element(self, deep: int) -> Kind:
+        """What may be in a collection."""
+        if self.structs and self.draw.random() < 0.45:
+            return self.draw.choice(self.structs)
+        if deep > 0 and self.draw.random() < 0.15:
+            return self.field(deep - 1)
+        return self.scalar()
+
+    def field(self, deep: int) -> Kind:
+        chance = self.draw.random()
+        if deep == 0 or chance < 0.25:
+            kind = self.scalar()
+            return option(kind) if self.draw.random() < 0.2 else kind
+        if chance < 0.4 and self.structs:
+            kind = self.draw.choice(self.structs)
+            return option(kind) if self.draw.random() < 0.25 else kind
+        if chance < 0.7:
+            kind = sequence(self.element(deep - 1), self.draw.choice((1, 2, 2, 3, 3, 4)))
+        elif chance < 0.85:
+            kind = collection(self._small())
+        else:
+            keys = [*self.actors * 3, *self.enums * 3, bounded(0, 2), bounded(0, 1)]
+            keys += [BOOL] * (self.draw.random() < 0.1)
+            kind = mapping(self.draw.choice(keys), self.element(deep))
+        return option(kind) if self.draw.random() < 0.06 else kind
+
+    def _small(self) -> Kind:
+        """What may be in a set: mostly of few values, now and then of more than 32."""
+        pool = [k for k in self.ints if k.high - k.low < 40] or [bounded(0, 3)]
+        pool += [BOOL, *self.enums, *self.actors]
+        pool += [k for k in self.structs if size(k) <= 600] * 2
+        kind = self.draw.choice(pool)
+        if self.draw.random() < 0.12:
+            kind = option(kind)
+        return kind
+
+    def annotations(self) -> Iterator[Kind]:
+        """Kinds that a programmer would give to a parameter or a local name."""
+        yield from (BOOL, INT, *self.enums, *self.actors, *self.structs)
+        for _, kind in self.state.fields:
+            yield kind
+
+    def subtypes(self, kind: Kind) -> list[Kind]:
+        """The structs that extend one."""
+        return [k for k in self.structs if kind.text in k.bases]
+
+
+@cache
+def size(kind: Kind) -> int:
+    """How many values a kind has, at most 10**9."""
+    if kind.name == "bool":
+        count = 2
+    elif kind.name == "int":
+        count = kind.high - kind.low + 1
+    elif kind.name in ("enum", "actor"):
+        count = len(kind.members)
+    elif kind.name == "option":
+        count = 1 + size(kind.inner)
+    elif kind.name == "struct":
+        count = 1
+        for _, part in kind.fields:
+            count *= size(part)
+    elif kind.name == "set":
+        count = 2 ** min(30, size(kind.inner))
+    elif kind.name == "list":
+        count = sum(size(kind.inner) ** n for n in range(kind.most + 1))
+    else:
+        count = int(size(kind.inner) ** min(30, size(kind.parts[0])))
+    return min(count, 10**9)

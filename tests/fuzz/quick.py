@@ -1,0 +1,108 @@
+"""A spec's graphs against CPython, state by state and without machine code: cheap enough for all."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.ir.layout import codes_of
+from specmodel.ir.symbolic.execute import run_action, run_property
+from specmodel.ir.symbolic.reading import Reading
+from specmodel.kernel.program import Program
+from specmodel.lang.spec import Rule, Spec
+from specmodel.results import SpecFailure
+from tests.fuzz.verdict import Verdict
+from tests.kernel.reference import mixed_states, reachable_states
+
+ROLES = ("invariant", "reachable")
+
+
+class Graphs:
+    """The graphs of a spec beside its interpreter. Raises SpecError if the spec is refused."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.interpreter = Interpreter(spec)
+        self.program = program = Program(spec, spec.properties)
+        self.effects = [
+            run_action(program.model, program.graph, program.model.actions[r.name], program.leaves, a)
+            for r, a in program.bindings
+        ]
+        self.judged = {
+            rule.name: self._property(program.model.properties[rule.name][1], program.leaves)
+            for rule in spec.properties
+            if rule.role in ROLES
+        }
+        for rule in spec.bounds:
+            function = program.model.constraints[rule.name]
+            self.judged[rule.name] = self._property(function, program.leaves)
+        self.stepped = [program.stepped(effect.leaves) for effect in self.effects]
+
+    def _property(self, function: Any, *leaves: Any) -> Any:
+        return run_property(self.program.model, self.program.graph, function, list(leaves))
+
+    def differences(self, states: list[Any]) -> Iterator[Verdict]:
+        """Where graphs and CPython part, in some states."""
+        rules = [r for r in (*self.spec.properties, *self.spec.bounds) if r.name in self.judged]
+        for state in states:
+            read = Reading(list(codes_of(self.spec.domain, state)))
+            for number in range(len(self.effects)):
+                after = yield from self.step(state, number, read)
+                if after is not None:
+                    for place, judgement in self.stepped[number]:
+                        rule = self.program.chosen[place]
+                        yield from self.truth(rule, judgement, read, state, after)
+            for rule in rules:
+                yield from self.truth(rule, self.judged[rule.name], read, state)
+
+    def step(self, state: Any, number: int, read: Any) -> Iterator[Verdict]:
+        """Compares a binding in a state; gives the state after it, if there is one."""
+        effect = self.effects[number]
+        where = f"{self.interpreter.step(number)} in {state}"
+        enabled = all(read(guard.node) for guard in effect.guards)
+        failing = any(read(failure.node) for failure in effect.failures)
+        try:
+            after = self.interpreter.successor(state, number)
+        except SpecFailure as failure:
+            if not failing:
+                found = "enabled" if enabled else "disabled"
+                line = failure.span.line if failure.span else 0
+                yield Verdict("difference", f"step fails, not {found}", f"{where}: {failure.message}", line)
+            return None
+        if failing:
+            yield Verdict("difference", "step does not fail", where)
+        elif enabled != (after is not None):
+            yield Verdict("difference", f"step enabled: {after is not None}", where)
+        elif after is not None:
+            codes = [read(leaf) for leaf in effect.leaves]
+            if codes != list(codes_of(self.spec.domain, after)):
+                yield Verdict("difference", "step leads elsewhere", f"{where}: {after}")
+        return after
+
+    def truth(self, rule: Rule, judgement: Any, read: Any, *states: Any) -> Iterator[Verdict]:
+        """Compares what a property says of a state, or of a step."""
+        failing = any(read(failure.node) for failure in judgement.failures)
+        where = f"{rule.name} in {states}"
+        try:
+            holds = self.interpreter.holds(rule, *states)
+        except SpecFailure as failure:
+            if not failing:
+                yield Verdict("difference", "property fails, not known", f"{where}: {failure.message}")
+            return
+        if failing:
+            yield Verdict("difference", "property does not fail", where)
+        elif bool(read(judgement.node)) != holds:
+            yield Verdict("difference", "property's truth", f"{where}: {holds}")
+
+
+def compare_graphs(spec: Spec, seed: int, most: int = 30, more: int = 15) -> Verdict:
+    """Compares in the first states of a search, in mixtures of them, and in states at random."""
+    graphs = Graphs(spec)
+    draw = random.Random(seed)
+    states = reachable_states(spec, most)[: 2 * most]
+    states += mixed_states(spec, states, more, draw)
+    states += [spec.domain.at(draw.randrange(spec.domain.size)) for _ in range(more)]
+    found = next(graphs.differences(states), None)
+    return found or Verdict("agree")

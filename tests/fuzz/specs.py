@@ -1,0 +1,238 @@
+"""Whole spec files: types, a state, helpers, actions, properties, fairness, a spec."""
+
+from __future__ import annotations
+
+import ast
+import random
+
+from tests.fuzz.kinds import BOOL, INT, Kind, World, option, size
+from tests.fuzz.statements import STEP, Lines, Statements
+from tests.fuzz.writer import Helper
+
+IMPORTS = """\
+from enum import Enum, auto
+from typing import Annotated
+
+from specmodel.lang import (
+    Capacity, Range, ScalarSet, Set, Spec, Struct, action, always_eventually, constraint, eventually,
+    eventually_always, init, invariant, leads_to, reachable, require, require_some, strong,
+    transition, weak,
+)
+"""
+
+HABITS = (
+    *("next", "zip", "reversed", "sorted", "in range", "key in map", "truth", "+x", "frozenset"),
+    *("keys", "range step", "del item", "bare list", "retype"),
+)
+"""What is written in a few specs only, since the reference does not list it."""
+
+
+def spec_text(seed: int) -> str:
+    """The text of the spec with a number: the same for the same number."""
+    return _File(random.Random(seed)).text()
+
+
+class _File:
+    """One spec file."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.draw = draw
+        self.world = World(draw)
+        self.helpers: list[Helper] = []
+        self.pool: dict[str, list[str]] = {}
+        self.odd = 1.0 if draw.random() < 0.04 else 0.0
+        often = 0.3 if self.odd else 0.012
+        self.habits = frozenset(h for h in HABITS if draw.random() < often)
+        self.risk = draw.choice((0.02, 0.1, 0.25))
+        self.large = draw.choice((1, 1, 2, 2, 3, 4))
+
+    def text(self) -> str:
+        parts = [IMPORTS, self.types(), self.start()]
+        for number in range(self.draw.choice((0, 0, 1, 1, 2, 3))):
+            parts.append(self.helper(f"h{number}"))
+        actions: list[tuple[str, list[str]]] = []
+        for name in ("act", "step", "move")[: self.draw.choice((1, 1, 2, 2, 3))]:
+            written, parameters = self.action(name)
+            parts.append(written)
+            actions.append((name, parameters))
+        listed, written = self.properties(actions)
+        parts += written
+        names = ", ".join(name for name, _ in actions)
+        more = "".join(f", {key}=[{', '.join(v)}]" for key, v in listed.items() if v)
+        if self.draw.random() < 0.2:
+            more += ", deadlock=True"
+        parts.append(f"spec = Spec(state=S, init=start, actions=[{names}]{more})\n")
+        return ast.unparse(ast.parse("\n\n".join(parts))) + "\n"
+
+    def writer(self, **given: object) -> Statements:
+        writer = Statements(self.draw, self.world, helpers=list(self.helpers), pool=self.pool)
+        writer.odd, writer.risk, writer.habits = self.odd, self.risk, self.habits
+        writer.budget = 8 + 9 * self.large
+        for name, value in given.items():
+            setattr(writer, name, value)
+        return writer
+
+    # Types and the initial state
+
+    def types(self) -> str:
+        world, lines = self.world, Lines()
+        for kind in world.enums:
+            lines += [f"class {kind.text}(Enum):"]
+            lines += [f"{STEP}{m.split('.')[1]} = auto()" for m in kind.members]
+        for kind in world.actors:
+            symmetric = ", symmetric=True" if world.symmetric else ""
+            lines += [f"class {kind.text}(ScalarSet, size={len(kind.members)}{symmetric}):", "    pass"]
+        for kind in (*world.structs, world.state):
+            base = next((k for k in world.structs if k.text == (*kind.bases, "")[0]), None)
+            own = kind.fields[len(base.fields) if base else 0 :]
+            lines += [f"class {kind.text}({base.text if base else 'Struct'}):"]
+            lines += [f"{STEP}{f}: {part.text}" for f, part in own] or ["    pass"]
+        return "\n".join(lines)
+
+    def start(self) -> str:
+        writer = self.writer()
+        parameters = ""
+        first: dict[str, str] = {}
+        if self.world.symmetric:
+            parameters = f"n: {self.world.actors[0].text}"
+            writer.bind("n", self.world.actors[0], "parameter")
+            first["who"] = "n"
+        elif self.draw.random() < 0.3:
+            fields = [(f, k) for f, k in self.world.state.fields if size(k) <= 12]
+            if fields:
+                name, kind = self.draw.choice(fields)
+                parameters = f"x: {kind.text}"
+                first[name] = "x"
+        values = [
+            f"{f}={first[f] if f in first else writer.literal(kind)}"
+            for f, kind in self.world.state.fields
+        ]
+        return f"@init\ndef start({parameters}) -> S:\n    return S({', '.join(values)})"
+
+    # Functions
+
+    def helper(self, name: str) -> str:
+        """A function that actions and later helpers may call."""
+        draw, world = self.draw, self.world
+        pool = [INT, BOOL, *world.enums, *world.actors]
+        big = [*world.structs] * 2 + [k for _, k in world.state.fields if k.name in ("list", "set", "map")]
+        parameters: list[Kind] = []
+        if draw.random() < 0.6:
+            parameters.append(world.state)
+        for _ in range(draw.choice((0, 1, 1, 2)) if parameters else draw.choice((1, 1, 2))):
+            parameters.append(draw.choice(big if big and draw.random() < 0.6 else pool))
+        if world.symmetric and world.actors[0] not in parameters:
+            parameters.append(world.actors[0])
+        changes = draw.random() < 0.5
+        result = draw.choice([INT, INT, BOOL, *world.actors, *world.structs, *big])
+        if changes and draw.random() < 0.6:
+            result = None
+        elif result is not None and result.name != "option" and draw.random() < 0.15:
+            result = option(draw.choice(world.ints) if result is INT else result)
+        writer = self.writer(pure=not changes, result=result)
+        written: list[str] = []
+        for kind in parameters:
+            text = "s" if kind is world.state else writer.fresh(kind)
+            writer.bind(text, kind, "state" if kind is world.state else "parameter")
+            written.append(f"{text}: {writer.annotation(kind)}")
+        head = f"def {name}({', '.join(written)}) -> "
+        head += f"{writer.annotation(result) if result else 'None'}:"
+        lines = writer.block(draw.choice((0, 1, 1, 2, 3)), 2)
+        if result is not None:
+            given = writer.path(result) if result.mutable and draw.random() < 0.5 else None
+            lines.append(f"return {given or writer.expr(result, 2)}")
+        self.helpers.append(Helper(name, tuple(parameters), result, changes))
+        return "\n".join([head, *(STEP + line for line in lines)])
+
+    def action(self, name: str) -> tuple[str, list[str]]:
+        draw, world = self.draw, self.world
+        writer = self.writer()
+        writer.bind("s", world.state, "state")
+        parameters: list[str] = []
+        pool = [k for k in (*world.actors, *world.enums, BOOL, *world.ints) if size(k) <= 10]
+        pool += [k for k in (*world.structs, *(f for _, f in world.state.fields)) if size(k) <= 6]
+        bindings = 1
+        wanted = [world.actors[0]] if world.symmetric else []
+        wanted += [draw.choice(pool) for _ in range(draw.choice((0, 0, 1, 1, 2)))]
+        for kind in wanted:
+            if bindings * size(kind) > 12:
+                continue
+            bindings *= size(kind)
+            text = writer.fresh(kind)
+            writer.bind(text, kind, "parameter")
+            parameters.append(f"{text}: {kind.text}")
+        lines: Lines = []
+        if draw.random() < 0.5:
+            lines += writer.guard(0)
+        lines += writer.block(draw.choice((1, 2, 3, 3, 4)) + self.large // 2, 2)
+        head = f"@action\ndef {name}({', '.join(['s: S', *parameters])}) -> None:"
+        return "\n".join([head, *(STEP + line for line in lines)]), [
+            p.split(":")[0] for p in parameters
+        ]
+
+    def judging(self, head: str, names: tuple[str, ...], parameters: tuple[Kind, ...] = ()) -> str:
+        """A function that says something of states."""
+        writer = self.writer(pure=True, result=BOOL)
+        for name in names:
+            writer.bind(name, self.world.state, "state")
+        written = [f"{name}: S" for name in names]
+        for kind in parameters:
+            writer.bind("of", kind, "parameter")
+            written.append(f"of: {kind.text}")
+        lines: Lines = []
+        if self.draw.random() < 0.25:
+            lines = writer.block(self.draw.choice((1, 2)), 1)
+        lines.append(f"return {writer.expr(BOOL, 3)}")
+        return "\n".join([head.format(", ".join(written)), *(STEP + line for line in lines)])
+
+    def properties(self, actions: list[tuple[str, list[str]]]) -> tuple[dict[str, list[str]], list[str]]:
+        """What the spec lists, and the functions."""
+        draw, parts = self.draw, list[str]()
+        listed: dict[str, list[str]] = {
+            "invariants": [], "transitions": [], "reachable": [], "constraints": [],
+            "liveness": [], "fairness": [],
+        }  # fmt: skip
+
+        def add(key: str, mark: str, name: str, names: tuple[str, ...] = ("s",)) -> None:
+            listed[key].append(name)
+            parts.append(self.judging(f"@{mark}\ndef {name}({{}}) -> bool:", names))
+
+        for number in range(draw.choice((0, 1, 1, 2, 3))):
+            add("invariants", "invariant", f"inv{number}")
+        for number in range(draw.choice((0, 0, 1, 1, 2))):
+            add("reachable", "reachable", f"can{number}")
+        if draw.random() < 0.2:
+            add("transitions", "transition", "change", ("before", "after"))
+        if draw.random() < 0.15:
+            add("constraints", "constraint", "within")
+        if draw.random() < 0.25:
+            self.temporal(listed, parts, actions)
+        if not any(listed[k] for k in ("invariants", "reachable", "transitions", "liveness")):
+            add("invariants", "invariant", "inv0")
+        return listed, parts
+
+    def temporal(
+        self, listed: dict[str, list[str]], parts: list[str], actions: list[tuple[str, list[str]]]
+    ) -> None:
+        draw = self.draw
+        for number in range(draw.choice((1, 1, 2))):
+            mark = draw.choice(("eventually", "always_eventually", "eventually_always", "leads_to"))
+            name = f"goal{number}"
+            kinds: tuple[Kind, ...] = ()
+            pool = [k for k in (*self.world.actors, *self.world.enums, BOOL) if size(k) <= 3]
+            if draw.random() < 0.3 or (self.world.symmetric and mark == "leads_to"):
+                kinds = (draw.choice(pool),)
+            if mark == "leads_to":
+                parts.append(self.judging(f"def cause{number}({{}}) -> bool:", ("s",), kinds))
+                mark = f"leads_to(when=cause{number})"
+            listed["liveness"].append(name)
+            parts.append(self.judging(f"@{mark}\ndef {name}({{}}) -> bool:", ("s",), kinds))
+        for name, parameters in actions:
+            if draw.random() < 0.6:
+                per = ""
+                if parameters and draw.random() < 0.5:
+                    per = f", per={draw.choice(parameters)!r}"
+                other = ""
+                if not per and len(actions) > 1 and draw.random() < 0.2:
+                    other = f", {draw.choice(actions)[0]}"
+                listed["fairness"].append(f"{draw.choice(('weak', 'strong'))}({name}{other}{per})")

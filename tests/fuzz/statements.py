@@ -1,0 +1,433 @@
+"""Statements: what an action, a helper or a property may do, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.fuzz.expressions import Expressions
+from tests.fuzz.iteration import Source
+from tests.fuzz.kinds import BOOL, INT, Kind, same, sequence
+
+Lines = list[str]
+
+STEP = "    "
+
+
+class Statements(Expressions):
+    """Writes blocks of statements. `result` is what the function being written gives."""
+
+    result: Kind | None = None
+    looping: int = 0
+
+    def block(self, count: int, depth: int) -> Lines:
+        """Some statements, in a scope that ends with them."""
+        lines: Lines = []
+        for _ in range(count):
+            lines += self.statement(depth)
+        return lines or ["pass"]
+
+    def inner(self, count: int, depth: int) -> Lines:
+        with self.scope():
+            return [STEP + line for line in self.block(count, depth)]
+
+    def statement(self, depth: int) -> Lines:
+        """A statement, or a few that belong together."""
+        if self.budget <= 0:
+            return []
+        if self.chance(self.odd * 0.12):
+            return self.odd_statement(depth)
+        deeper = 1.0 if depth > 0 else 0.0
+        changing = 0.0 if self.pure else 1.0
+        options: list[tuple[float, Callable[[int], Lines]]] = [
+            (5 * changing, self.store),
+            (3 * changing, self.augment),
+            (3 * changing, self.list_change),
+            (3 * changing, self.through_local),
+            (1.5 * changing, self.keep_local),
+            (1.5 * changing, self.call_statement),
+            (1.2 * changing, self.exchange),
+            (1.5 * changing, self.guard),
+            (2.5, self.alias),
+            (1.0, self.gather),
+            (2.5, self.local),
+            (1.2, self.rebind),
+            (3 * deeper, self.branch),
+            (3.5 * deeper, self.loop),
+            (1.5 * deeper, self.narrowing),
+            (0.8 if self.result is not None else 0.3 * changing, self.leave),
+            (1.5 if self.looping else 0, self.jump),
+        ]
+        for _ in range(6):
+            chosen = self.draw.choices([f for _, f in options], [w for w, _ in options])[0]
+            if lines := chosen(depth):
+                return lines
+        return []
+
+    # Stores
+
+    def target(self, *kinds: str, roles: tuple[str, ...] = ()) -> tuple[str, Kind] | None:
+        """A place to store into, and the kind of what it takes."""
+        wanted = [k for k in self.every_kind() if not kinds or k.name in kinds]
+        wanted.sort(key=lambda k: k.text)
+        self.draw.shuffle(wanted)
+        for kind in wanted[:4]:
+            if path := self.path(kind, roles, place=True):
+                return path, kind
+        return None
+
+    def store(self, _depth: int) -> Lines:
+        found = self.target(roles=("state", "local", "loop", "narrowed", "parameter"))
+        if found is None:
+            return []
+        path, kind = found
+        if kind.name == "int" and kind.text != "int" and self.chance(0.25):
+            step, edge = self.draw.choice((("+ 1", kind.high), ("- 1", kind.low)))
+            test = "<" if step == "+ 1" else ">"
+            if self.chance(0.5):
+                return [f"require({path} {test} {edge})", f"{path} = {path} {step}"]
+            return [f"if {path} {test} {edge}:", f"{STEP}{path} = {path} {step}"]
+        return [f"{path} = {self.expr(kind, 2)}"]
+
+    def augment(self, _depth: int) -> Lines:
+        found = self.target("int", "int", "set", "list")
+        if found is None:
+            return []
+        path, kind = found
+        if kind.name == "set":
+            return [f"{path} {self.pick(('|=', '|=', '-=', '&=', '^='))} {self.expr(kind, 1)}"]
+        if kind.name == "list":
+            if self.growing(path):
+                return []
+            line = f"{path} += {self.expr(sequence(kind.inner, 2), 1)}"
+            return self.room(path, kind, line)
+        value = self.pick(("1", "1", self.expr(INT, 1)))
+        operator = self.pick(("+=", "+=", "-=", "*=", "//=", "%="))
+        if operator in ("//=", "%="):
+            value = self.pick(("2", "3", "-2"))
+        line = f"{path} {operator} {value}"
+        if kind.text != "int" and self.chance(0.7) and operator in ("+=", "-="):
+            edge = f"{path} + {value} <= {kind.high}"
+            if operator == "-=":
+                edge = f"{path} - {value} >= {kind.low}"
+            return [f"if {edge}:", f"{STEP}{line}"]
+        return [line]
+
+    def room(self, path: str, kind: Kind, line: str) -> Lines:
+        """A line that makes a list longer, mostly where it may be."""
+        if self.chance(self.risk) and path.startswith("s."):
+            return [line]
+        if not self.pure and self.chance(0.4):
+            return [f"require(len({path}) < {kind.most or 4})", line]
+        return [f"if len({path}) < {kind.most or 4}:", f"{STEP}{line}"]
+
+    def growing(self, path: str) -> bool:
+        """Whether a list grows without bound if a loop goes on: one that is not of the state."""
+        return self.looping > 0 and not path.startswith("s.") and self.chance(0.5)
+
+    def list_change(self, _depth: int) -> Lines:
+        found = self.target("list") or None
+        lists = self.places("list")
+        if lists and (found is None or self.chance(0.5)):
+            found = self.draw.choice(lists)
+        return self.change_list(*found) if found else []
+
+    def change_list(self, path: str, kind: Kind) -> Lines:
+        form = self.draw.random()
+        item = self.expr(kind.inner, 1)
+        cut = self.pick(("1", "1", "1", "0", "2", "-1", f"len({path}) - 1", self.leaf(INT)))
+        if form < 0.35:
+            return self.room(path, kind, f"{path}.append({item})")
+        if form < 0.45:
+            return self.room(path, kind, f"{path}.extend({self.expr(kind, 1)})")
+        if form < 0.6:
+            return [f"del {path}[:{cut}]"]
+        if form < 0.72:
+            return [f"del {path}[{cut}:]"]
+        if form < 0.8:
+            return [f"{path}.clear()"]
+        index = self.index(path)
+        if form < 0.95:
+            return [f"if {path}:", f"{STEP}{path}[{index}] = {item}"]
+        if self.may("del item"):
+            return [f"if {path}:", f"{STEP}del {path}[{self.pick(('0', '-1'))}]"]
+        return [f"{path}[{index}] = {item}"]
+
+    # Names for parts, and what they are good for
+
+    def alias(self, _depth: int) -> Lines:
+        """A name for a part, however it is reached."""
+        places = self.places("struct", "list", "map")
+        if not places:
+            return []
+        path, kind = self.draw.choice(places)
+        form = self.draw.random()
+        if form < 0.15:
+            other = self.path(kind) or path
+            path = f"{path} if {self.condition(1)} else {other}"
+        elif form < 0.3 and (called := self.call(kind, 1)):
+            path = called
+        elif form < 0.5:
+            lists = [(t, k) for t, k in self.places("list") if k.inner.mutable]
+            if lists:
+                text, held = self.draw.choice(lists)
+                kind = held.inner
+                index = self.pick(("0", "-1", "1"))
+                ways = ["{}[1:][0]", "{}[:1][0]", "list({})[{i}]", "[x for x in {}][{i}]"]
+                ways += ["({} + {})[{i}]", *["{}[{i}]"] * 5]
+                ways += ["list(reversed({}))[0]"] * 3 * self.may("reversed")
+                reach = self.pick(ways)
+                path = reach.replace("{i}", index).replace("{}", text)
+                name = self.fresh(kind)
+                self.bind(name, kind)
+                least = 2 if "1" in reach or index == "1" else 1
+                return [f"require(len({text}) >= {least})", f"{name} = {path}"] if (
+                    not self.pure and not self.chance(self.risk)
+                ) else [f"{name} = {path}"]
+        name = self.fresh(kind)
+        self.bind(name, kind)
+        return [f"{name} = {path}"]
+
+    def gather(self, _depth: int) -> Lines:
+        """A local list of parts."""
+        kinds = sorted({k for _, k in self.places("struct", "list", "map")}, key=lambda k: k.text)
+        if not kinds:
+            return []
+        kind = self.draw.choice(kinds)
+        whole = sequence(kind, 3)
+        form = self.draw.random()
+        lists = [t for t, k in self.places("list") if same(k.inner, kind)]
+        name = self.fresh(whole)
+        if form < 0.35 or not lists:
+            parts = [self.path(kind) or self.literal(kind) for _ in range(self.draw.choice((1, 2, 2)))]
+            text = f"[{', '.join(parts)}]"
+        else:
+            source = self.pick(lists)
+            ways = [f"[x for x in {source}]", f"[x for x in {source} if {self.condition(0)}]"]
+            ways += [f"list({source})", f"{source}[:]", f"{source}[1:]"]
+            ways += [f"{source} + {self.pick(lists)}"]
+            ways += [f"list(reversed({source}))"] * 3 * self.may("reversed")
+            text = self.pick(ways)
+        self.bind(name, whole)
+        return [f"{name} = {text}"]
+
+    def through_local(self, depth: int) -> Lines:
+        """A change through a name that is not the state's."""
+        roles = ("local", "loop", "parameter", "narrowed")
+        found = self.target(roles=roles)
+        if found is None:
+            return []
+        path, kind = found
+        if kind.name == "list" and self.chance(0.6):
+            return self.change_list(path, kind)
+        if kind.name in ("int", "set") and self.chance(0.4):
+            operator = self.pick(("+=", "-=")) if kind.name == "int" else self.pick(("|=", "-="))
+            return [f"{path} {operator} {self.expr(kind, 1)}"]
+        return [f"{path} = {self.expr(kind, 1)}"]
+
+    def keep_local(self, _depth: int) -> Lines:
+        """A local that can be changed is stored somewhere, and may be changed afterwards."""
+        held = [n for n in self.names if n.kind.mutable and n.role in ("local", "loop", "parameter")]
+        if not held:
+            return []
+        name = self.draw.choice(held)
+        lists = [(t, k) for t, k in self.places("list") if same(k.inner, name.kind)]
+        lines: Lines = []
+        if lists and self.chance(0.5):
+            path, kind = self.draw.choice(lists)
+            if self.chance(0.3):
+                lines = [f"if {path}:", f"{STEP}{path}[{self.pick(('0', '-1'))}] = {name.text}"]
+            elif not self.growing(path):
+                lines = self.room(path, kind, f"{path}.append({name.text})")
+        elif (place := self.path(name.kind, ("state",), place=True)) and place != name.text:
+            lines = [f"{place} = {name.text}"]
+        if lines and self.chance(0.4):
+            lines += self.through_local(0)
+        return lines
+
+    def call_statement(self, depth: int) -> Lines:
+        fit = [h for h in self.helpers if h.changes]
+        if not fit:
+            return []
+        helper = self.draw.choice(fit)
+        arguments = [self.argument(part, 1) for part in helper.parameters]
+        called = f"{helper.name}({', '.join(arguments)})"
+        if helper.result is not None and self.chance(0.7):
+            if (place := self.path(helper.result, place=True)) and self.chance(0.6):
+                if helper.result.name == "int" and self.chance(0.4):
+                    return [f"{place} += {called}"]
+                return [f"{place} = {called}"]
+            name = self.fresh(helper.result)
+            self.bind(name, helper.result)
+            return [f"{name} = {called}"]
+        return [called]
+
+    def exchange(self, _depth: int) -> Lines:
+        """Unpacking: two places at once, maybe exchanged."""
+        one = self.target()
+        if one is None:
+            return []
+        first, kind = one
+        second = self.path(kind, place=True) or first
+        if self.chance(0.5) and first != second:
+            return [f"{first}, {second} = {second}, {first}"]
+        other = self.target() or one
+        return [f"{first}, {other[0]} = {self.expr(kind, 1)}, {self.expr(other[1], 1)}"]
+
+    # Locals
+
+    def local(self, _depth: int) -> Lines:
+        """A new local value."""
+        kinds = sorted(self.world.annotations(), key=lambda k: k.text)
+        kind = self.draw.choice([INT, INT, BOOL, *kinds])
+        kind = INT if kind.name == "int" else kind
+        text = self.expr(kind, 2)
+        name = self.fresh(kind)
+        self.bind(name, kind)
+        bare = text in ("[]", "set()", "None") or kind.name == "option"
+        if bare or self.chance(0.2):
+            return [f"{name}: {self.annotation(kind)} = {text}"]
+        return [f"{name} = {text}"]
+
+    def annotation(self, kind: Kind) -> str:
+        """How a local or a parameter is annotated: as the field is, or more loosely."""
+        if kind.name == "list" and self.may("bare list"):
+            return f"list[{kind.inner.text}]"
+        if kind.name == "set" and self.may("bare list"):
+            return f"set[{kind.inner.text}]"
+        return kind.text
+
+    def rebind(self, _depth: int) -> Lines:
+        """A local is given another value, or a scalar one is changed in place."""
+        held = [n for n in self.names if n.role in ("local", "loop", "parameter") and n.text.isidentifier()]
+        held = [n for n in held if n.role == "local" or n.kind.scalar]
+        if not held:
+            return []
+        name = self.draw.choice(held)
+        if name.kind.name == "int" and self.chance(0.5):
+            return [f"{name.text} {self.pick(('+=', '-=', '*='))} {self.expr(INT, 1)}"]
+        if name.kind.name == "set" and self.chance(0.6):
+            return [f"{name.text} {self.pick(('|=', '-=', '&='))} {self.expr(name.kind, 1)}"]
+        return [f"{name.text} = {self.expr(name.kind, 2)}"]
+
+    # Control
+
+    def guard(self, _depth: int) -> Lines:
+        options = self.places("option")
+        if options and self.chance(0.25):
+            text, kind = self.draw.choice(options)
+            name = self.fresh(kind.inner)
+            self.bind(name, INT if kind.inner.name == "int" else kind.inner)
+            return [f"{name} = require_some({text})"]
+        return [f"require({self.condition(2)})"]
+
+    def branch(self, depth: int) -> Lines:
+        lines = [f"if {self.condition(2)}:", *self.inner(self.draw.choice((1, 1, 2)), depth - 1)]
+        while self.chance(0.15):
+            lines += [f"elif {self.condition(1)}:", *self.inner(1, depth - 1)]
+        if self.chance(0.35):
+            lines += ["else:", *self.inner(1, depth - 1)]
+        return lines
+
+    def narrowing(self, depth: int) -> Lines:
+        """What is optional is used where it is there."""
+        options = self.places("option")
+        if not options:
+            return []
+        text, kind = self.draw.choice(options)
+        lines = [f"if {text} is not None:"]
+        if self.chance(0.3):
+            local = self.fresh(kind)
+            lines, text = [f"{local} = {text}", f"if {local} is not None:"], local
+        with self.scope():
+            self.bind(text, kind.inner, "narrowed")
+            lines += [STEP + line for line in self.block(self.draw.choice((1, 2)), depth - 1)]
+        return lines
+
+    def loop(self, depth: int) -> Lines:
+        source = self.source(2)
+        targets: list[str] = []
+        for kind in source.kinds:
+            name = self.fresh(kind)
+            while name in targets:
+                name += "2"
+            targets.append(name)
+        lines = [f"for {', '.join(targets)} in {source.text}:"]
+        self.looping += 1
+        with self.scope():
+            for name, kind in zip(targets, source.kinds, strict=True):
+                self.bind(name, INT if kind.name == "int" else kind, "loop")
+            body = self.block(self.draw.choice((1, 1, 2, 2, 3)), depth - 1)
+            if not self.pure and self.chance(0.5) and source.kinds[-1].mutable:
+                body += self.through_local(depth - 1)
+            if source.over and not self.pure and self.chance(0.2):
+                at = self.draw.choice((0, len(body)))
+                change = self.change_under(source)
+                body = [*body, *change] if at else [*change, *body]
+        self.looping -= 1
+        lines += [STEP + line for line in body]
+        fixed = not source.over and source.text not in ("", "range(0)")
+        if self.chance(0.3 if fixed else 0.08):
+            for name, kind in zip(targets, source.kinds, strict=True):
+                self.bind(name, INT if kind.name == "int" else kind, "local")
+        return lines
+
+    def change_under(self, source: Source) -> Lines:
+        """A change of what a loop runs over, while it does."""
+        held = [(t, k) for t, k in self.places("list", "set", "map") if t == source.over]
+        if not held:
+            return []
+        path, kind = held[0]
+        if kind.name == "set":
+            return [f"{path} {self.pick(('|=', '-='))} {self.expr(kind, 1)}"]
+        if kind.name == "map" or self.chance(0.3):
+            return [f"{path} = {self.expr(kind, 1)}"]
+        if not path.startswith("s."):
+            return [f"del {path}[{self.pick((':1', '1:', '-1:'))}]"]
+        return self.change_list(path, kind)
+
+    def leave(self, _depth: int) -> Lines:
+        value = "" if self.result is None else f" {self.expr(self.result, 1)}"
+        return [f"if {self.condition(1)}:", f"{STEP}return{value}"]
+
+    def jump(self, _depth: int) -> Lines:
+        return [f"if {self.condition(1)}:", STEP + self.pick(("break", "continue"))]
+
+    # What the reference says is refused, and what is not in it
+
+    def odd_statement(self, depth: int) -> Lines:
+        lists, sets = self.places("list"), self.places("set")
+        forms: list[Lines] = [
+            [f"assert {self.condition(1)}"],
+            ["def inner() -> None:", f"{STEP}pass", "inner()"],
+            ["try:", *self.inner(1, 0), "finally:", f"{STEP}pass"],
+            [f"if (n := {self.expr(INT, 1)}) > 1:", f"{STEP}pass"],
+            [f"match {self.expr(INT, 1)}:", "    case 0:", "        pass", "    case _:", "        pass"],
+            ["n = k = 1"],
+            [f"f = lambda x: x + {self.number()}", f"n = f({self.expr(INT, 1)})"],
+            ["for i in range(2):", f"{STEP}pass", "else:", f"{STEP}pass"],
+            [f"print({self.expr(INT, 1)})"],
+            [f"x = {self.expr(INT, 1)} / 2"],
+            ["t = 1, 2", "n, k = t"],
+            ["i = 0", "while i < 2:", f"{STEP}i += 1"],
+        ]
+        if lists:
+            path, kind = self.draw.choice(lists)
+            forms += [
+                [f"if {path}:", f"{STEP}{path}.pop()"],
+                [f"if {path}:", f"{STEP}{path}.pop(0)"],
+                [f"if {path}:", f"{STEP}del {path}[0]"],
+                [f"{path}.reverse()"],
+                [f"while {path}:", f"{STEP}del {path}[:1]"],
+                *([[f"{path}.sort()"]] if kind.inner.name == "int" else []),
+                [f"if {path}:", f"{STEP}x, *rest = {path}"],
+                [f"if {path}:", f"{STEP}{path}.remove({path}[0])"],
+                self.room(path, kind, f"{path}.insert(0, {self.literal(kind.inner)})"),
+            ]
+        if sets:
+            path, kind = self.draw.choice(sets)
+            forms += [
+                [f"z = set({path})", f"z.add({self.literal(kind.inner)})"],
+                [f"z = set({path})", f"z.discard({self.literal(kind.inner)})"],
+                [f"x, *rest = sorted({path}, key=repr) or [None]"],
+            ]
+        return self.draw.choice(forms)

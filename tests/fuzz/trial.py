@@ -1,0 +1,73 @@
+"""One spec: loaded, compared, and how that ended."""
+
+from __future__ import annotations
+
+import atexit
+import linecache
+import os
+import shutil
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from specmodel.design import Design
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.errors import SpecError, SpecmodelError
+from specmodel.lang.loading import load_module
+from tests.fuzz.engines import compare_engines
+from tests.fuzz.quick import compare_graphs
+from tests.fuzz.verdict import Endless, Verdict, internal, limit, refused
+
+SECONDS = 5.0
+"""What the interpreter and the lowering of a small spec may take, searches of machine code aside."""
+
+
+@cache
+def _folder() -> Path:
+    """Where specs are written, and machine code is kept for as long as one spec is compared."""
+    folder = Path(tempfile.mkdtemp(prefix="fuzz"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["SPECMODEL_CACHE"] = str(folder / "cache")
+    return folder
+
+
+def load(text: str) -> Design:
+    """The design of a spec's text."""
+    file = _folder() / "generated.py"
+    file.write_text(text, encoding="utf-8")
+    return Design("generated", load_module(file).spec("spec"), {}, source=text)
+
+
+def forget() -> None:
+    """Lets go of the modules that were loaded."""
+    for name in [n for n in sys.modules if n.startswith("_spec")]:
+        del sys.modules[name]
+    linecache.clearcache()
+    shutil.rmtree(_folder() / "cache", ignore_errors=True)
+
+
+def attempt(text: str, seed: int = 0, full: bool = False, smt: bool = False) -> Verdict:
+    """How the comparison of a spec ends: of its graphs, and of whole searches if it is to be full."""
+    try:
+        with limit(SECONDS):
+            try:
+                design = load(text)
+                if not list(Interpreter(design.spec).initial()):
+                    return Verdict("invalid", "no initial state")
+            except (SpecmodelError, RecursionError) as error:
+                return Verdict("invalid", str(getattr(error, "message", error))[:80])
+            try:
+                found = compare_graphs(design.spec, seed)
+            except SpecError as error:
+                return refused(error)
+            except Exception as error:
+                return internal(error)
+        if found.kind == "agree" and full:
+            with limit(12 * SECONDS):
+                return compare_engines(design, smt)
+        return found
+    except Endless:
+        return Verdict("endless")
+    finally:
+        forget()

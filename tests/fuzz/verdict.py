@@ -1,0 +1,78 @@
+"""How the comparison of one spec ended, as a small value with a class that reduction keeps."""
+
+from __future__ import annotations
+
+import re
+import signal
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from specmodel.errors import SpecError, SpecmodelError
+
+PACKAGE = str(Path(__file__).parents[2] / "specmodel")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`kind` is one of agree, refused, difference, internal, invalid, endless.
+
+    `what` says which refusal, difference or error it is, without names and numbers of the spec, so
+    that equal ones count as one; `detail` says the rest. `line` is the line of the spec, if known.
+    """
+
+    kind: str
+    what: str = ""
+    detail: str = ""
+    line: int = 0
+
+    @property
+    def bad(self) -> bool:
+        return self.kind in ("difference", "internal")
+
+    @property
+    def group(self) -> tuple[str, str]:
+        return (self.kind, self.what)
+
+
+class Endless(BaseException):
+    """A spec runs too long."""
+
+
+@contextmanager
+def limit(seconds: float) -> Iterator[None]:
+    """Raises Endless in the main thread if the block takes longer."""
+
+    def over(_signal: int, _frame: FrameType | None) -> None:
+        raise Endless
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def refused(error: SpecmodelError) -> Verdict:
+    """A refusal, by its message without names; one that names no place is an error of its own."""
+    message = error.message if isinstance(error, SpecError) else str(error)
+    kind = re.sub(r"\d[\d,]*", "N", message)
+    kind = re.sub(r"`[^`]*`|\"[^\"]*\"|'[^']*'", "_", kind)
+    if not isinstance(error, SpecError) or error.span is None:
+        return Verdict("internal", f"no place: {kind}", message)
+    return Verdict("refused", kind, error.span.text(), error.span.line)
+
+
+def internal(error: BaseException) -> Verdict:
+    """An error that nobody meant, by its type and the innermost place in the package."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if f.filename.startswith(PACKAGE)]
+    place = f"{Path(own[-1].filename).relative_to(PACKAGE)}:{own[-1].name}" if own else "?"
+    text = f"{type(error).__name__}: {error}"
+    line = own[-1].lineno if own else 0
+    return Verdict("internal", f"{type(error).__name__} in {place}", f"{text[:300]} (line {line})")

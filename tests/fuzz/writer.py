@@ -1,0 +1,295 @@
+"""What every part of the generator shares: chance, the names in scope, paths and literals."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from tests.fuzz.kinds import BOOL, INT, Kind, World, bounded, leads, option, same
+
+POOLS = {
+    "bool": ("ok", "b", "flag", "found"),
+    "int": ("i", "n", "k", "x", "count", "total"),
+    "enum": ("c", "mode", "x"),
+    "actor": ("n", "m", "r", "who"),
+    "option": ("o", "maybe", "x"),
+    "struct": ("p", "q", "r", "x", "item"),
+    "map": ("d", "table", "m"),
+    "set": ("seen", "z", "some"),
+    "list": ("xs", "ys", "rest", "v"),
+}
+"""Names for locals, by the kind of their value: few, so that they shadow and clash."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name in scope, or an expression that is as good as one (`s.far`, once it is not None)."""
+
+    text: str
+    kind: Kind
+    role: str
+    """One of state, parameter, local, loop, narrowed."""
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A function of the module that others may call. `changes` says that it may change things."""
+
+    name: str
+    parameters: tuple[Kind, ...]
+    result: Kind | None
+    changes: bool
+
+
+@dataclass
+class Writer:
+    """Chance, and what is in scope where something is being written."""
+
+    draw: random.Random
+    world: World
+    names: list[Name] = field(default_factory=list[Name])
+    helpers: list[Helper] = field(default_factory=list[Helper])
+    pool: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """Conditions on the state that were written before, by the name of the state."""
+    odd: float = 0.0
+    """How often Python is written that the reference says is refused."""
+    risk: float = 0.15
+    """How often something is written that fails unless the state is right for it."""
+    pure: bool = False
+    """In a property: nothing may be changed, and nothing required."""
+    habits: frozenset[str] = frozenset()
+    """What this spec's author writes although the reference does not list it."""
+    budget: int = 60
+    """Expressions still to be written in this function; leaves only, once they are used up."""
+    deep: int = 0
+    """Paths within paths that are being written: keys and indices."""
+    taken: dict[str, str] = field(default_factory=dict[str, str])
+    """The kind of each name that the function has given, in whatever scope."""
+
+    # Chance
+
+    def chance(self, probability: float) -> bool:
+        return self.draw.random() < probability
+
+    def may(self, habit: str) -> bool:
+        """Whether something that the reference does not list is written here."""
+        return habit in self.habits
+
+    def pick(self, options: Sequence[str]) -> str:
+        return self.draw.choice(options)
+
+    def weighted(self, options: Sequence[tuple[float, Callable[[], str | None]]]) -> str | None:
+        """What the first applicable of some writers gives, chosen by weight."""
+        left = [(w, f) for w, f in options if w > 0]
+        for _ in range(5):
+            if not left:
+                return None
+            chosen = self.draw.choices(range(len(left)), [w for w, _ in left])[0]
+            text = left.pop(chosen)[1]()
+            if text is not None:
+                return text
+        return None
+
+    # Scope
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """What is named inside is forgotten afterwards."""
+        outer = list(self.names)
+        try:
+            yield
+        finally:
+            self.names = outer
+
+    def bind(self, text: str, kind: Kind, role: str = "local") -> None:
+        """Adds a name, in the place of one that has the same text."""
+        self.names = [
+            n for n in self.names if n.text != text and not n.text.startswith((f"{text}.", f"{text}["))
+        ]
+        self.names.append(Name(text, kind, role))
+        self.taken.setdefault(text, "int" if kind.name == "int" else kind.text)
+
+    def fresh(self, kind: Kind, inner: bool = False) -> str:
+        """A name for a value. An `inner` one, of a comprehension, may hide another."""
+        pool = POOLS[kind.name]
+        known = {n.text: n for n in self.names}
+        own = "int" if kind.name == "int" else kind.text
+        for _ in range(6):
+            name = self.pick(pool)
+            if not inner and self.taken.get(name, own) != own and not self.may("retype"):
+                continue
+            if name not in known or (inner and self.chance(0.4) and known[name].role != "state"):
+                return name
+            held = known[name]
+            if held.role in ("local", "loop") and held.kind.text == kind.text and self.chance(0.3):
+                return name
+        number = 1
+        while f"{pool[0]}{number}" in known or f"{pool[0]}{number}" in self.taken:
+            number += 1
+        return f"{pool[0]}{number}"
+
+    # Paths
+
+    def path(self, wanted: Kind, roles: Sequence[str] = (), place: bool = False) -> str | None:
+        """An expression that leads from a name to a value of a kind, if there is one.
+
+        Where it is to be a `place`, something can be stored there: a plain local counts too.
+        """
+        if self.deep > 2:
+            return None
+        roots = [n for n in self.names if leads(n.kind, wanted) and (not roles or n.role in roles)]
+        if place:
+            roots = [n for n in roots if not same(n.kind, wanted) or n.role in ("local",)]
+        self.deep += 1
+        try:
+            return self._path(roots, wanted, place)
+        finally:
+            self.deep -= 1
+
+    def _path(self, roots: list[Name], wanted: Kind, place: bool) -> str | None:
+        for _ in range(3):
+            if not roots:
+                return None
+            root = self.draw.choices(roots, [3 if n.role != "state" else 2 for n in roots])[0]
+            found = self._descend(root.text, root.kind, wanted, place)
+            if found:
+                return found
+        return None
+
+    def _descend(self, text: str, kind: Kind, wanted: Kind, place: bool) -> str | None:
+        for deep in (3, 2, 1, 0):
+            steps = [
+                (f, part)
+                for f, part in kind.fields
+                if deep and leads(part, wanted, deep - 1)
+            ]
+            further = deep and kind.name in ("map", "list", "option") and leads(
+                kind.inner, wanted, deep - 1
+            )
+            if same(kind, wanted) and (not (steps or further) or self.chance(0.8)):
+                return text
+            if steps:
+                name, kind = self.draw.choice(steps)
+                text = f"{text}.{name}"
+            elif further and kind.name == "option":
+                if not self.chance(self.risk) or same(kind.inner, wanted) and wanted.name == "bool":
+                    return None
+                kind = kind.inner
+            elif further and kind.name == "map":
+                text, kind = f"{text}[{self.leaf(kind.parts[0])}]", kind.inner
+            elif further:
+                if place and not self.chance(0.8):
+                    return None
+                text, kind = f"{text}[{self.index(text)}]", kind.inner
+            else:
+                return None
+        return None
+
+    def index(self, text: str) -> str:
+        """An index into a list."""
+        options = ["0", "0", "-1", "1", f"len({text}) - 1"]
+        options += [n.text for n in self.names if n.kind.name == "int"] * 2
+        if self.chance(self.risk):
+            options += ["-2", "2", f"len({text})", self.leaf(INT), f"-len({text})"]
+        return self.pick(options)
+
+    def places(self, *kinds: str, roles: Sequence[str] = ()) -> list[tuple[str, Kind]]:
+        """A few paths to values of kinds with these names."""
+        wanted = {k for k in self.every_kind() if k.name in kinds}
+        found: dict[str, Kind] = {}
+        for kind in sorted(wanted, key=lambda k: k.text):
+            for _ in range(2):
+                path = self.path(kind, roles)
+                if path is not None:
+                    found[path] = kind
+        return list(found.items())
+
+    def every_kind(self) -> set[Kind]:
+        """The kinds of what can be reached from the names in scope."""
+        found: set[Kind] = set()
+        queue = [n.kind for n in self.names]
+        while queue:
+            kind = queue.pop()
+            if kind not in found:
+                found.add(kind)
+                queue += [part for _, part in kind.fields]
+                queue += kind.parts
+        return found
+
+    # Literals and leaves
+
+    def leaf(self, kind: Kind) -> str:
+        """A name, a path or a literal."""
+        if self.chance(0.7):
+            known = [n.text for n in self.names if same(n.kind, kind)]
+            if known and self.chance(0.5):
+                return self.pick(known)
+            path = self.path(kind)
+            if path is not None:
+                return path
+        if kind.name == "bool" and self.chance(0.85):
+            places = self.places("int", "enum", "actor")
+            if places:
+                text, held = self.draw.choice(places)
+                return f"({text} {self.pick(('==', '!='))} {self.literal(held)})"
+        return self.literal(kind)
+
+    def literal(self, kind: Kind) -> str:
+        """A value written out, in the domain of a kind."""
+        if kind.name == "bool":
+            return self.pick(("True", "False"))
+        if kind.name == "int":
+            return self.number(kind)
+        if kind.name in ("enum", "actor"):
+            return self.member(kind)
+        if kind.name == "option":
+            return "None" if self.chance(0.4) else self.literal(kind.inner)
+        if kind.name == "struct":
+            inner = [self.literal(part) for _, part in kind.fields]
+            return f"{kind.text}({', '.join(inner)})"
+        if kind.name == "map":
+            key = self.fresh(kind.parts[0], inner=True)
+            with self.scope():
+                self.bind(key, kind.parts[0], "loop")
+                return f"{{{key}: {self.literal(kind.inner)} for {key} in {self.keys(kind)}}}"
+        count = self.draw.choice((0, 0, 1, 1, 2, 3))
+        if kind.name == "list":
+            inner = [self.literal(kind.inner) for _ in range(min(count, kind.most or 3))]
+            return f"[{', '.join(inner)}]"
+        inner = [self.literal(kind.inner) for _ in range(count)]
+        return f"{{{', '.join(inner)}}}" if inner else "set()"
+
+    def member(self, kind: Kind) -> str:
+        """An enum's member; an actor, of a set whose members are interchangeable only by name."""
+        if kind.name == "enum" or not self.world.symmetric:
+            return self.pick(kind.members)
+        known = [n.text for n in self.names if same(n.kind, kind)]
+        path = None if known else self.path(kind)
+        return self.pick(known) if known else path or self.pick(kind.members)
+
+    def keys(self, kind: Kind) -> str:
+        """What a map's keys are run over as."""
+        key = kind.parts[0]
+        if key.name == "bool":
+            return "(False, True)"
+        if key.name == "int":
+            return f"range({key.low}, {key.high + 1})" if key.low else f"range({key.high + 1})"
+        return key.text
+
+    def number(self, kind: Kind = INT) -> str:
+        """An int: within a kind's range, at its edges more often than not."""
+        if kind.text == "int":
+            kind = self.draw.choice([*self.world.ints, bounded(0, 3), bounded(0, 3)])
+        low, high = kind.low, kind.high
+        value = self.draw.choice(
+            (low, high, low, self.draw.randint(low, high), self.draw.randint(low, min(high, low + 4)))
+        )
+        return str(value)
+
+    def optional_of(self, kind: Kind) -> Kind:
+        return kind if kind.name == "option" else option(kind)
+
+    def boolean_names(self) -> list[str]:
+        return [n.text for n in self.names if same(n.kind, BOOL)]
