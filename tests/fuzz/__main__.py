@@ -27,8 +27,12 @@ def main() -> int:
     parser.add_argument("--specs", type=int, help="stop after so many specs")
     parser.add_argument("--seed", type=int, help="that of the first spec; fresh by default")
     parser.add_argument("--out", type=Path, help="a folder for what is found, and for the tables")
-    parser.add_argument("--full", type=float, default=0.08, help="the share searched by all engines")
-    parser.add_argument("--reduce", type=float, default=60, help="seconds to make each finding small")
+    parser.add_argument(
+        "--full", type=float, default=0.08, help="the share searched by all engines"
+    )
+    parser.add_argument(
+        "--reduce", type=float, default=60, help="seconds to make each finding small"
+    )
     parser.add_argument("--each", type=int, default=3, help="findings of one sort to keep")
     parser.add_argument("--show", type=int, help="print the spec with a seed")
     parser.add_argument("--file", type=Path, help="compare one file instead")
@@ -50,7 +54,7 @@ def main() -> int:
         text, seed = spec_text(given.small), given.small
         sort = attempt(text, seed, full=given.full > 0).group
         full = attempt(text, seed).group != sort
-        keeps = (lambda smaller: attempt(smaller, seed, full=full).group == sort)  # noqa: E731
+        keeps = lambda smaller: attempt(smaller, seed, full=full).group == sort  # noqa: E731
         text = reduced(text, keeps, given.reduce)
         found = attempt(text, seed, full=full)
         detail = " ".join(found.detail.split())[:400]

@@ -10,7 +10,7 @@ from specmodel.engines import interpret, native
 from specmodel.engines.native import crew
 from specmodel.errors import SpecError, SpecmodelError, UsageError
 from specmodel.lang.rules import LIVENESS
-from specmodel.results import Options, SpecFailure
+from specmodel.results import Options
 from tests.engines.outcomes import Failed, outcome
 from tests.fuzz.fair import judged_by_search
 from tests.fuzz.verdict import Verdict, internal, refused
@@ -36,9 +36,13 @@ def compare_engines(design: Design, smt: bool = False, ways: int = len(WAYS)) ->
 
 def _limits(design: Design, **more: Any) -> dict[str, Any]:
     temporal = any(rule.role in LIVENESS for rule in design.spec.properties)
-    return {"keep_going": True, "max_states": STATES, "max_depth": DEPTH, "deadlock": None, **more} | (
-        {"deadlock": True} if not temporal else {}
-    )
+    return {
+        "keep_going": True,
+        "max_states": STATES,
+        "max_depth": DEPTH,
+        "deadlock": None,
+        **more,
+    } | ({"deadlock": True} if not temporal else {})
 
 
 def _differences(design: Design, smt: bool, ways: int) -> Iterator[Verdict]:
@@ -61,7 +65,9 @@ def _differences(design: Design, smt: bool, ways: int) -> Iterator[Verdict]:
         together = limits | {"symmetry": True}
         least = _said(interpret.check, design, together, "interpret")
         if not isinstance(least, Verdict):
-            yield from _compared("symmetric", native.check, design, together | {"workers": 1}, least)
+            yield from _compared(
+                "symmetric", native.check, design, together | {"workers": 1}, least
+            )
             yield from _same_truth("symmetry", wanted, least)
     yield from _reduced(design, limits, wanted)
     if smt:
@@ -104,7 +110,9 @@ def _parted(name: str, wanted: Any, got: Any) -> Verdict:
             return Verdict("difference", f"{name}: failure", f"{wanted} is not {got}")
         which = "does not fail" if isinstance(wanted, Failed) else "fails"
         said = wanted if isinstance(wanted, Failed) else got
-        return Verdict("difference", f"{name}: {which}", f"{said.where}: {said.message} {said.span}")
+        return Verdict(
+            "difference", f"{name}: {which}", f"{said.where}: {said.message} {said.span}"
+        )
     keys = [k for k in wanted if wanted[k] != got[k]]
     if keys == ["properties"] and [p[:3] for p in wanted["properties"]] == [
         p[:3] for p in got["properties"]
@@ -122,9 +130,10 @@ def _same_truth(name: str, wanted: Any, got: Any) -> Iterator[Verdict]:
     """Whether properties have the same verdicts, where both searches came to their end."""
     if isinstance(wanted, Failed) != isinstance(got, Failed):
         yield Verdict("difference", f"{name}: failure", f"{wanted} is not {got}"[:600])
-    elif isinstance(wanted, dict) and wanted["complete"] and got["complete"]:
-        if _truths(wanted) != _truths(got):
-            yield Verdict("difference", f"{name}: verdicts", f"{_truths(wanted)} {_truths(got)}")
+    elif isinstance(wanted, Failed) or not (wanted["complete"] and got["complete"]):
+        return
+    elif _truths(wanted) != _truths(got):
+        yield Verdict("difference", f"{name}: verdicts", f"{_truths(wanted)} {_truths(got)}")
 
 
 def _reduced(design: Design, limits: dict[str, Any], wanted: Any) -> Iterator[Verdict]:
@@ -175,4 +184,6 @@ def _against_brute_force(design: Design, wanted: Any) -> Iterator[Verdict]:
     judged = judged_by_search(design.spec)
     for name, _, verdict, _ in wanted["properties"]:
         if name in judged and (verdict == "violated") != judged[name]:
-            yield Verdict("difference", "fair cycles: verdict", f"{name}: {verdict}, {judged[name]}")
+            yield Verdict(
+                "difference", "fair cycles: verdict", f"{name}: {verdict}, {judged[name]}"
+            )

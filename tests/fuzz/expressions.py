@@ -10,7 +10,7 @@ class Expressions(Iteration):
     """Writes expressions of every kind. `depth` bounds how far they nest."""
 
     def expr(self, kind: Kind, depth: int = 2) -> str:
-        """An expression of a kind. For an int that is stored, one that mostly stays in its range."""
+        """An expression of a kind; of a stored int, mostly one that stays in its range."""
         self.budget -= 1
         if depth <= 0 or self.budget <= 0:
             return self.leaf(kind)
@@ -71,8 +71,16 @@ class Expressions(Iteration):
                 (5, lambda: self.comparison(depth)),
                 (3, lambda: self.equality(depth)),
                 (4, lambda: self.membership(depth)),
-                (2, lambda: f"({self.condition(min(depth, 1))} and {self.condition(min(depth, 1))})"),
-                (2, lambda: f"({self.condition(min(depth, 1))} or {self.condition(min(depth, 1))})"),
+                (
+                    2,
+                    lambda: (
+                        f"({self.condition(min(depth, 1))} and {self.condition(min(depth, 1))})"
+                    ),
+                ),
+                (
+                    2,
+                    lambda: f"({self.condition(min(depth, 1))} or {self.condition(min(depth, 1))})",
+                ),
                 (1.5, lambda: f"(not {self.condition(min(depth, 1))})"),
                 (2.5, lambda: self.quantified(depth)),
                 (1.5, self.is_none),
@@ -90,7 +98,7 @@ class Expressions(Iteration):
 
     def only_state(self, text: str) -> bool:
         """Whether nothing but the state is in scope, so that the text means the same elsewhere."""
-        return [n.text for n in self.names] == ["s"] and ":=" not in text
+        return [n.text for n in self.names if n.role != "global"] == ["s"] and ":=" not in text
 
     def comparison(self, depth: int) -> str:
         a, b = self.expr(INT, depth), self.expr(INT, depth)
@@ -163,8 +171,7 @@ class Expressions(Iteration):
         """A set, tuple or list display, as it stands after `in`."""
         some = self.draw.choice((1, 2, 2, 2, 3, 3, 4))
         inner = [
-            self.literal(kind) if self.chance(0.75) else self.expr(kind, depth)
-            for _ in range(some)
+            self.literal(kind) if self.chance(0.75) else self.expr(kind, depth) for _ in range(some)
         ]
         text = ", ".join(inner)
         form = self.draw.random()
@@ -202,7 +209,10 @@ class Expressions(Iteration):
         if kind.text != "int":
             return self.in_range(kind, depth)
         a, b = (lambda: self.expr(INT, depth)), (lambda: self.expr(INT, depth))
-        number = (lambda: self.pick(("2", "3", "2", "1", "-2", self.number())))
+
+        def number() -> str:
+            return self.pick(("2", "3", "2", "1", "-2", self.number()))
+
         return self.weighted(
             (
                 (4, lambda: f"({a()} {self.pick(('+', '-', '+', '-', '*'))} {b()})"),
@@ -222,8 +232,16 @@ class Expressions(Iteration):
                 (1.2, lambda: self.counted(depth)),
                 (0.5, lambda: self.summed(depth)),
                 (3 * self.may("next"), lambda: self.next_of(INT, depth)),
+                (2 * self.may("index"), self.found_in_list),
             )
         )
+
+    def found_in_list(self) -> str | None:
+        lists = self.places("list")
+        if not lists:
+            return None
+        text, kind = self.draw.choice(lists)
+        return f"{text}.{self.pick(('index', 'count'))}({self.leaf(kind.inner)})"
 
     def in_range(self, kind: Kind, depth: int) -> str:
         """An int to be stored, which stays in the range of its place as a rule."""
@@ -292,7 +310,11 @@ class Expressions(Iteration):
     # Members, options, structs
 
     def _enum(self, kind: Kind, depth: int) -> str | None:
-        return self.next_of(kind, depth) if self.may("next") and self.chance(0.5) else self.ternary(kind, depth)
+        return (
+            self.next_of(kind, depth)
+            if self.may("next") and self.chance(0.5)
+            else self.ternary(kind, depth)
+        )
 
     def _actor(self, kind: Kind, depth: int) -> str | None:
         return self._enum(kind, depth)
@@ -312,14 +334,22 @@ class Expressions(Iteration):
         values = [self.expr(part, depth) for _, part in kind.fields]
         split = self.draw.randint(0, len(values)) if self.chance(0.4) else len(values)
         written = values[:split]
-        written += [f"{f}={v}" for (f, _), v in zip(kind.fields[split:], values[split:], strict=True)]
+        written += [
+            f"{f}={v}" for (f, _), v in zip(kind.fields[split:], values[split:], strict=True)
+        ]
+        if kind.default and self.chance(0.6):
+            written.pop()
         return f"{kind.text}({', '.join(written)})"
 
     # Sets, lists, maps
 
     def _set(self, kind: Kind, depth: int) -> str | None:
-        a = (lambda: self.path(kind) or self.expr(kind, depth))
-        b = (lambda: self.expr(kind, depth))
+        def a() -> str:
+            return self.path(kind) or self.expr(kind, depth)
+
+        def b() -> str:
+            return self.expr(kind, depth)
+
         methods = ("union", "difference", "intersection", "symmetric_difference")
         return self.weighted(
             (
@@ -348,9 +378,15 @@ class Expressions(Iteration):
         return f"{brackets[0]}{body} {clauses}{brackets[1]}"
 
     def _list(self, kind: Kind, depth: int) -> str | None:
-        a = (lambda: self.path(kind) or self.expr(kind, depth))
-        item = (lambda: self.expr(kind.inner, depth))
-        cut = (lambda: self.pick(("1", "1", "0", "2", "-1", self.leaf(INT))))
+        def a() -> str:
+            return self.path(kind) or self.expr(kind, depth)
+
+        def item() -> str:
+            return self.expr(kind.inner, depth)
+
+        def cut() -> str:
+            return self.pick(("1", "1", "0", "2", "-1", self.leaf(INT)))
+
         return self.weighted(
             (
                 (2, lambda: f"({a()} + [{item()}])"),
@@ -394,8 +430,12 @@ class Expressions(Iteration):
     # What the reference says is refused, and what is not in it
 
     def odd_expression(self, kind: Kind, depth: int) -> str | None:
-        a = (lambda: self.path(kind) or self.expr(kind, depth - 1))
-        ints = (lambda: self.expr(INT, depth - 1))
+        def a() -> str:
+            return self.path(kind) or self.expr(kind, depth - 1)
+
+        def ints() -> str:
+            return self.expr(INT, depth - 1)
+
         by_kind = {
             "int": (
                 lambda: f"({a()} ** 2)",

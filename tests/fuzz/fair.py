@@ -102,7 +102,9 @@ def _broken(
     everything = set(range(len(walked.states)))
     bad = everything - where(rule)
     within = everything if rule.role == "eventually_always" else bad
-    recurring = _fair_sets(walked, fairness, frozenset(within), rule.role == "eventually_always", bad)
+    recurring = _fair_sets(
+        walked, fairness, frozenset(within), rule.role == "eventually_always", bad
+    )
     if rule.role in ("always_eventually", "eventually_always"):
         return bool(recurring)
     begins = walked.starts & bad

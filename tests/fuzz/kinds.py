@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
-    """A type as the generator sees it. Equal kinds may be assigned to each other.
+    """A type as the generator sees it: one object for each, so that they compare fast.
 
     `name` is one of bool, int, enum, actor, option, struct, map, set, list. `text` is how it is
     annotated. `parts` are the element of an option, a set or a list, or the key and the value of a
@@ -27,6 +27,8 @@ class Kind:
     fields: tuple[tuple[str, Kind], ...] = ()
     members: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
+    default: str = ""
+    """Of a struct, that of its last field."""
 
     @property
     def mutable(self) -> bool:
@@ -47,28 +49,33 @@ BOOL = Kind("bool", "bool")
 INT = Kind("int", "int")
 
 
+@lru_cache(10_000)
 def option(inner: Kind) -> Kind:
     return Kind("option", f"{inner.text} | None", (inner,))
 
 
+@lru_cache(10_000)
 def collection(element: Kind) -> Kind:
     return Kind("set", f"Set[{element.text}]", (element,))
 
 
+@lru_cache(10_000)
 def sequence(element: Kind, most: int) -> Kind:
     text = f"Annotated[list[{element.text}], Capacity({most})]"
     return Kind("list", text, (element,), most=most)
 
 
+@lru_cache(10_000)
 def mapping(key: Kind, value: Kind) -> Kind:
     return Kind("map", f"dict[{key.text}, {value.text}]", (key, value))
 
 
+@lru_cache(10_000)
 def bounded(low: int, high: int) -> Kind:
     return Kind("int", f"Annotated[int, Range({low}, {high})]", low=low, high=high)
 
 
-@cache
+@lru_cache(10_000)
 def same(a: Kind, b: Kind) -> bool:
     """Whether a value of one kind may stand where the other is wanted, bounds of ints aside."""
     if a.name != b.name:
@@ -78,7 +85,7 @@ def same(a: Kind, b: Kind) -> bool:
     return all(same(x, y) for x, y in zip(a.parts, b.parts, strict=True))
 
 
-@cache
+@lru_cache(10_000)
 def inside(kind: Kind) -> frozenset[str]:
     """The names of all kinds that a value of this kind has in it, itself included."""
     found = {kind.name}
@@ -89,7 +96,7 @@ def inside(kind: Kind) -> frozenset[str]:
     return frozenset(found)
 
 
-@cache
+@lru_cache(10_000)
 def leads(kind: Kind, wanted: Kind, deep: int = 3) -> bool:
     """Whether a value of a kind has one of the wanted kind somewhere in it, or is one."""
     if same(kind, wanted):
@@ -126,6 +133,24 @@ class World:
         if self.symmetric:
             fields.insert(0, ("who", self.actors[0]))
         self.state = Kind("struct", "S", fields=tuple(fields))
+        self.named: list[tuple[str, Kind]] = []
+        self.module: list[str] = []
+        self._module_names()
+
+    def _module_names(self) -> None:
+        """What the module names for all its functions: a constant, a number, some members."""
+        if self.draw.random() < 0.15:
+            self.named.append(("most", INT))
+            self.module.append(f'most = constant("most", {self.draw.randint(0, 4)})')
+        if self.draw.random() < 0.1:
+            self.named.append(("LIMIT", INT))
+            self.module.append(f"LIMIT = {self.draw.randint(-2, 5)}")
+        groups = [*self.enums, *([] if self.symmetric else self.actors)]
+        if groups and self.draw.random() < 0.15:
+            kind = self.draw.choice(groups)
+            some = self.draw.sample(kind.members, self.draw.randint(1, len(kind.members)))
+            self.named.append(("SOME", collection(kind)))
+            self.module.append(f"SOME = frozenset({{{', '.join(some)}}})")
 
     def _range(self) -> Kind:
         usual = ((0, 1), (0, 2), (0, 3), (0, 3), (0, 4), (0, 7), (0, 9), (1, 3), (-1, 1), (-2, 2))
@@ -137,8 +162,9 @@ class World:
 
     def _struct(self, name: str) -> Kind:
         base: Kind | None = None
-        if self.structs and self.draw.random() < 0.2:
-            base = self.draw.choice(self.structs)
+        plain = [k for k in self.structs if not k.default]
+        if plain and self.draw.random() < 0.2:
+            base = self.draw.choice(plain)
         fields = list(base.fields) if base else []
         taken = {f for f, _ in fields}
         free = [f for f in ("f", "g", "h", "k", "v", "w") if f not in taken]
@@ -146,7 +172,13 @@ class World:
             deep = 1 if self.draw.random() < 0.35 else 0
             fields.append((f, self.field(deep)))
         bases = (base.text, *base.bases) if base else ()
-        return Kind("struct", name, fields=tuple(fields), bases=bases)
+        default, last = "", fields[-1][1]
+        if self.draw.random() < 0.25 and (base is None or len(fields) > len(base.fields)):
+            if last.name == "option":
+                default = "None"
+            elif last.name in ("bool", "int", "enum"):
+                default = {"bool": "False", "int": str(last.low)}.get(last.name) or last.members[0]
+        return Kind("struct", name, fields=tuple(fields), bases=bases, default=default)
 
     def scalar(self) -> Kind:
         pool = [BOOL, *self.ints, *self.ints, *self.enums, *self.actors]
@@ -199,7 +231,7 @@ class World:
         return [k for k in self.structs if kind.text in k.bases]
 
 
-@cache
+@lru_cache(10_000)
 def size(kind: Kind) -> int:
     """How many values a kind has, at most 10**9."""
     if kind.name == "bool":

@@ -1,4 +1,5 @@
-"""A spec's graphs against CPython, state by state and without machine code: cheap enough for all."""
+"""A spec's graphs against CPython, state by state and without machine code: cheap enough for all
+specs."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ class Graphs:
         self.interpreter = Interpreter(spec)
         self.program = program = Program(spec, spec.properties)
         self.effects = [
-            run_action(program.model, program.graph, program.model.actions[r.name], program.leaves, a)
+            run_action(
+                program.model, program.graph, program.model.actions[r.name], program.leaves, a
+            )
             for r, a in program.bindings
         ]
         self.judged = {
@@ -69,7 +72,9 @@ class Graphs:
             if not failing:
                 found = "enabled" if enabled else "disabled"
                 line = failure.span.line if failure.span else 0
-                yield Verdict("difference", f"step fails, not {found}", f"{where}: {failure.message}", line)
+                yield Verdict(
+                    "difference", f"step fails, not {found}", f"{where}: {failure.message}", line
+                )
             return None
         if failing:
             yield Verdict("difference", "step does not fail", where)
@@ -89,7 +94,9 @@ class Graphs:
             holds = self.interpreter.holds(rule, *states)
         except SpecFailure as failure:
             if not failing:
-                yield Verdict("difference", "property fails, not known", f"{where}: {failure.message}")
+                yield Verdict(
+                    "difference", "property fails, not known", f"{where}: {failure.message}"
+                )
             return
         if failing:
             yield Verdict("difference", "property does not fail", where)

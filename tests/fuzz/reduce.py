@@ -56,17 +56,17 @@ def _next(
     return None, 0
 
 
-def _bodies(tree: ast.AST) -> Iterator[tuple[ast.AST, str, list[ast.stmt]]]:
+def _bodies(tree: ast.AST) -> Iterator[tuple[str, list[ast.stmt]]]:
     for node in ast.walk(tree):
         for name in ("body", "orelse", "finalbody"):
             held = getattr(node, name, None)
             if isinstance(held, list) and held:
-                yield node, name, held
+                yield name, held
 
 
 def _fewer_statements(tree: ast.Module) -> Iterator[Callable[[], None]]:
     """Statements left out, from the last one on; compound ones replaced by what is in them."""
-    for node, name, body in _bodies(tree):
+    for name, body in _bodies(tree):
         for i in reversed(range(len(body))):
             statement = body[i]
             if isinstance(statement, ast.Pass) and len(body) == 1:
@@ -85,15 +85,24 @@ def _fewer_statements(tree: ast.Module) -> Iterator[Callable[[], None]]:
                     body[i : i + 1] = inner.body  # type: ignore[attr-defined]
 
                 yield unfold
-    del node
 
 
 def _fewer_parts(tree: ast.Module) -> Iterator[Callable[[], None]]:
     """Elements of lists, arguments, fields and parameters left out, where that leaves something."""
-    for name in sorted({f.arg for n in ast.walk(tree) if isinstance(n, ast.Call) for f in n.keywords if f.arg}):
+    for name in sorted(
+        {f.arg for n in ast.walk(tree) if isinstance(n, ast.Call) for f in n.keywords if f.arg}
+    ):
         yield lambda name=name: _without_field(tree, name)
     for node in ast.walk(tree):
-        for attribute in ("keywords", "elts", "args", "values", "ifs", "generators", "decorator_list"):
+        for attribute in (
+            "keywords",
+            "elts",
+            "args",
+            "values",
+            "ifs",
+            "generators",
+            "decorator_list",
+        ):
             held = getattr(node, attribute, None)
             if isinstance(held, list):
                 for i in reversed(range(len(held))):
@@ -102,7 +111,12 @@ def _fewer_parts(tree: ast.Module) -> Iterator[Callable[[], None]]:
             for i in reversed(range(len(node.args.args))):
                 yield lambda node=node, i=i: _without_parameter(tree, node, i)
         if isinstance(node, ast.Compare) and len(node.ops) > 1:
-            yield lambda node=node: (node.ops.pop(), node.comparators.pop()) and None
+            yield lambda node=node: _without_last(node)
+
+
+def _without_last(node: ast.Compare) -> None:
+    node.ops.pop()
+    node.comparators.pop()
 
 
 def _without_field(tree: ast.Module, name: str) -> None:
@@ -141,7 +155,9 @@ def _simpler(tree: ast.Module) -> Iterator[Callable[[], None]]:
                 if isinstance(getattr(inner, "ctx", None), (ast.Store, ast.Del)):
                     continue
                 for other in _replacements(inner):
-                    yield lambda node=node, a=attribute, v=value, i=i, o=other: _put(node, a, v, i, o)
+                    yield lambda node=node, a=attribute, v=value, i=i, o=other: _put(
+                        node, a, v, i, o
+                    )
 
 
 def _replacements(node: ast.expr) -> Iterator[ast.expr]:

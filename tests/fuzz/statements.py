@@ -180,9 +180,11 @@ class Statements(Expressions):
                 name = self.fresh(kind)
                 self.bind(name, kind)
                 least = 2 if "1" in reach or index == "1" else 1
-                return [f"require(len({text}) >= {least})", f"{name} = {path}"] if (
-                    not self.pure and not self.chance(self.risk)
-                ) else [f"{name} = {path}"]
+                return (
+                    [f"require(len({text}) >= {least})", f"{name} = {path}"]
+                    if (not self.pure and not self.chance(self.risk))
+                    else [f"{name} = {path}"]
+                )
         name = self.fresh(kind)
         self.bind(name, kind)
         return [f"{name} = {path}"]
@@ -198,7 +200,9 @@ class Statements(Expressions):
         lists = [t for t, k in self.places("list") if same(k.inner, kind)]
         name = self.fresh(whole)
         if form < 0.35 or not lists:
-            parts = [self.path(kind) or self.literal(kind) for _ in range(self.draw.choice((1, 2, 2)))]
+            parts = [
+                self.path(kind) or self.literal(kind) for _ in range(self.draw.choice((1, 2, 2)))
+            ]
             text = f"[{', '.join(parts)}]"
         else:
             source = self.pick(lists)
@@ -226,7 +230,9 @@ class Statements(Expressions):
 
     def keep_local(self, _depth: int) -> Lines:
         """A local that can be changed is stored somewhere, and may be changed afterwards."""
-        held = [n for n in self.names if n.kind.mutable and n.role in ("local", "loop", "parameter")]
+        held = [
+            n for n in self.names if n.kind.mutable and n.role in ("local", "loop", "parameter")
+        ]
         if not held:
             return []
         name = self.draw.choice(held)
@@ -298,7 +304,11 @@ class Statements(Expressions):
 
     def rebind(self, _depth: int) -> Lines:
         """A local is given another value, or a scalar one is changed in place."""
-        held = [n for n in self.names if n.role in ("local", "loop", "parameter") and n.text.isidentifier()]
+        held = [
+            n
+            for n in self.names
+            if n.role in ("local", "loop", "parameter") and n.text.isidentifier()
+        ]
         held = [n for n in held if n.role == "local" or n.kind.scalar]
         if not held:
             return []
@@ -401,7 +411,13 @@ class Statements(Expressions):
             ["def inner() -> None:", f"{STEP}pass", "inner()"],
             ["try:", *self.inner(1, 0), "finally:", f"{STEP}pass"],
             [f"if (n := {self.expr(INT, 1)}) > 1:", f"{STEP}pass"],
-            [f"match {self.expr(INT, 1)}:", "    case 0:", "        pass", "    case _:", "        pass"],
+            [
+                f"match {self.expr(INT, 1)}:",
+                "    case 0:",
+                "        pass",
+                "    case _:",
+                "        pass",
+            ],
             ["n = k = 1"],
             [f"f = lambda x: x + {self.number()}", f"n = f({self.expr(INT, 1)})"],
             ["for i in range(2):", f"{STEP}pass", "else:", f"{STEP}pass"],

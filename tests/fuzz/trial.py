@@ -20,7 +20,7 @@ from tests.fuzz.quick import compare_graphs
 from tests.fuzz.verdict import Endless, Verdict, internal, limit, refused
 
 SECONDS = 5.0
-"""What the interpreter and the lowering of a small spec may take, searches of machine code aside."""
+"""What the interpreter and the lowering of a small spec may take; whole searches may take more."""
 
 
 @cache
@@ -48,7 +48,7 @@ def forget() -> None:
 
 
 def attempt(text: str, seed: int = 0, full: bool = False, smt: bool = False) -> Verdict:
-    """How the comparison of a spec ends: of its graphs, and of whole searches if it is to be full."""
+    """How the comparison of a spec ends: of its graphs and, if it is to be full, of searches."""
     try:
         with limit(SECONDS):
             try:

@@ -77,6 +77,12 @@ class Writer:
         """Whether something that the reference does not list is written here."""
         return habit in self.habits
 
+    def begin(self, text: str, kind: Kind, role: str) -> None:
+        """Adds a parameter; the first one also what the module names for all its functions."""
+        if not self.names:
+            self.names += [Name(t, k, "global") for t, k in self.world.named]
+        self.bind(text, kind, role)
+
     def pick(self, options: Sequence[str]) -> str:
         return self.draw.choice(options)
 
@@ -106,7 +112,9 @@ class Writer:
     def bind(self, text: str, kind: Kind, role: str = "local") -> None:
         """Adds a name, in the place of one that has the same text."""
         self.names = [
-            n for n in self.names if n.text != text and not n.text.startswith((f"{text}.", f"{text}["))
+            n
+            for n in self.names
+            if n.text != text and not n.text.startswith((f"{text}.", f"{text}["))
         ]
         self.names.append(Name(text, kind, role))
         self.taken.setdefault(text, "int" if kind.name == "int" else kind.text)
@@ -144,9 +152,30 @@ class Writer:
             roots = [n for n in roots if not same(n.kind, wanted) or n.role in ("local",)]
         self.deep += 1
         try:
+            if self.deep == 1 and self.chance(0.05) and (root := self.unnamed()):
+                roots = [root] if leads(root.kind, wanted) else roots
+                if place and same(root.kind, wanted):
+                    return None
             return self._path(roots, wanted, place)
         finally:
             self.deep -= 1
+
+    def unnamed(self) -> Name | None:
+        """A part of something that no name is given to: what a helper returns, or one of two."""
+        fit = [h for h in self.helpers if h.result is not None and h.result.mutable]
+        fit = [h for h in fit if not (self.pure and h.changes)]
+        if fit and self.chance(0.92):
+            helper = self.draw.choice(fit)
+            text = f"{helper.name}({', '.join(self.leaf(k) for k in helper.parameters)})"
+            assert helper.result is not None
+            return Name(text, helper.result, "local")
+        parts = [n for n in self.names if n.kind.mutable and n.role != "state"]
+        if not parts or not self.chance(0.2):
+            return None
+        name = self.draw.choice(parts)
+        others = [n.text for n in parts if n.kind.text == name.kind.text]
+        text = f"({name.text} if {self.leaf(BOOL)} else {self.pick(others)})"
+        return Name(text, name.kind, "local")
 
     def _path(self, roots: list[Name], wanted: Kind, place: bool) -> str | None:
         for _ in range(3):
@@ -160,13 +189,11 @@ class Writer:
 
     def _descend(self, text: str, kind: Kind, wanted: Kind, place: bool) -> str | None:
         for deep in (3, 2, 1, 0):
-            steps = [
-                (f, part)
-                for f, part in kind.fields
-                if deep and leads(part, wanted, deep - 1)
-            ]
-            further = deep and kind.name in ("map", "list", "option") and leads(
-                kind.inner, wanted, deep - 1
+            steps = [(f, part) for f, part in kind.fields if deep and leads(part, wanted, deep - 1)]
+            further = (
+                deep
+                and kind.name in ("map", "list", "option")
+                and leads(kind.inner, wanted, deep - 1)
             )
             if same(kind, wanted) and (not (steps or further) or self.chance(0.8)):
                 return text
@@ -174,7 +201,9 @@ class Writer:
                 name, kind = self.draw.choice(steps)
                 text = f"{text}.{name}"
             elif further and kind.name == "option":
-                if not self.chance(self.risk) or same(kind.inner, wanted) and wanted.name == "bool":
+                if not self.chance(self.risk) or (
+                    same(kind.inner, wanted) and wanted.name == "bool"
+                ):
                     return None
                 kind = kind.inner
             elif further and kind.name == "map":
@@ -202,7 +231,7 @@ class Writer:
         for kind in sorted(wanted, key=lambda k: k.text):
             for _ in range(2):
                 path = self.path(kind, roles)
-                if path is not None:
+                if path is not None and (kind is not self.world.state or self.chance(0.1)):
                     found[path] = kind
         return list(found.items())
 
@@ -284,7 +313,13 @@ class Writer:
             kind = self.draw.choice([*self.world.ints, bounded(0, 3), bounded(0, 3)])
         low, high = kind.low, kind.high
         value = self.draw.choice(
-            (low, high, low, self.draw.randint(low, high), self.draw.randint(low, min(high, low + 4)))
+            (
+                low,
+                high,
+                low,
+                self.draw.randint(low, high),
+                self.draw.randint(low, min(high, low + 4)),
+            )
         )
         return str(value)
 
