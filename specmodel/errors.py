@@ -12,7 +12,7 @@ import linecache
 import re
 from collections.abc import Iterable
 from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 MOST_SHOWN = 1000
 """The characters of a line of a message; of a longer one the middle is left out."""
@@ -113,21 +113,30 @@ class UsageError(SpecmodelError):
 
 
 class SpecError(SpecmodelError):
-    """A mistake in a spec, with the place and, where there is one, the way to write it instead."""
+    """A mistake in a spec, with the place and, where there is one, the way to write it instead.
 
-    def __init__(self, message: str, span: Span | None = None, hint: str = "") -> None:
+    `cause` is the place of an earlier statement without which there would be no mistake.
+    """
+
+    def __init__(
+        self, message: str, span: Span | None = None, hint: str = "", cause: Span | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.hint = hint
+        self.cause = cause
 
-    def __reduce__(self) -> tuple[type[SpecError], tuple[str, Span | None, str]]:
-        return (type(self), (self.message, self.span, self.hint))
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.message, self.span, self.hint, self.cause))
 
     def __str__(self) -> str:
         parts = [f"{self.span}: {self.message}" if self.span else self.message]
         if self.span and (pointer := self.span.pointer()):
             parts.append(pointer)
+        if self.cause and self.cause != self.span and (pointer := self.cause.pointer()):
+            elsewhere = self.span is None or self.cause.file != self.span.file
+            parts += [f"{self.cause}:", pointer] if elsewhere else [pointer]
         if self.hint:
             parts.append(f"  {self.hint}")
         return shown("\n".join(parts))

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from specmodel.design import Design
 from specmodel.errors import Span
 from specmodel.ir import nodes as ir
+from specmodel.ir.children import parts, statements, terms
 from specmodel.ir.digest import digest
-from specmodel.ir.guards import Guards, Site, parts, statements, terms
+from specmodel.ir.guards import Guards, Site
 from specmodel.lang.spec import Rule
 
 

@@ -148,13 +148,14 @@ class Each(Term):
     """A fold over generators, nested left to right: all any sum count min max, or set list map.
 
     `default` is the result of min and max over nothing; without one that is an error. `count` sums
-    truth.
+    truth. `eager` says that all and any look at everything, as of a list that is made before.
     """
 
     kind: str
     generators: tuple[Generator, ...]
     body: Term
     default: Term | None = None
+    eager: bool = False
 
 
 @dataclass(frozen=True)
@@ -191,13 +192,14 @@ class Bind(Statement):
 class Store(Statement):
     """Replaces a part of the state (or a local composite) by a value, checked against its domain.
 
-    `inside` says that the part changes in place (append, delete), so that references to it stay
-    good.
+    how: "assign" takes the value first, then the target; in all others the target comes first, and
+    the value is made of what is there: the very term `target` within it. "update" (`+=`) replaces
+    what is there; "grow" (append, extend) and "shift" (del, clear) change a list in place.
     """
 
     target: Term
     value: Term
-    inside: bool = False
+    how: Literal["assign", "update", "grow", "shift"] = "assign"
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from specmodel.domains import MapDomain
 from specmodel.errors import Span
 from specmodel.ir import nodes as ir
+from specmodel.ir.children import parts, terms
 from specmodel.ir.explain import source_text
-from specmodel.ir.guards import conjuncts, parts, terms
+from specmodel.ir.guards import conjuncts
 from specmodel.results.coverage import Counts, Kind, Point
 
 Key = tuple[int, str]

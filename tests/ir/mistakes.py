@@ -107,7 +107,7 @@ TOTAL = "write {key: value for key in Domain}: a map has every key"
 COMPARISON = "write the comparison out"
 OPERATORS = "ints have + - * // %"
 ATOMIC = "actions are atomic: nothing waits"
-AGAIN = "read that part of the state again"
+AGAIN = "read that part again"
 SETS = "sets have | & - ^"
 LOOPS = "loop over a scalar set, an enum, range(...), a set, a list or a map"
 DELETE = "del x[n:] truncates a list, del x[:n] drops its head"
@@ -115,12 +115,16 @@ DELETE = "del x[n:] truncates a list, del x[:n] drops its head"
 
 @dataclass(frozen=True)
 class Mistake:
-    """The body of a function, the text that the carets underline, message and hint."""
+    """The body of a function, the text that the carets underline, message and hint.
+
+    `cause` is the text that is shown as the other place, of an earlier change.
+    """
 
     body: str
     caret: str
     message: str
     hint: str = ""
+    cause: str = ""
 
 
 ACTIONS = [
@@ -415,18 +419,41 @@ ACTIONS = [
         "p",
         "p refers to a part of the state that was replaced at line",
         AGAIN,
+        "s.near = Point(1)",
     ),
     Mistake(
         "p = s.log[0]\ndel s.log[0:]\np.x = 1",
         "p",
         "p refers to a part of the state that was replaced at line",
         AGAIN,
+        "del s.log[0:]",
     ),
     Mistake(
-        "if s.on:\n    p = s.near\nelse:\n    p = s.of[n]\np.x = 1",
+        "for p in [q for q in s.log if q.x > 1]:\n    p.x = 2",
         "p.x",
-        "it is not certain which place this changes",
-        "assign through the state itself",
+        "p.x may be a part of something else too, which this would change",
+        "change it where it lies, or make a new value",
+    ),
+    Mistake(
+        "for p in s.log:\n    s.n += p.x\n    del s.log[:1]",
+        "s.log",
+        "this goes through a list whose length changes at line",
+        "leave the loop after the change, or go through a new list",
+        "del s.log[:1]",
+    ),
+    Mistake(
+        "for p in s.log:\n    s.log = [Point(p.x)]",
+        "s.log",
+        "s.log refers to a part of the state that was replaced at line",
+        AGAIN,
+        "s.log = [Point(p.x)]",
+    ),
+    Mistake(
+        "late = s.log[1:]\ns.log[1].x = 3\ns.n = late[0].x",
+        "late",
+        "late holds parts that were changed elsewhere at line",
+        "make it after the change, or of new values",
+        "s.log[1].x = 3",
     ),
     Mistake("for i in range(100000):\n    pass", "100000", "this loop has no small bound"),
     Mistake(

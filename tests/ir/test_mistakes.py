@@ -43,6 +43,9 @@ def test_mistake(tmp_path: Path, template: str, mistake: Mistake) -> None:
     assert place == f"{error.span}: {error.message}"
     underlined = line[carets.index("^") :][: carets.count("^")]
     assert underlined == mistake.caret
+    if mistake.cause:
+        line, carets, *rest = rest
+        assert line[carets.index("^") :][: carets.count("^")] == mistake.cause
     assert rest == ([f"  {mistake.hint}"] if mistake.hint else [])
 
 

@@ -19,6 +19,7 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
+from specmodel.ir.effects import Effects
 from specmodel.ir.lowering.expressions import Expressions
 from specmodel.ir.lowering.source import NOT_STATIC, Text
 from specmodel.ir.lowering.types import NOTHING, coerced, inner_of, is_int, join, widened
@@ -61,6 +62,9 @@ class Helpers(Protocol):
 
     def helper(self, function: Callable[..., Any]) -> Function: ...
 
+    @property
+    def effects(self) -> Effects: ...
+
 
 class Calls(Expressions):
     """Lowers the calls and comprehensions of one function."""
@@ -68,6 +72,9 @@ class Calls(Expressions):
     def __init__(self, source: Text, types: dict[str, Domain], helpers: Helpers) -> None:
         super().__init__(source, types)
         self.helpers = helpers
+
+    def acts(self, term: Term) -> bool:
+        return self.helpers.effects.acts(term)
 
     def _call(self, node: ast.Call, expected: Domain | None) -> Term:
         callee = self.static(node.func)
@@ -133,6 +140,9 @@ class Calls(Expressions):
         if len(node.args) > len(names) or len(given) != len(names):
             raise self.source.wrong(node, f"{helper.name} takes {', '.join(names) or 'nothing'}")
         args = tuple(self._argument(given[n], helper.parameters[n]) for n in names)
+        if list(given) != names:  # they are evaluated in the order of the parameters
+            for name, arg in zip(names, args, strict=True):
+                self.pure(arg, given[name])
         kind = widened(helper.result) if helper.result else BOOL
         return Call(kind, self.source.span(node), helper.name, args)
 
@@ -161,6 +171,9 @@ class Calls(Expressions):
                 items.append(self.fitted(default, widened(kind), node))
             else:
                 raise self.source.wrong(node, f"{domain.name} needs a value for its field {name}")
+        if list(given) != [n for n in domain.fields if n in given]:
+            for name, item in zip(domain.fields, items, strict=True):
+                self.pure(item, given.get(name, node))
         if unknown := [n for n in given if n not in domain.fields]:
             raise self.source.wrong(node, f"{domain.name} has no field {unknown[0]}")
         return Make(domain, self.source.span(node), tuple(items))
@@ -208,7 +221,7 @@ class Calls(Expressions):
             if keyword.arg != "default":
                 what = f"{op} takes no {keyword.arg} here"
                 raise self.source.unsupported(node, what)
-            default = self.integer(keyword.value)
+            default = self.pure(self.integer(keyword.value), keyword.value)
         generators, body = self._folded(node.args[0], self.integer)
         if not is_int(body.type):
             raise self.source.wrong(node, f"{op} is of ints")
@@ -226,7 +239,9 @@ class Calls(Expressions):
         argument = self._one(node)
         generators, body = self._folded(argument, self.condition)
         body = self.truth_of(body, argument)
-        return Each(BOOL, self.source.span(node), node.func.id, generators, body)
+        eager = isinstance(argument, ast.ListComp)
+        span = self.source.span(node)
+        return Each(BOOL, span, node.func.id, generators, body, eager=eager)
 
     def _abs(self, node: ast.Call) -> Term:
         return Apply(INT, self.source.span(node), "abs", (self.integer(self._one(node)),))

@@ -96,6 +96,17 @@ class Expressions:
         """Whether a name is a parameter or local rather than a global."""
         return name in self.types
 
+    def acts(self, term: Term) -> bool:
+        """Whether evaluating a term changes something, by a function that it calls."""
+        return False
+
+    def pure(self, term: Term, node: ast.AST) -> Term:
+        """A term that is to be evaluated more than once, or out of turn, which must not matter."""
+        if self.acts(term):
+            what = "a function that changes something cannot be called here"
+            raise self.source.unsupported(node, what, "give its result a name on a line before")
+        return term
+
     def static(self, node: ast.expr) -> Any:
         return self.source.static(node, self.local)
 
@@ -146,7 +157,10 @@ class Expressions:
 
     def integer(self, node: ast.expr) -> Term:
         """An int term; a truth counts as 0 or 1."""
-        term = self.plain(node)
+        return self.integer_of(self.plain(node), node)
+
+    def integer_of(self, term: Term, node: ast.AST) -> Term:
+        """A term whose value is there, as an int."""
         if isinstance(term.type, BoolDomain):
             one, zero = Constant(INT, term.span, 1), Constant(INT, term.span, 0)
             return Choose(INT, term.span, term, one, zero)
@@ -154,9 +168,19 @@ class Expressions:
             raise self.source.wrong(node, f"this is {_named(term.type)}, not an int")
         return term
 
+    def bound(self, node: ast.expr | None) -> Term | None:
+        """A bound of a slice. Python takes None for no bound: what may be None is refused."""
+        if node is None:
+            return None
+        if isinstance(inner := self.term(node).type, OptionDomain) or inner is NONE:
+            raise self.source.wrong(
+                node, "this may be None, which is no bound", "test for it first"
+            )
+        return self.integer(node)
+
     # Names and constants
 
-    def _constant_of(self, value: Any, node: ast.expr) -> Term:
+    def _constant_of(self, value: Any, node: ast.AST) -> Term:
         kind = constant_type(value)
         if kind is None:
             shown = getattr(value, "__name__", None) or repr(value)
@@ -200,8 +224,7 @@ class Expressions:
                 raise self.source.wrong(node, f"{_named(base.type)} cannot be sliced")
             if node.slice.step is not None:
                 raise self.source.unsupported(node, "a slice has no step here")
-            low = self.integer(node.slice.lower) if node.slice.lower else None
-            high = self.integer(node.slice.upper) if node.slice.upper else None
+            low, high = self.bound(node.slice.lower), self.bound(node.slice.upper)
             return Slice(base.type, span, base, low, high)
         if isinstance(base.type, MapDomain):
             key = self.term(node.slice, widened(base.type.key))
@@ -213,11 +236,17 @@ class Expressions:
     # Operators
 
     def _binop(self, node: ast.BinOp, expected: Domain | None) -> Term:
-        left = self.plain(node.left)
+        return self.binary(node, self.plain(node.left), node.op, node.right)
+
+    def binary(
+        self, node: ast.BinOp | ast.AugAssign, left: Term, operator: ast.operator, other: ast.expr
+    ) -> Term:
+        """An operator on a term whose value is there and an expression."""
+        span = self.source.span(node)
         if isinstance(left.type, SetDomain):
-            return self._set_operation(node, left)
-        if isinstance(left.type, SeqDomain) and isinstance(node.op, ast.Add):
-            right = self.plain(node.right)
+            return self._set_operation(node, left, operator, other)
+        if isinstance(left.type, SeqDomain) and isinstance(operator, ast.Add):
+            right = self.plain(other)
             joined = join(left.type, right.type)
             if not isinstance(joined, SeqDomain) or not isinstance(right.type, SeqDomain):
                 what = f"{_named(left.type)} and {_named(right.type)} cannot be joined"
@@ -225,20 +254,22 @@ class Expressions:
             capacity = left.type.capacity + right.type.capacity
             kind = SeqDomain(joined.element, capacity)
             right = coerced(right, SeqDomain(joined.element, right.type.capacity))
-            return Apply(kind, self.source.span(node), "concat", (left, right))
-        op = _ARITHMETIC.get(type(node.op))
+            return Apply(kind, span, "concat", (left, right))
+        op = _ARITHMETIC.get(type(operator))
         if op is None:
             hint = "ints have + - * // %"
             raise self.source.unsupported(node, "this operator is not part of the language", hint)
-        args, span = (self.integer(node.left), self.integer(node.right)), self.source.span(node)
-        left, right = args
+        first = node.left if isinstance(node, ast.BinOp) else node.target
+        left, right = self.integer_of(left, first), self.integer(other)
         if op in ("+", "-", "*") and isinstance(left, Constant) and isinstance(right, Constant):
             return self._constant_of(OPERATORS[op](left.value, right.value), node)
-        return Apply(INT, span, op, args)
+        return Apply(INT, span, op, (left, right))
 
-    def _set_operation(self, node: ast.BinOp, left: Term) -> Term:
-        op = _SETS.get(type(node.op))
-        right = self.plain(node.right)
+    def _set_operation(
+        self, node: ast.AST, left: Term, operator: ast.operator, other: ast.expr
+    ) -> Term:
+        op = _SETS.get(type(operator))
+        right = self.plain(other)
         joined = join(left.type, right.type)
         if op is None or joined is None:
             what = f"{_named(left.type)} and {_named(right.type)} cannot be combined so"
@@ -282,6 +313,8 @@ class Expressions:
         terms = [self._comparison(node, left, op, right) for left, op, right in pairs]
         if len(terms) == 1:
             return terms[0]
+        for middle in node.comparators[:-1]:  # which are evaluated with either neighbour
+            self.pure(self.term(middle), middle)
         return Apply(BOOL, self.source.span(node), "and", tuple(terms))
 
     def _comparison(
@@ -329,7 +362,7 @@ class Expressions:
     def _membership(self, node: ast.Compare, item: ast.expr, collection: ast.expr) -> Term:
         span = self.source.span(node)
         if isinstance(collection, ast.Tuple | ast.List):
-            value = self.term(item)
+            value = self.pure(self.term(item), item)
             args = tuple(
                 self._equality(node, value, self.term(choice), "==") for choice in collection.elts
             )

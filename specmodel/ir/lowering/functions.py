@@ -10,7 +10,7 @@ from specmodel.domains import Domain, SeqDomain, SetDomain
 from specmodel.errors import SpecError
 from specmodel.ir.lowering.calls import Calls, Helpers
 from specmodel.ir.lowering.source import NOT_STATIC, Source
-from specmodel.ir.lowering.types import is_int, join, widened
+from specmodel.ir.lowering.types import coerced, inner_of, is_int, join, widened
 from specmodel.ir.nodes import (
     BOOL,
     INT,
@@ -127,13 +127,13 @@ class FunctionLowering(Calls):
         if isinstance(base.type, SeqDomain):
             if method.attr == "append":
                 item = self.term(self._one(node), widened(base.type.element))
-                return Store(span, base, Apply(base.type, span, "append", (base, item)), True)
+                return Store(span, base, Apply(base.type, span, "append", (base, item)), "grow")
             if method.attr == "extend":
                 more = self.term(self._one(node), base.type)
-                return Store(span, base, Apply(base.type, span, "concat", (base, more)), True)
+                return Store(span, base, Apply(base.type, span, "concat", (base, more)), "grow")
             if method.attr == "clear":
                 empty = Slice(base.type, span, base, None, self._zero(node))
-                return Store(span, base, empty, True)
+                return Store(span, base, empty, "shift")
             hint = "lists have append, extend, clear, and del x[n:]"
             raise self.source.unsupported(node, f"{method.attr} is not part of the language", hint)
         hint = "sets are values: write s.isr |= {r} or s.isr -= {r}"
@@ -174,34 +174,40 @@ class FunctionLowering(Calls):
             made.append(self._assign(node, target, known))
         return made
 
-    def _assign(
-        self, node: ast.stmt, target: ast.expr, value: ast.expr, inside: bool = False
-    ) -> Statement:
+    def _assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> Statement:
         span = self.source.span(node)
         if isinstance(target, ast.Name):
-            known = self.types.get(target.id)
-            term = self.term(value)
-            if known is not None:
-                joined = join(known, term.type)
-                if joined is None or (joined != known and not _resized(joined, known)):
-                    hint = f"annotate it where it is first assigned: {target.id}: Type = ..."
-                    what = f"{target.id} changes its type here"
-                    raise self.source.wrong(node, what, hint)
-                term = self.fitted(term, known, value)
-                self.types[target.id] = joined
-            elif term.type is NONE:
-                hint = f"annotate it: {target.id}: Replica | None = None"
-                raise self.source.wrong(node, f"the type of {target.id} is unknown", hint)
-            else:
-                self.types[target.id] = term.type
-            return Bind(span, target.id, term)
+            return self._bind(node, target, self.term(value), value)
+        place = self._place(target)
+        return Store(span, place, self.term(value, place.type))
+
+    def _bind(self, node: ast.stmt, target: ast.Name, term: Term, value: ast.expr) -> Statement:
+        """A local name is given a term."""
+        known = self.types.get(target.id)
+        if known is not None:
+            joined = join(known, term.type)
+            if joined is None or (joined != known and not _resized(joined, known)):
+                hint = f"annotate it where it is first assigned: {target.id}: Type = ..."
+                what = f"{target.id} changes its type here"
+                raise self.source.wrong(node, what, hint)
+            term = self.fitted(term, known, value)
+            self.types[target.id] = joined
+        elif term.type is NONE:
+            hint = f"annotate it: {target.id}: Replica | None = None"
+            raise self.source.wrong(node, f"the type of {target.id} is unknown", hint)
+        else:
+            self.types[target.id] = term.type
+        return Bind(self.source.span(node), target.id, term)
+
+    def _place(self, target: ast.expr) -> Term:
+        """The part of a state or of a local value that is assigned to."""
         if not isinstance(target, ast.Attribute | ast.Subscript):
             hint = "assign each name on a line of its own"
             raise self.source.unsupported(target, "this cannot be assigned to", hint)
         place = self.term(target)
         if not _is_path(place):
             raise self.source.wrong(target, "only parts of the state or of a local can be assigned")
-        return Store(span, place, self.term(value, place.type), inside)
+        return place
 
     def _on_annassign(self, node: ast.AnnAssign) -> list[Statement]:
         if not isinstance(node.target, ast.Name) or node.value is None:
@@ -213,10 +219,14 @@ class FunctionLowering(Calls):
         return [Bind(self.source.span(node), node.target.id, term)]
 
     def _on_augassign(self, node: ast.AugAssign) -> list[Statement]:
-        value = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
-        place = self.term(node.target)
-        inside = isinstance(place.type, SeqDomain)
-        return [self._assign(node, node.target, value, inside)]
+        span, target = self.source.span(node), node.target
+        there = self.term(target) if isinstance(target, ast.Name) else self._place(target)
+        term = self.binary(node, coerced(there, widened(inner_of(there.type))), node.op, node.value)
+        if isinstance(term.type, SeqDomain):  # in place, as Python's lists do
+            return [Store(span, there, self.fitted(term, there.type, node), "grow")]
+        if isinstance(target, ast.Name):
+            return [self._bind(node, target, term, node.value)]
+        return [Store(span, there, self.fitted(term, there.type, node), "update")]
 
     def _on_delete(self, node: ast.Delete) -> list[Statement]:
         target = node.targets[0]
@@ -225,12 +235,11 @@ class FunctionLowering(Calls):
             part = target.slice
             if isinstance(base.type, SeqDomain) and isinstance(part, ast.Slice) and not part.step:
                 span = self.source.span(node)
-                low = self.integer(part.lower) if part.lower else None
-                high = self.integer(part.upper) if part.upper else None
+                low, high = self.bound(part.lower), self.bound(part.upper)
                 if high is None and low is not None:
-                    return [Store(span, base, Slice(base.type, span, base, None, low), True)]
+                    return [Store(span, base, Slice(base.type, span, base, None, low), "shift")]
                 if low is None and high is not None:
-                    return [Store(span, base, Slice(base.type, span, base, high, None), True)]
+                    return [Store(span, base, Slice(base.type, span, base, high, None), "shift")]
         hint = "del x[n:] truncates a list, del x[:n] drops its head"
         raise self.source.unsupported(node, "this cannot be deleted", hint)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from specmodel.ir.effects import Effects
 from specmodel.ir.lowering.functions import FunctionLowering
 from specmodel.ir.lowering.source import Source
 from specmodel.ir.nodes import Function, Model
@@ -26,6 +27,7 @@ class SpecLowering:
     def __init__(self) -> None:
         self.lowered: dict[Callable[..., Any], Function | None] = {}
         self.helpers: dict[str, Function] = {}
+        self.effects = Effects(self.helpers)
 
     def model(self, spec: Spec) -> Model:
         """The IR of a spec; helpers that are lowered later are in it too."""

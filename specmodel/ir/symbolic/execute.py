@@ -6,18 +6,26 @@ a property becomes one boolean node. Loops and calls are unrolled, branches merg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
-from specmodel.ir.symbolic.frames import Failure, Guard, Run
+from specmodel.ir.symbolic.frames import Failure, Guard, Run, Slot
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.operators import appended
-from specmodel.ir.symbolic.places import Binding, Place, Snapshot, declared, mutable
-from specmodel.ir.symbolic.terms import Terms
+from specmodel.ir.symbolic.references import (
+    Binding,
+    Either,
+    Held,
+    Place,
+    Ref,
+    declared,
+    mutable,
+)
+from specmodel.ir.symbolic.terms import HERE, Bound, Terms
 from specmodel.ir.symbolic.values import Scalar, Seq, Value
 
 
@@ -89,7 +97,8 @@ class Execution:
         state = self._state(before)
         self.body(function, [state, *self._arguments(function, args)])
         out: list[Node] = []
-        run.algebra.packed(kind, run.world.slots[state.slot], out, (before, list(leaves)))
+        after = run.world.slots[state.place.slot]
+        run.algebra.packed(kind, after, out, (before, list(leaves)))
         return tuple(out)
 
     def property(
@@ -102,30 +111,37 @@ class Execution:
         run = self.run
         values = [run.algebra.state(run.model.state, leaves) for leaves in states]
         places = [self._state(value) for value in values]
-        result = run.read(self.body(function, [*places, *self._arguments(function, args)]))
+        given = [*places, *self._arguments(function, args)]
+        result = run.read(self.body(function, given), function.span)
         node = getattr(result, "node", None)
         if not isinstance(node, Node) or not node.boolean:
             raise SpecError(f"{function.name} does not give a bool", function.span)
         return node
 
-    def _arguments(self, function: ir.Function, args: Sequence[Any]) -> list[Value]:
+    def _arguments(self, function: ir.Function, args: Sequence[Any]) -> list[Binding]:
         """Arguments for the last parameters of a function; symbolic ones are taken as they are."""
         domains = list(function.parameters.values())[-len(args) :] if args else []
-        return [
+        values = [
             arg if isinstance(arg, Value) else self.run.algebra.constant(domain, arg)
             for domain, arg in zip(domains, args, strict=True)
         ]
+        return [
+            Held(value, 0, frozen="an argument of the action") if mutable(domain) else value
+            for domain, value in zip(domains, values, strict=True)
+        ]
 
-    def _state(self, value: Value) -> Place:
+    def _state(self, value: Value) -> Ref:
         """A place for a state."""
-        place = self.run.new_slot(value, self.run.model.state)
-        self.run.states.add(place.slot)
-        return place
+        return self.run.new_slot(value, Slot(self.run.model.state, state=True))
 
     def body(self, function: ir.Function, args: Sequence[Binding]) -> Binding:
         """Runs a function's body in a frame of its own; its result, if it has one."""
         run = self.run
-        run.world.frames.append(run.new_frame(dict(zip(function.parameters, args, strict=True))))
+        kept = [
+            run.kept(arg, domain)
+            for arg, domain in zip(args, function.parameters.values(), strict=True)
+        ]
+        run.world.frames.append(run.new_frame(dict(zip(function.parameters, kept, strict=True))))
         self.block(function.body)
         frame = run.world.frames.pop()
         if function.result is None:
@@ -133,9 +149,6 @@ class Execution:
         if frame.result is None or not run.always(frame.returned):
             what = f"{function.name} may end without returning a value"
             raise SpecError(what, function.span, "return one on every way")
-        if frame.sources:
-            alone = len(frame.sources) == 1 and not frame.fresh
-            return frame.sources[0] if alone else Snapshot(frame.result, frame.sources)
         return frame.result
 
     def call(self, term: ir.Call) -> Binding:
@@ -177,7 +190,10 @@ class Execution:
                 raise SpecError("a property has no guards", statement.span, hint)
             run.guard(self.terms.truth(statement.condition), statement.span)
         elif isinstance(statement, ir.Bind):
-            run.frame.bind(statement.name, self._bound(statement.value))
+            value = statement.value
+            run.frame.bind(
+                statement.name, run.kept(self.terms.binding(value), value.type, statement.span)
+            )
         elif isinstance(statement, ir.Store):
             self._store(statement)
         elif isinstance(statement, ir.If):
@@ -196,72 +212,118 @@ class Execution:
             else:
                 run.frame.broke = self.graph.true
 
-    def _bound(self, term: ir.Term) -> Binding:
-        """What a local name stands for; a new composite gets a slot, to be changed in place."""
-        binding = self.terms.binding(term)
-        if isinstance(binding, Value) and mutable(term.type):
-            return self.run.new_slot(binding, term.type)
-        return binding
-
     def _return(self, statement: ir.Return) -> None:
         frame = self.run.frame
         if statement.value is not None:
-            binding = self.terms.binding(statement.value)
-            frame.result = self.run.read(binding)
-            frame.fresh = not isinstance(binding, Place)
-            frame.sources = (
-                (binding,)
-                if isinstance(binding, Place)
-                else binding.sources
-                if isinstance(binding, Snapshot)
-                else ()
-            )
+            frame.result = self.terms.binding(statement.value)
         frame.returned = self.graph.true
 
     def _store(self, statement: ir.Store) -> None:
-        run, target = self.run, statement.target
-        place = self.terms.place(target)
-        if place is None:
-            hint = "assign through the state itself"
-            raise SpecError("it is not certain which place this changes", target.span, hint)
-        if run.pure and place.slot in run.states:
-            raise SpecError("a property does not change the state", statement.span)
-        domain, bounded = declared(run.domains[place.slot], place.steps)
-        value, term = self._stored(statement), statement.value
-        if bounded or (place.slot in run.states and place.steps):
-            where = target.span.text() if target.span else "the value"
-            if isinstance(term, ir.Apply) and term.op == "append" and term.args[0] == target:
-                where = f"{where} after append"
-            value = self.terms.fitted(domain, value, where, statement.span)
-        run.write(place, value, statement.span, statement.inside)
-
-    def _stored(self, statement: ir.Store) -> Value:
-        """The value to store. An append in place keeps what lies past the end of the list blank."""
+        """Stores a value; see `ir.Store` for what is evaluated first."""
         term = statement.value
-        if isinstance(term, ir.Apply) and term.op == "append" and term.args[0] == statement.target:
-            held, item = self.terms.value(term.args[0]), self.terms.value(term.args[1])
-            assert isinstance(held, Seq)
-            grown = appended(self.terms, held, item, self.graph.true)
-            return Seq(grown.length, grown.elements, held.blank)
-        return self.terms.value(term)
+        if statement.how == "assign":
+            value = self.terms.binding(term)
+            self._put(self.terms.target(statement.target), statement, lambda _: value)
+            return
+        self.run.frame.bind(HERE, self.terms.target(statement.target))
+        target = self.run.frame.names[HERE]
+        if not mutable(statement.target.type):
+            self.run.frame.bind(HERE, self.run.read(target, statement.target.span))
+        made = _with_here(term, statement.target)
+        if statement.how == "update":
+            value = self.terms.binding(made)
+            self._put(target, statement, lambda _: value)
+        else:
+            self._put_inside(target, statement, made)
+        self.run.frame.names.pop(HERE, None)
+
+    def _put_inside(self, target: Binding, statement: ir.Store, term: ir.Term) -> None:
+        """Changes a list in place. Its operands are evaluated before the list is looked at."""
+        run = self.run
+        with self.terms.in_turn(term) as named:
+
+            def changed(there: Binding) -> Binding:
+                run.frame.bind(HERE, there)
+                return self._grown(named) or self.terms.binding(named)
+
+            self._put(target, statement, changed)
+
+    def _grown(self, term: ir.Term) -> Binding | None:
+        """A list with one more element: what lies past its end stays blank."""
+        if not (isinstance(term, ir.Apply) and term.op == "append"):
+            return None
+        held, item = (self.terms.value(arg) for arg in term.args)
+        assert isinstance(held, Seq)
+        grown = appended(self.terms, held, item, self.graph.true)
+        lenders = self.run.parts(self.terms.binding(term.args[1]))
+        made = Seq(grown.length, grown.elements, held.blank)
+        return Held(made, self.run.changes.count, lenders)
+
+    def _put(
+        self, target: Binding, statement: ir.Store, made: Callable[[Binding], Binding]
+    ) -> None:
+        """Stores what is made of a target in it."""
+        run, span = self.run, statement.span
+        if isinstance(target, Either):
+            run.branch(
+                target.condition,
+                partial(self._put, target.then, statement, made),
+                partial(self._put, target.other, statement, made),
+            )
+            return
+        if not isinstance(target, Ref):
+            frozen = target.frozen if isinstance(target, Held) else ""
+            what = f"this is {frozen or 'no part of a state or of a local value'}: it cannot change"
+            raise SpecError(what, statement.target.span, "make a new value")
+        place, slot = target.place, run.slots[target.place.slot]
+        if run.pure and slot.state:
+            raise SpecError("a property does not change the state", span)
+        domain, bounded = declared(slot.domain, place.steps)
+        binding = made(target)
+        value = run.read(binding, statement.value.span)
+        lenders: tuple[Place, ...] = ()
+        if bounded or (slot.state and place.steps):
+            where = statement.target.span.text() if statement.target.span else "the value"
+            if isinstance(statement.value, ir.Apply) and statement.value.op == "append":
+                where = f"{where} after append"
+            value = self.terms.fitted(domain, value, where, span)
+        elif mutable(domain):
+            lenders = tuple(p for p in run.parts(binding) if not place.may_hold(p))
+        how = "assign" if statement.how == "update" else statement.how
+        run.write(target, value, how, lenders, statement.target.span, span)
 
     def _loop(self, statement: ir.For) -> None:
         run, g = self.run, self.graph
         outer = (run.frame.broke, run.frame.again)
         run.frame.broke = g.false
-        for present, bindings in list(self.terms.sourced(statement.generator)):
+        for present, bindings, leave in self.terms.sourced(statement.generator, run.kept):
             run.frame.again = g.false
             ended = g.either(run.frame.returned, run.frame.broke)
             going = g.both(present, g.negate(ended))
             if ended is g.true:
                 break
 
-            def once(bindings: tuple[Binding, ...] = bindings) -> None:
+            def once(bound: Bound = bindings, leave: Callable[[], None] = leave) -> None:
                 frame = run.frame
                 frame.returned = frame.broke = g.false
-                for name, binding in zip(statement.generator.names, bindings, strict=True):
+                for name, binding in zip(statement.generator.names, bound(), strict=True):
                     frame.bind(name, binding)
                 self.block(statement.body)
+                gone = g.either(run.frame.returned, run.frame.broke)
+                if gone is not g.true:
+                    with run.assuming(g.negate(gone)):
+                        leave()
 
             run.branch(going, once, lambda: None)
         run.frame.broke, run.frame.again = outer
+
+
+def _with_here(term: ir.Term, target: ir.Term) -> ir.Term:
+    """A term with a name for what is there in the place of the target, which is its first part."""
+    if term is target:
+        return ir.Name(term.type, term.span, HERE)
+    if isinstance(term, ir.Slice):
+        return replace(term, base=_with_here(term.base, target))
+    if isinstance(term, ir.Apply):
+        return replace(term, args=(_with_here(term.args[0], target), *term.args[1:]))
+    return term

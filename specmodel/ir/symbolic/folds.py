@@ -18,7 +18,7 @@ def _all(terms: Terms, term: ir.Each) -> Value:
     g = terms.graph
     found: list[Node] = []
     for present in _each(terms, term):
-        with terms.run.assuming(*found):
+        with terms.run.assuming(*([] if term.eager else found)):
             found.append(g.either(g.negate(present), terms.truth(term.body)))
     return Scalar(g.both(*found))
 
@@ -27,7 +27,7 @@ def _any(terms: Terms, term: ir.Each) -> Value:
     g = terms.graph
     found: list[Node] = []
     for present in _each(terms, term):
-        with terms.run.assuming(*(g.negate(f) for f in found)):
+        with terms.run.assuming(*(g.negate(f) for f in found if not term.eager)):
             found.append(g.both(present, terms.truth(term.body)))
     return Scalar(g.either(*found))
 
@@ -50,6 +50,7 @@ def _extreme(name: str) -> Fold:
     def fold(terms: Terms, term: ir.Each) -> Value:
         g = terms.graph
         some, best = g.false, g.int(0)
+        default = terms.integer(term.default) if term.default is not None else None
         for present in _each(terms, term):
             candidate = terms.integer(term.body)
             if some is g.false:
@@ -58,9 +59,7 @@ def _extreme(name: str) -> Fold:
                 better = getattr(g, name)(best, candidate)
                 best = g.select(present, g.select(some, better, candidate), best)
             some = g.either(some, present)
-        if term.default is not None:
-            with terms.run.assuming(g.negate(some)):
-                default = terms.integer(term.default)
+        if default is not None:
             return Scalar(g.select(some, best, default))
         terms.run.fail(g.negate(some), f"{term.kind} of nothing", term.span)
         return Scalar(best)
@@ -74,16 +73,16 @@ def _set(terms: Terms, term: ir.Each) -> Value:
     return terms.set_of(term.type.element, items, term.span)
 
 
-def _list(terms: Terms, term: ir.Each) -> Value:
+def _list(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
     held = Seq(terms.graph.int(0), (), True)
     for present in _each(terms, term):
-        held = appended(terms, held, terms.value(term.body), present)
+        held = appended(terms, held, item(), present)
     return held
 
 
-def _map(terms: Terms, term: ir.Each) -> Value:
+def _map(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
     assert isinstance(term.type, MapDomain)
-    return Map(tuple(terms.value(term.body) for _ in _each(terms, term)))
+    return Map(tuple(item() for _ in _each(terms, term)))
 
 
 def _each(terms: Terms, term: ir.Each) -> Iterator[Node]:
@@ -104,6 +103,10 @@ FOLDS: dict[str, Fold] = {
     "min": _extreme("minimum"),
     "max": _extreme("maximum"),
     "set": _set,
+}
+
+COLLECTED: dict[str, Callable[[Terms, ir.Each, Callable[[], Value]], Value]] = {
     "list": _list,
     "map": _map,
 }
+"""Those that give a list or a map, from a function that gives each item."""

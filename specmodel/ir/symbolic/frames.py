@@ -1,18 +1,34 @@
-"""What a symbolic run carries: slots, names, path conditions, guards, failures."""
+"""What a symbolic run carries: slots, names, path conditions, guards, failures.
+
+`read`, `step` and `write` are the only ways to what a name refers to; they hold to the rule of
+`references`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from specmodel.domains import Domain
-from specmodel.errors import Span
+from specmodel.errors import Span, SpecError
 from specmodel.ir.nodes import Model
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symbolic.places import Binding, Dead, Place, Snapshot, Step
+from specmodel.ir.symbolic.references import (
+    Binding,
+    Change,
+    Changes,
+    Either,
+    Held,
+    Place,
+    Present,
+    Ref,
+    Step,
+    declared,
+    element_of,
+    mutable,
+)
 from specmodel.ir.symbolic.values import Map, Option, Seq, Struct, Value
 
 
@@ -45,9 +61,7 @@ class Frame:
     returned: Node
     broke: Node
     again: Node
-    result: Value | None = None
-    sources: tuple[Place, ...] = ()
-    fresh: bool = True
+    result: Binding | None = None
     unbound: dict[str, Node] = field(default_factory=dict[str, Node])
 
     def bind(self, name: str, binding: Binding) -> None:
@@ -62,8 +76,6 @@ class Frame:
             self.broke,
             self.again,
             self.result,
-            self.sources,
-            self.fresh,
             dict(self.unbound),
         )
 
@@ -80,20 +92,35 @@ class World:
 
 
 @dataclass
+class Slot:
+    """What a slot is: the domain of its value, and whether it is a state.
+
+    A local list or map may hold parts that lie elsewhere too, each at a lender since a moment; if
+    it is not its `own`, it is itself such a part.
+    """
+
+    domain: Domain
+    state: bool = False
+    own: bool = True
+    lenders: list[tuple[Place, int]] = field(default_factory=list[tuple[Place, int]])
+    made: Span | None = None
+
+
+@dataclass
 class Run:
     """A symbolic run of one function. `pure` runs (properties) have no guards."""
 
     model: Model
     graph: Graph
     pure: bool
-    domains: dict[int, Domain] = field(default_factory=dict[int, Domain])
-    states: set[int] = field(default_factory=set[int])
+    slots: dict[int, Slot] = field(default_factory=dict[int, Slot])
     path: list[Node] = field(default_factory=list[Node])
     guards: list[Guard] = field(default_factory=list[Guard])
     failures: list[Failure] = field(default_factory=list[Failure])
 
     def __post_init__(self) -> None:
         self.algebra = Algebra(self.graph)
+        self.changes = Changes(self.graph)
         self.world = World({}, [])
 
     @property
@@ -104,12 +131,25 @@ class Run:
         no = self.graph.false
         return Frame(names, no, no, no)
 
-    def new_slot(self, value: Value, domain: Domain) -> Place:
-        """A local composite, reachable by name."""
-        number = len(self.domains)
-        self.domains[number] = domain
+    def new_slot(self, value: Value, slot: Slot) -> Ref:
+        """A place for a state or a local composite."""
+        number = len(self.slots)
+        self.slots[number] = slot
         self.world.slots[number] = value
-        return Place(number)
+        return Ref(Place(number), self.changes.count)
+
+    def kept(self, binding: Binding, domain: Domain, span: Span | None = None) -> Binding:
+        """What a name is given: a new composite gets a slot, to be changed in place."""
+        if isinstance(binding, Held) and not binding.frozen:
+            lenders = [(lender, binding.since) for lender in binding.lenders]
+            return self.new_slot(binding.value, Slot(domain, False, binding.own, lenders, span))
+        if isinstance(binding, Present):
+            return Present(self.kept(binding.held, binding.inner, span), binding.inner)
+        if isinstance(binding, Either):
+            then = self.kept(binding.then, domain, span)
+            other = self.kept(binding.other, domain, span)
+            return Either(binding.condition, then, other)
+        return binding
 
     # Conditions
 
@@ -126,15 +166,6 @@ class Run:
             holds = self.graph.both(*conditions) if changed else self.graph.true
             for slot in changed:
                 slots[slot] = self.algebra.select(holds, slots[slot], before[slot])
-
-    @contextmanager
-    def once_more(self, slots: dict[int, Value]) -> Generator[None]:
-        """Evaluates once more what was evaluated when slots were these, changing nothing again."""
-        changed, self.world.slots = self.world.slots, dict(slots)
-        try:
-            yield
-        finally:
-            self.world.slots |= changed
 
     @contextmanager
     def _on_path(self, *conditions: Node) -> Generator[None]:
@@ -194,13 +225,11 @@ class Run:
             b.broke = self.graph.select(condition, a.broke, b.broke)
             b.again = self.graph.select(condition, a.again, b.again)
             if a.result is not None and b.result is not None:
-                b.result = select(condition, a.result, b.result)
+                b.result = self.either(condition, a.result, b.result)
             b.result = b.result or a.result
-            b.sources = tuple(dict.fromkeys(a.sources + b.sources))
-            b.fresh = a.fresh and b.fresh
             b.unbound = self._merged_unbound(condition, a, b)
             for name, binding in a.names.items():
-                b.names[name] = self._merged(condition, binding, b.names.get(name, binding))
+                b.names[name] = self.either(condition, binding, b.names.get(name, binding))
 
     def _merged_unbound(self, condition: Node, a: Frame, b: Frame) -> dict[str, Node]:
         g = self.graph
@@ -212,54 +241,178 @@ class Run:
                 found[name] = node
         return found
 
-    def _merged(self, condition: Node, a: Binding, b: Binding) -> Binding:
-        if a == b:
+    # References
+
+    def either(self, condition: Node, a: Binding, b: Binding) -> Binding:
+        """One thing where a condition holds, else another."""
+        if a is b or a == b:
             return b
-        if isinstance(a, Dead) or isinstance(b, Dead):
-            return a if isinstance(a, Dead) else b
-        sources = tuple(dict.fromkeys([*_sources(a), *_sources(b)]))
-        value = self.algebra.select(condition, self.read(a), self.read(b))
-        return Snapshot(value, sources) if sources else value
+        if isinstance(a, Value) and isinstance(b, Value):
+            return self.algebra.select(condition, a, b)
+        if condition.constant:
+            return a if condition.value else b
+        return Either(condition, a, b)
 
-    # Places
-
-    def read(self, binding: Binding) -> Value:
-        """The value that a binding has now."""
-        if isinstance(binding, Place):
-            value = self.world.slots[binding.slot]
-            domain = self.domains[binding.slot]
-            for step in binding.steps:
-                value, domain = self._into(value, domain, step)
-            return value
-        if isinstance(binding, Snapshot):
+    def read(self, binding: Binding, span: Span | None) -> Value:
+        """The value that a binding has now. Raises SpecError if the rule lets nobody read it."""
+        if isinstance(binding, Ref):
+            self.check(binding, span)
+            return self._at(binding.place)
+        if isinstance(binding, Held):
+            self._check_lenders([(p, binding.since) for p in binding.lenders], span)
             return binding.value
-        assert isinstance(binding, Value)
+        if isinstance(binding, Present):
+            return self.algebra.some(self.read(binding.held, span), binding.inner)
+        if isinstance(binding, Either):
+            with self._on_path(binding.condition):
+                then = self.read(binding.then, span)
+            with self._on_path(self.graph.negate(binding.condition)):
+                other = self.read(binding.other, span)
+            return self.algebra.select(binding.condition, then, other)
         return binding
 
-    def _into(self, value: Value, domain: Any, step: Step) -> tuple[Value, Domain]:
-        if step.kind == "field":
-            assert isinstance(value, Struct)
-            return value.fields[step.field], tuple(domain.fields.values())[step.field]
-        if step.kind == "the":
-            return self.algebra.held(value, domain.inner), domain.inner
+    def check(self, ref: Ref, span: Span | None) -> None:
+        """Raises SpecError if what a reference refers to may be gone, or changed elsewhere."""
+        if lenders := self.slots[ref.place.slot].lenders:
+            self._check_lenders(lenders, span)
+        if not ref.place.steps or ref.since == self.changes.count:
+            return
+        if change := self.changes.lost(ref, self._here()):
+            whole = "the state" if self.slots[ref.place.slot].state else "a value"
+            what = f"{_called(span)} refers to a part of {whole} that was replaced{_line(change)}"
+            raise SpecError(what, span, "read that part again", change.span)
+
+    def _check_lenders(self, lenders: list[tuple[Place, int]], span: Span | None) -> None:
+        for lender, since in lenders:
+            if since < self.changes.count:
+                change = self.changes.changed(lender, since, self._here())
+                if change is not None:
+                    what = f"{_called(span)} holds parts that were changed elsewhere{_line(change)}"
+                    hint = "make it after the change, or of new values"
+                    raise SpecError(what, span, hint, change.span)
+
+    def check_length(self, binding: Binding, span: Span | None) -> None:
+        """Raises SpecError if a list may have another length than when it was referred to."""
+        if isinstance(binding, Ref):
+            self.check(binding, span)
+            change = self.changes.resized(binding, self._here())
+            if change is not None:
+                what = f"this goes through a list whose length changes{_line(change)}"
+                hint = "leave the loop after the change, or go through a new list"
+                raise SpecError(what, span, hint, change.span)
+        elif isinstance(binding, Either):
+            with self._on_path(binding.condition):
+                self.check_length(binding.then, span)
+            with self._on_path(self.graph.negate(binding.condition)):
+                self.check_length(binding.other, span)
+
+    def _here(self) -> tuple[Node, ...]:
+        return (*self.path, *(guard.node for guard in self.guards))
+
+    def taken(self, binding: Binding, span: Span | None) -> Binding:
+        """A binding as of now."""
+        if isinstance(binding, Ref):
+            self.check(binding, span)
+            return Ref(binding.place, self.changes.count)
+        if isinstance(binding, Either):
+            with self._on_path(binding.condition):
+                then = self.taken(binding.then, span)
+            with self._on_path(self.graph.negate(binding.condition)):
+                other = self.taken(binding.other, span)
+            return Either(binding.condition, then, other)
+        return binding
+
+    def step(self, binding: Binding, step: Step, span: Span | None) -> Binding:
+        """A part of what a binding is."""
+        if isinstance(binding, Ref):
+            self.check(binding, span)
+            return Ref(binding.place.then(step), self.changes.count)
+        if isinstance(binding, Either):
+            with self._on_path(binding.condition):
+                then = self.step(binding.then, step, span)
+            with self._on_path(self.graph.negate(binding.condition)):
+                other = self.step(binding.other, step, span)
+            return self.either(binding.condition, then, other)
+        if isinstance(binding, Present):
+            assert step.kind == "the"
+            return binding.held
+        assert isinstance(binding, Held)
+        value = self._into(self.read(binding, span), step)
+        return Held(value, binding.since, binding.lenders, False, binding.frozen)
+
+    def parts(self, binding: Binding) -> tuple[Place, ...]:
+        """The places at or below which lies what a composite refers to."""
+        if isinstance(binding, Ref):
+            return (binding.place, *(place for place, _ in self.slots[binding.place.slot].lenders))
+        if isinstance(binding, Held):
+            return binding.lenders
+        if isinstance(binding, Present):
+            return self.parts(binding.held)
+        if isinstance(binding, Either):
+            both = self.parts(binding.then) + self.parts(binding.other)
+            return tuple(dict.fromkeys(both))
+        return ()
+
+    def elements(self, binding: Binding, domain: Domain) -> tuple[Place, ...]:
+        """The places at or below which lie the elements of a list or map, if they may be shared."""
+        if not mutable(element_of(domain)):
+            return ()
+        any_of = Step("at", index=None)
+        return tuple(
+            place.then(any_of) if isinstance(binding, Ref) and place == binding.place else place
+            for place in self.parts(binding)
+        )
+
+    def _at(self, place: Place) -> Value:
+        value = self.world.slots[place.slot]
+        for step in place.steps:
+            value = self._into(value, step)
+        return value
+
+    def _into(self, value: Value, step: Step) -> Value:
+        if isinstance(value, Struct):
+            return value.fields[step.field]
+        if isinstance(value, Option):
+            return value.held
         assert step.index is not None
         if isinstance(value, Map):
-            return self.algebra.at_index(step.index, value.values), domain.value
+            return self.algebra.at_index(step.index, value.values)
         assert isinstance(value, Seq)
-        return self.algebra.at_index(step.index, value.elements), domain.element
+        return self.algebra.at_index(step.index, value.elements)
 
-    def write(self, place: Place, new: Value, span: Span | None, inside: bool) -> None:
-        """Stores a value, and kills the references that the store detaches."""
+    # Changes
+
+    def write(
+        self,
+        target: Ref,
+        new: Value,
+        how: str,
+        lenders: tuple[Place, ...],
+        at: Span | None,
+        span: Span | None,
+    ) -> None:
+        """Stores a value at a place, which a statement names at `at`.
+
+        `lenders` are where the value lies too, if it is not copied.
+        """
+        place, slot = target.place, self.slots[target.place.slot]
+        self.check(target, at)
+        deep = len(place.steps) > 1 or (place.steps and how != "assign")
+        if not slot.own or (slot.lenders and deep):
+            what = f"{_called(at)} may be a part of something else too, which this would change"
+            raise SpecError(what, at, "change it where it lies, or make a new value", slot.made)
+        slot.lenders += [(lender, self.changes.count + 1) for lender in lenders]
+        if how == "assign" and mutable(declared(slot.domain, place.steps)[0]):
+            self._keep_taken(place)
         slots = self.world.slots
         slots[place.slot] = self._changed(slots[place.slot], place.steps, new)
-        for frame in self.world.frames:
-            for name, binding in frame.names.items():
-                if isinstance(binding, Place):
-                    under = place.may_hold(binding) and (not inside or binding != place)
-                    if under and not (binding.slot == place.slot and not binding.steps):
-                        frame.names[name] = Dead(span)
-                elif isinstance(binding, Snapshot) and any(map(place.overlaps, binding.sources)):
-                    frame.names[name] = Dead(span)
+        self.changes.add(place, how, self.path, span)
+
+    def _keep_taken(self, place: Place) -> None:
+        """Before a place gets another object: what was taken for `a, b = c, d` goes on as it is."""
+        for name, binding in self.frame.names.items():
+            if not name.isidentifier() and isinstance(binding, Ref) and binding.place == place:
+                self.frame.names[name] = Held(self._at(place), self.changes.count)
 
     def _changed(self, value: Value, steps: tuple[Step, ...], new: Value) -> Value:
         if not steps:
@@ -285,7 +438,9 @@ class Run:
         return self.algebra.store_at(index, values, lambda held: self._changed(held, rest, new))
 
 
-def _sources(binding: Binding) -> tuple[Place, ...]:
-    if isinstance(binding, Place):
-        return (binding,)
-    return binding.sources if isinstance(binding, Snapshot) else ()
+def _line(change: Change) -> str:
+    return f" at line {change.span.line}" if change.span else ""
+
+
+def _called(span: Span | None) -> str:
+    return (span.text() if span else "") or "this"

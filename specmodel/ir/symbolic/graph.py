@@ -56,6 +56,8 @@ class Graph:
         self._count = 0
         self.states: dict[tuple[int, ...], list[tuple[Any, Any]]] = {}
         """Values of states by their leaves, each with its domain: see `Algebra.state`."""
+        self.effects: Any = None
+        """What is known of the terms of the model that runs on this graph: see `Effects`."""
         self.true = self._make("const", (), 1, 1, 1, True)
         self.false = self._make("const", (), 0, 0, 0, True)
 

@@ -147,9 +147,6 @@ def _some(terms: Terms, term: ir.Apply) -> Value:
 
 
 def _the(terms: Terms, term: ir.Apply) -> Value:
-    place = terms.place(term)
-    if place is not None:
-        return terms.run.read(place)
     value = terms.value(term.args[0])
     terms.unwrapped(term, value)
     assert isinstance(term.args[0].type, OptionDomain)

@@ -2,28 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from specmodel.domains import (
     Domain,
     IntDomain,
     MapDomain,
+    OptionDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
 )
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
+from specmodel.ir.effects import Effects
 from specmodel.ir.lowering.types import NOTHING
 from specmodel.ir.symbolic.frames import Run
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.places import Binding, Dead, Place, Snapshot, Step, mutable
+from specmodel.ir.symbolic.references import (
+    Binding,
+    Held,
+    Place,
+    Present,
+    Step,
+    element_of,
+    mutable,
+)
 from specmodel.ir.symbolic.sets import bounded
 from specmodel.ir.symbolic.values import Map, Scalar, Seq, Set, Struct, Value
 
 LONGEST_LOOP = 4096
 LARGEST_SET_DOMAIN = 4096
+
+
+HERE = "what is there"
+"""The name of what a statement changes, while it makes a new value of it."""
+
+Bound = Callable[[], tuple[Binding, ...]]
+"""Gives what the names of a generator are bound to."""
+
+Stop = tuple[Node, Bound, Callable[[], None]]
+"""Where a generator stops: whether it does, what it binds there, and what to do at its end."""
 
 
 class Terms:
@@ -34,11 +56,18 @@ class Terms:
         self.graph = run.graph
         self.algebra = run.algebra
         self.call = call
+        if self.graph.effects is None or self.graph.effects.helpers is not run.model.helpers:
+            self.graph.effects = Effects(run.model.helpers)
+        self.acts: Callable[[ir.Term], bool] = self.graph.effects.acts
 
     def value(self, term: ir.Term) -> Value:
         """What a term is worth."""
-        method = self._METHODS[type(term)]
-        return method(self, term)
+        if self.acts(term):
+            if mutable(term.type):
+                return self.run.read(self.binding(term), term.span)
+            with self.in_turn(term) as named:
+                return self._METHODS[type(term)](self, named)
+        return self._METHODS[type(term)](self, term)
 
     def truth(self, term: ir.Term) -> Node:
         """What a boolean term is worth."""
@@ -47,85 +76,146 @@ class Terms:
     def integer(self, term: ir.Term) -> Node:
         return _node(self.value(term))
 
-    # Bindings and places
+    @contextmanager
+    def in_turn(self, term: ir.Term) -> Generator[ir.Term]:
+        """Gives the term with its operands evaluated one after the other, under names.
+
+        What changes a part of the state on the way has then done so before any operand is read, as
+        in Python. Operands that may not be needed are left as they are.
+        """
+        names: list[str] = []
+
+        def named(part: ir.Term) -> ir.Term:
+            if isinstance(part, ir.Constant) or (isinstance(part, ir.Name) and part.name == HERE):
+                return part
+            names.append(f"operand {len(self.run.frame.names)}")
+            self.run.frame.bind(names[-1], self.binding(part))
+            return ir.Name(part.type, part.span, names[-1])
+
+        def bound(part: ir.Term | None) -> ir.Term | None:
+            return named(part) if part else None
+
+        if isinstance(term, ir.Apply) and term.op not in ("and", "or"):
+            term = replace(term, args=tuple(map(named, term.args)))
+        elif isinstance(term, ir.At):
+            term = replace(term, base=named(term.base), key=named(term.key))
+        elif isinstance(term, ir.Slice):
+            term = replace(term, base=named(term.base), low=bound(term.low), high=bound(term.high))
+        elif isinstance(term, ir.Make):
+            term = replace(term, items=tuple(map(named, term.items)))
+        yield term
+        for name in names:
+            self.run.frame.names.pop(name, None)
+
+    # References
 
     def binding(self, term: ir.Term) -> Binding:
-        """What a name bound to a term means: a place if it is part of a state, else its value."""
+        """What a term stands for: of a composite, the part that it refers to, or a new value."""
         if not mutable(term.type):
             return self.value(term)
-        place = self.place(term)
-        if place is not None:
-            return place
         if isinstance(term, ir.Name):
             return self._bound(term)
+        if isinstance(term, ir.Get | ir.At) or (
+            isinstance(term, ir.Apply) and term.op in ("the", "need")
+        ):
+            return self.target(term)
         if isinstance(term, ir.Call):
             return self.call(term)
-        before = dict(self.run.world.slots)
-        value = self.value(term)
         if isinstance(term, ir.Choose):
-            with self.run.once_more(before):
-                return self._chosen(term, value)
-        return value
+            return self._chosen(term)
+        since = self.run.changes.count
+        if isinstance(term, ir.Constant):
+            return Held(self._constant(term), since, frozen="a constant")
+        if isinstance(term, ir.Apply) and term.op == "some":
+            assert isinstance(term.type, OptionDomain)
+            return Present(self.binding(term.args[0]), term.type.inner)
+        return self._new(term)
 
-    def _chosen(self, term: ir.Choose, value: Value) -> Binding:
-        """A choice that has a value, with the places that it may be of."""
+    def _new(self, term: ir.Term) -> Held:
+        """A new composite, with the places of what it holds and does not copy."""
+        if isinstance(term, ir.Each):
+            return self._collected(term)
+        since = self.run.changes.count
+        if not self.acts(term):
+            return self._made(term, since)
+        with self.in_turn(term) as named:
+            return self._made(named, since)
+
+    def _made(self, term: ir.Term, since: int) -> Held:
+        run, lenders = self.run, dict[Place, None]()
+        own = True
+        if isinstance(term, ir.Make):
+            if not isinstance(term.type, StructDomain):  # structs copy what they are given
+                shared = [item for item in term.items if mutable(item.type)]
+                lenders = dict.fromkeys(p for item in shared for p in run.parts(self.binding(item)))
+        elif isinstance(term, ir.Slice) or (isinstance(term, ir.Apply) and term.op == "concat"):
+            if mutable(element_of(term.type)):
+                operands = [term.base] if isinstance(term, ir.Slice) else term.args
+                shared = [run.elements(self.binding(o), o.type) for o in operands]
+                lenders = dict.fromkeys(place for places in shared for place in places)
+        else:  # of another type, or of a kind of which nothing is known: the very same object
+            assert isinstance(term, ir.Apply)
+            own, shared = False, [o for o in term.args if mutable(o.type)]
+            lenders = dict.fromkeys(p for item in shared for p in run.parts(self.binding(item)))
+        return Held(self._METHODS[type(term)](self, term), since, tuple(lenders), own)
+
+    def _collected(self, term: ir.Each) -> Held:
+        """A list or map made by a comprehension."""
+        from specmodel.ir.symbolic.folds import COLLECTED
+
+        since, lenders = self.run.changes.count, dict[Place, None]()
+
+        def item() -> Value:
+            made = self.binding(term.body)
+            lenders.update(dict.fromkeys(self.run.parts(made)))
+            return self.run.read(made, term.body.span)
+
+        value = COLLECTED[term.kind](self, term, item)
+        return Held(value, since, tuple(lenders))
+
+    def _chosen(self, term: ir.Choose) -> Binding:
         condition = self.truth(term.condition)
         if condition.constant:
             return self.binding(term.then if condition.value else term.other)
         with self.run.assuming(condition):
-            a = self.binding(term.then)
+            then = self.binding(term.then)
         with self.run.assuming(self.graph.negate(condition)):
-            b = self.binding(term.other)
-        sources = [
-            s
-            for side in (a, b)
-            for s in ((side,) if isinstance(side, Place) else getattr(side, "sources", ()))
-        ]
-        return Snapshot(value, tuple(sources)) if sources else value
+            other = self.binding(term.other)
+        return self.run.either(condition, then, other)
 
-    def place(self, term: ir.Term) -> Place | None:
-        """The place of a term that is a path, or None."""
-        if isinstance(term, ir.Name):
-            binding = self._bound(term)
-            return binding if isinstance(binding, Place) else None
+    def target(self, term: ir.Term) -> Binding:
+        """What a path leads to."""
+        run = self.run
         if isinstance(term, ir.Get):
-            base = self.place(term.base)
-            if base is None:
-                return None
+            base = self.binding(term.base)
             assert isinstance(term.base.type, StructDomain)
-            return base.then(Step("field", list(term.base.type.fields).index(term.name)))
+            field = list(term.base.type.fields).index(term.name)
+            return run.step(base, Step("field", field), term.base.span)
         if isinstance(term, ir.At):
-            base = self.place(term.base)
-            return (
-                base.then(Step("at", index=self._position(term, self.run.read(base))))
-                if base
-                else None
-            )
-        if isinstance(term, ir.Apply) and term.op in ("the", "need"):
-            base = self.place(term.args[0])
-            if base is None:
-                return None
-            self.unwrapped(term, self.run.read(base))
-            return base.then(Step("the"))
-        return None
+            base = self.binding(term.base)
+            index = self._position(term, lambda: run.read(base, term.base.span))
+            return run.step(base, Step("at", index=index), term.base.span)
+        if isinstance(term, ir.Apply):
+            base = self.binding(term.args[0])
+            self.unwrapped(term, run.read(base, term.args[0].span))
+            return run.step(base, Step("the"), term.args[0].span)
+        assert isinstance(term, ir.Name)
+        return self._bound(term)
 
     def _bound(self, term: ir.Name) -> Binding:
         frame = self.run.frame
         binding = frame.names.get(term.name)
         if binding is None:
-            binding = self.algebra.zero(_small(term.type))
             self.run.fail(self.graph.true, f"{term.name} has no value here", term.span)
-        elif lacking := frame.unbound.get(term.name):
+            nothing = self.algebra.zero(_small(term.type))
+            if not mutable(term.type):
+                return nothing
+            return Held(nothing, self.run.changes.count, frozen="no value")
+        if lacking := frame.unbound.get(term.name):
             self.run.fail(lacking, f"{term.name} has no value on this way to here", term.span)
-        if isinstance(binding, Dead):
-            where = f" at line {binding.replaced.line}" if binding.replaced else ""
-            # A name that the lowering made up is told by what it stands for.
-            known = term.name if term.name.isidentifier() or not term.span else term.span.text()
-            message = f"{known} refers to a part of the state that was replaced{where}"
-            raise SpecError(message, term.span, "read that part of the state again")
         return binding
 
-    def _position(self, term: ir.At, held: Value) -> Node:
+    def _position(self, term: ir.At, held: Callable[[], Value]) -> Node:
         """The index of a map's key or a sequence's element, failing where there is none."""
         g, run = self.graph, self.run
         if isinstance(term.base.type, MapDomain):
@@ -134,14 +224,15 @@ class Terms:
             outside = g.negate(self.algebra.inside(domain, key))
             run.fail(outside, f"{_quoted(term.key)} is not a key of {domain}", term.span)
             return self.algebra.index(domain, key)
-        assert isinstance(held, Seq)
         index = self.integer(term.key)
+        found = held()
+        assert isinstance(found, Seq)
         negative = g.lt(index, g.int(0))
         if run.holds(negative):
-            index = g.add(index, held.length)
+            index = g.add(index, found.length)
         elif not run.holds(g.negate(negative)):
-            index = g.select(negative, g.add(index, held.length), index)
-        outside = g.either(g.lt(index, g.int(0)), g.le(held.length, index))
+            index = g.select(negative, g.add(index, found.length), index)
+        outside = g.either(g.lt(index, g.int(0)), g.le(found.length, index))
         run.fail(outside, f"{_quoted(term.key)} is past the end of the list", term.span)
         return index
 
@@ -164,7 +255,7 @@ class Terms:
         return self.algebra.constant(term.type, term.value)
 
     def _name(self, term: ir.Name) -> Value:
-        return self.run.read(self._bound(term))
+        return self.run.read(self._bound(term), term.span)
 
     def _get(self, term: ir.Get) -> Value:
         base = self.value(term.base)
@@ -173,7 +264,7 @@ class Terms:
 
     def _at(self, term: ir.At) -> Value:
         base = self.value(term.base)
-        index = self._position(term, base)
+        index = self._position(term, lambda: base)
         if isinstance(base, Map):
             return self.algebra.at_index(index, base.values)
         assert isinstance(base, Seq)
@@ -287,11 +378,13 @@ class Terms:
         return OPERATORS[term.op](self, term)
 
     def _call(self, term: ir.Call) -> Value:
-        return self.run.read(self.call(term))
+        return self.run.read(self.call(term), term.span)
 
     def _each(self, term: ir.Each) -> Value:
         from specmodel.ir.symbolic.folds import FOLDS
 
+        if mutable(term.type):
+            return self._collected(term).value
         return FOLDS[term.kind](self, term)
 
     # Generators
@@ -302,25 +395,31 @@ class Terms:
             yield self.graph.true
             return
         first, rest = generators[0], generators[1:]
-        for present, bindings in self.sourced(first):
-            for name, binding in zip(first.names, bindings, strict=True):
-                self.run.frame.bind(name, binding)
+        for present, bindings, leave in self.sourced(first):
             with self.run.assuming(present):
+                for name, binding in zip(first.names, bindings(), strict=True):
+                    self.run.frame.bind(name, binding)
+                inner = present
                 if first.condition is not None:
-                    present = self.graph.both(present, self.truth(first.condition))
-                if present is self.graph.false:
-                    continue
-                with self.run.assuming(present):
-                    for inner in self.each(rest):
-                        yield self.graph.both(present, inner)
+                    inner = self.graph.both(present, self.truth(first.condition))
+                if inner is not self.graph.false:
+                    with self.run.assuming(inner):
+                        for innermost in self.each(rest):
+                            yield self.graph.both(inner, innermost)
+                leave()
 
-    def sourced(self, generator: ir.Generator) -> Iterator[tuple[Node, tuple[Binding, ...]]]:
-        """What a source yields, each with the condition that it does."""
+    def sourced(
+        self, generator: ir.Generator, whole: Callable[[Binding, Domain], Binding] | None = None
+    ) -> Iterator[Stop]:
+        """Where a generator stops. Its functions are to be called where the stop is on the path.
+
+        `whole` may do something with the list or map that it goes through.
+        """
         g, source = self.graph, generator.source
         if source.kind == "domain":
             assert source.domain is not None
             for value in source.domain.values():
-                yield g.true, (self.algebra.constant(source.domain, value),)
+                yield g.true, _always(self._fixed(source.domain, value)), _nothing
         elif source.kind == "range":
             low, high = self.integer(source.terms[0]), self.integer(source.terms[1])
             if high.high - low.low > LONGEST_LOOP:
@@ -329,44 +428,63 @@ class Terms:
                 node = g.int(number)
                 present = g.both(g.le(low, node), g.lt(node, high))
                 if present is not g.false:
-                    yield present, (Scalar(node),)
+                    yield present, _always(Scalar(node)), _nothing
+        elif mutable(source.terms[0].type):
+            yield from self._elements(source, whole)
         else:
-            yield from self._parts(source)
-
-    def _parts(self, source: ir.Source) -> Iterator[tuple[Node, tuple[Binding, ...]]]:
-        g, term = self.graph, source.terms[0]
-        before = dict(self.run.world.slots)
-        held = self.value(term)
-        with self.run.once_more(before):
-            place = self.place(term) if mutable(term.type) else None
-        if isinstance(held, Set):
+            held = self.value(source.terms[0])
+            assert isinstance(held, Set)
             for i in range(held.element.size):
                 present = self.algebra.sets.member_at(held, i)
                 if present is not g.false:
-                    value = held.element.at(i)
-                    yield present, (self.algebra.constant(held.element, value),)
-            return
+                    yield present, _always(self._fixed(held.element, held.element.at(i))), _nothing
 
-        def part(i: int, value: Value, domain: Any) -> Binding:
-            if place is not None and mutable(domain):
-                return place.then(Step("at", index=g.int(i)))
-            return value
+    def _fixed(self, domain: Domain, value: Any) -> Binding:
+        """A value known now, which no one may change."""
+        made = self.algebra.constant(domain, value)
+        if not mutable(domain):
+            return made
+        return Held(made, self.run.changes.count, frozen="a member of a set or a key")
+
+    def _elements(
+        self, source: ir.Source, whole: Callable[[Binding, Domain], Binding] | None
+    ) -> Iterator[Stop]:
+        """Stops at the elements of a list, or at the keys and values of a map, as they are then."""
+        g, run, term = self.graph, self.run, source.terms[0]
+        base = run.taken(self.binding(term), term.span)
+        if whole is not None:
+            base = whole(base, term.type)
+        held = run.read(base, term.span)
+
+        def part(i: int, domain: Domain) -> Binding:
+            found = run.step(base, Step("at", index=g.int(i)), term.span)
+            return found if mutable(domain) else run.read(found, term.span)
+
+        def leave() -> None:
+            run.check_length(base, term.span)
 
         if isinstance(held, Seq):
             assert isinstance(term.type, SeqDomain)
-            for i, value in enumerate(held.elements):
+            element = term.type.element
+            for i in range(len(held.elements)):
                 present = g.lt(g.int(i), held.length)
-                if present is not g.false:
-                    found = part(i, value, term.type.element)
-                    pair = (Scalar(g.int(i)), found)
-                    yield present, pair if source.kind == "enumerate" else (found,)
+                if present is g.false:
+                    continue
+                if source.kind == "enumerate":
+                    yield present, lambda i=i: (Scalar(g.int(i)), part(i, element)), leave
+                else:
+                    yield present, lambda i=i: (part(i, element),), leave
             return
         assert isinstance(held, Map) and isinstance(term.type, MapDomain)
-        for i, value in enumerate(held.values):
-            key = self.algebra.constant(term.type.key, term.type.keys[i])
-            found = part(i, value, term.type.value)
-            yields = {"keys": (key,), "values": (found,), "items": (key, found)}
-            yield g.true, yields[source.kind]
+        kind = term.type
+        for i, at in enumerate(kind.keys):
+            key = self._fixed(kind.key, at)
+            if source.kind == "values":
+                yield g.true, lambda i=i: (part(i, kind.value),), leave
+            elif source.kind == "items":
+                yield g.true, lambda i=i, key=key: (key, part(i, kind.value)), leave
+            else:
+                yield g.true, _always(key), leave
 
     _METHODS: dict[type[ir.Term], Callable[[Terms, Any], Value]] = {
         ir.Constant: _constant,
@@ -380,6 +498,14 @@ class Terms:
         ir.Call: _call,
         ir.Each: _each,
     }
+
+
+def _always(*bindings: Binding) -> Bound:
+    return lambda: bindings
+
+
+def _nothing() -> None:
+    pass
 
 
 def _node(value: Value) -> Node:

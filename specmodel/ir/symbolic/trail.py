@@ -17,6 +17,7 @@ from specmodel.ir.points import Key, Points
 from specmodel.ir.symbolic.execute import Execution
 from specmodel.ir.symbolic.frames import Run
 from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.references import Binding
 from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import Value
 
@@ -112,6 +113,10 @@ class _Steps(Terms):
     def value(self, term: ir.Term) -> Value:
         self.run.reach(term)
         return super().value(term)
+
+    def binding(self, term: ir.Term) -> Binding:
+        self.run.reach(term)
+        return super().binding(term)
 
     def unwrapped(self, term: ir.Apply, value: Value) -> None:
         if term.op == "need" and not self.run.pure:

@@ -15,7 +15,7 @@ from specmodel.domains import MapDomain, ScalarDomain, SetDomain
 from specmodel.domains.renaming import involves, renamed, scalar_sets, swaps_of
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
-from specmodel.ir.symbolic.places import mutable
+from specmodel.ir.symbolic.references import mutable
 from specmodel.ir.symmetry.footprints import (
     OTHER,
     Access,

@@ -1,0 +1,55 @@
+"""What statements and terms are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from specmodel.ir import nodes as ir
+
+
+def statements(body: Iterable[ir.Statement]) -> Iterator[ir.Statement]:
+    """Statements and those within them."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ir.If):
+            yield from statements((*statement.then, *statement.other))
+        elif isinstance(statement, ir.For):
+            yield from statements(statement.body)
+
+
+def terms(statement: ir.Statement) -> Iterator[ir.Term]:
+    """The terms that a statement evaluates itself."""
+    if isinstance(statement, ir.Require | ir.If):
+        yield statement.condition
+    elif isinstance(statement, ir.Bind):
+        yield statement.value
+    elif isinstance(statement, ir.Store):
+        yield from (statement.value, statement.target)
+    elif isinstance(statement, ir.For):
+        yield from statement.generator.source.terms
+    elif isinstance(statement, ir.Perform):
+        yield statement.call
+    elif isinstance(statement, ir.Return) and statement.value:
+        yield statement.value
+
+
+def parts(term: ir.Term) -> Iterator[ir.Term]:
+    """The terms that a term is made of."""
+    if isinstance(term, ir.Get):
+        yield term.base
+    elif isinstance(term, ir.At):
+        yield from (term.base, term.key)
+    elif isinstance(term, ir.Slice):
+        yield from (t for t in (term.base, term.low, term.high) if t is not None)
+    elif isinstance(term, ir.Apply | ir.Call):
+        yield from term.args
+    elif isinstance(term, ir.Choose):
+        yield from (term.condition, term.then, term.other)
+    elif isinstance(term, ir.Make):
+        yield from term.items
+    elif isinstance(term, ir.Each):
+        for generator in term.generators:
+            yield from generator.source.terms
+            if generator.condition is not None:
+                yield generator.condition
+        yield from (t for t in (term.body, term.default) if t is not None)

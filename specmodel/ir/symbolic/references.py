@@ -1,0 +1,232 @@
+"""What a name refers to: the rule for parts of states and of local values.
+
+Python's names refer to objects. A state here has no objects: its parts are known by their places,
+paths from a state or from a local value. The two agree as long as the object that a name refers to
+stays where it was. So the rule is that of a borrow:
+
+- a name for a part is a `Ref`, a place and the moment at which it was taken. It may be used until
+  something on its path is replaced, moved or removed (`Changes.lost`).
+- a new list or map may hold parts that also lie elsewhere, its `lenders`. It may be read until one
+  of these changes (`Changes.changed`); its parts cannot be changed through it.
+- what no one may change, such as a member of a set, is frozen.
+- a name that is one thing or another by a condition is an `Either`, followed on both sides.
+
+Whatever the rule does not let in is refused with both places, where it is used and what was changed
+before. docs/reference/names.md says it to the authors of specs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain
+from specmodel.errors import Span
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step into a value: a field by number, an index of a map or list, or into an optional.
+
+    An index of None stands for any.
+    """
+
+    kind: str
+    field: int = 0
+    index: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A path from a slot (a state, or a local composite)."""
+
+    slot: int
+    steps: tuple[Step, ...] = ()
+
+    def then(self, step: Step) -> Place:
+        return Place(self.slot, (*self.steps, step))
+
+    def may_hold(self, other: Place) -> bool:
+        """Whether the other may be this place or lie within it."""
+        if self.slot != other.slot or len(self.steps) > len(other.steps):
+            return False
+        return all(_may_meet(a, b) for a, b in zip(self.steps, other.steps, strict=False))
+
+
+def _may_meet(a: Step, b: Step) -> bool:
+    if a.kind == "field":
+        return a.field == b.field
+    if a.index is not None and b.index is not None and a.index.constant and b.index.constant:
+        return a.index.value == b.index.value
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """The part at a place, as it was at a moment (a number of changes made before)."""
+
+    place: Place
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A composite without a place: a new one, or one that cannot be changed.
+
+    Parts of it may lie at or below the `lenders`, as they were at the moment `since`. `own` says
+    that its outermost container is new. `frozen` says what it is if it cannot be changed.
+    """
+
+    value: Value
+    since: int
+    lenders: tuple[Place, ...] = ()
+    own: bool = True
+    frozen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """Something of a type as an optional of that type: the same object."""
+
+    held: Binding
+    inner: Domain
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One thing where a condition holds, else another."""
+
+    condition: Node
+    then: Binding
+    other: Binding
+
+
+Binding = Value | Ref | Held | Present | Either
+"""What a name or a term stands for. Scalars and sets are values; composites are the others."""
+
+
+def mutable(domain: Domain) -> bool:
+    """Whether Python passes values of a domain by reference and they can change in place."""
+    if isinstance(domain, OptionDomain):
+        return mutable(domain.inner)
+    return isinstance(domain, StructDomain | MapDomain | SeqDomain)
+
+
+def element_of(domain: Domain) -> Domain:
+    """What a list or a map holds."""
+    if isinstance(domain, OptionDomain):
+        return element_of(domain.inner)
+    assert isinstance(domain, SeqDomain | MapDomain)
+    return domain.element if isinstance(domain, SeqDomain) else domain.value
+
+
+def declared(domain: Domain, steps: tuple[Step, ...]) -> tuple[Domain, bool]:
+    """The domain at the end of a path, and whether a struct on the way declares its bounds.
+
+    Where one does, what is stored is checked and copied; else the container is an ordinary list or
+    dict of Python, which holds what it is given.
+    """
+    bounded = False
+    for step in steps:
+        if isinstance(domain, OptionDomain) and step.kind != "the":
+            domain = domain.inner
+        if isinstance(domain, StructDomain):
+            domain = tuple(domain.fields.values())[step.field]
+            bounded = True
+        elif isinstance(domain, MapDomain):
+            domain = domain.value
+        elif isinstance(domain, SeqDomain):
+            domain = domain.element
+        elif isinstance(domain, OptionDomain):
+            domain = domain.inner
+    return domain, bounded
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something was stored at a place, on a path of conditions.
+
+    `how`: "assign" replaced what was there; "grow" added to the end of a list; "shift" removed from
+    one.
+    """
+
+    number: int
+    place: Place
+    how: str
+    path: tuple[Node, ...]
+    span: Span | None
+
+
+class Changes:
+    """All changes of a run, by slot, in the order in which they were made."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.count = 0
+        self.by_slot: dict[int, list[Change]] = {}
+
+    def add(self, place: Place, how: str, path: list[Node], span: Span | None) -> None:
+        self.count += 1
+        change = Change(self.count, place, how, tuple(path), span)
+        self.by_slot.setdefault(place.slot, []).append(change)
+
+    def lost(self, ref: Ref, here: tuple[Node, ...]) -> Change | None:
+        """The change that took away what a reference refers to, if there may have been one."""
+        depth = len(ref.place.steps)
+        for change in self._since(ref.place.slot, ref.since):
+            above = len(change.place.steps) < depth
+            taken = (change.how == "assign" and change.place.steps) or (
+                change.how == "shift" and above
+            )
+            if taken and change.place.may_hold(ref.place) and self._together(change, here):
+                return change
+        return None
+
+    def changed(self, lender: Place, since: int, here: tuple[Node, ...]) -> Change | None:
+        """The change within the object at a place, if there may have been one.
+
+        That the place got another object meanwhile changes nothing within the one that was there.
+        """
+        for change in self._since(lender.slot, since):
+            within = lender.may_hold(change.place) and (
+                change.how != "assign" or len(change.place.steps) > len(lender.steps)
+            )
+            if within and self._together(change, here):
+                return change
+        return None
+
+    def resized(self, ref: Ref, here: tuple[Node, ...]) -> Change | None:
+        """The change of a list's length since a reference to it was taken, if there may be one."""
+        for change in self._since(ref.place.slot, ref.since):
+            same = len(change.place.steps) == len(ref.place.steps)
+            if (
+                same
+                and change.how != "assign"
+                and change.place.may_hold(ref.place)
+                and self._together(change, here)
+            ):
+                return change
+        return None
+
+    def _since(self, slot: int, since: int) -> Iterator[Change]:
+        for change in reversed(self.by_slot.get(slot, ())):
+            if change.number <= since:
+                return
+            yield change
+
+    def _together(self, change: Change, here: tuple[Node, ...]) -> bool:
+        """Whether a change may have been made on the way to here."""
+        both = [*self._parts(change.path), *self._parts(here)]
+        return self.graph.both(*both) is not self.graph.false
+
+    def _parts(self, conditions: tuple[Node, ...]) -> Iterator[Node]:
+        """Conditions in pieces: not (a or b) as not a, not b."""
+        for node in conditions:
+            if node.op == "and":
+                yield from self._parts(node.args)
+            elif node.op == "not" and node.args[0].op == "or":
+                yield from self._parts(tuple(map(self.graph.negate, node.args[0].args)))
+            else:
+                yield node
