@@ -7,6 +7,7 @@ never share an object and a value can never leave its domain unnoticed.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
@@ -17,9 +18,14 @@ if TYPE_CHECKING:
 
 
 class Writes:
-    """Counts stores into states, so that an engine can tell if a scratch copy is still clean."""
+    """Numbers stores into states, so that an engine can tell if a scratch copy is still clean.
+
+    `count` is the number of a late store. No two have the same, so that it is another one after a
+    store also while other threads store into states of theirs.
+    """
 
     count = 0
+    next = itertools.count(1).__next__
 
 
 def _refuse(what: str, instead: str) -> NoReturn:
@@ -48,7 +54,7 @@ class Map(dict[Any, Any]):
         if key not in self:
             raise DomainError(f"{key!r} is not a key of {self.domain}")
         super().__setitem__(key, self.domain.value.store(value, f"[{key}]"))
-        Writes.count += 1
+        Writes.count = Writes.next()
 
     def __hash__(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride] - a whole state is hashed
         return hash(tuple(self.values()))
@@ -74,7 +80,7 @@ class Seq(list[Any]):
         return hash(tuple(self))
 
     def _room(self, more: int) -> None:
-        Writes.count += 1
+        Writes.count = Writes.next()
         length, capacity = len(self) + more, self.domain.capacity
         if length > capacity:
             raise DomainError(f"a sequence of capacity {capacity} would hold {length} elements")
@@ -98,19 +104,19 @@ class Seq(list[Any]):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):
             _refuse("assigning to a slice", "build the new list and store it whole")
-        Writes.count += 1
+        Writes.count = Writes.next()
         super().__setitem__(index, self.domain.element.store(value, f"[{index}]"))
 
     def __delitem__(self, index: Any) -> None:
-        Writes.count += 1
+        Writes.count = Writes.next()
         super().__delitem__(index)
 
     def pop(self, index: SupportsIndex = -1) -> Any:
-        Writes.count += 1
+        Writes.count = Writes.next()
         return super().pop(index)
 
     def clear(self) -> None:
-        Writes.count += 1
+        Writes.count = Writes.next()
         super().clear()
 
     reverse = sort = remove = _refused("reverse in place", "build the new list and store it whole")

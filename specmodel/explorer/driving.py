@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 from specmodel.analysis.recording import recording_of
@@ -27,6 +28,7 @@ class Driving:
         self.design = reading.design
         self._rivals: dict[str, Reading] = {}
         self._replayed: dict[tuple[str, str], Replayed] = {}
+        self._loading = Lock()
 
     def moves(self, branch: Branch, number: int) -> dict[str, Any]:
         """Every binding of every action in a state: whether it can happen, what it would change."""
@@ -121,10 +123,11 @@ class Driving:
         It goes by its name alone: a request names no file that would be run. Raises UsageError for
         a name that no design has, and what a load does.
         """
-        if name not in self._rivals:
-            known = find(name)
-            self._rivals[name] = Reading(load_at(str(known.path), self.design.values))
-        return self._rivals[name]
+        with self._loading:  # constants are bound for one load at a time
+            if name not in self._rivals:
+                known = find(name)
+                self._rivals[name] = Reading(load_at(str(known.path), self.design.values))
+            return self._rivals[name]
 
     def _replay(self, branch: Branch, rival: str) -> Replayed:
         key = (str(branch), rival)

@@ -40,14 +40,15 @@ def document(reading: Reading | PlainReading, watches: Sequence[str] = ()) -> di
     }
     if isinstance(reading, Reading):
         found["why"] = _reasons(reading, branch, steps)
-        found["watches"] = {
-            text: [
-                value
-                for first in range(1, branch.length + 1, MOST_AT_ONCE)
-                for value in reading.watch(branch, text, first, MOST_AT_ONCE)
-            ]
-            for text in watches
-        }
+        found["watches"] = {text: _values(reading, branch, text) for text in watches}
+    return found
+
+
+def _values(reading: Reading, branch: Branch, text: str) -> list[str]:
+    """The values of an expression in all states."""
+    found: list[str] = []
+    while len(found) < branch.length:
+        found += reading.watch(branch, text, len(found) + 1, MOST_AT_ONCE)
     return found
 
 

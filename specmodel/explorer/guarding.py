@@ -1,4 +1,8 @@
-"""What the server refuses: other names for this machine, writes from other sites, large bodies.
+"""What the server refuses: strangers, other names for this machine, other sites, large bodies.
+
+Anybody on this machine can send requests to a server on it. So the address that is printed has a
+token. Whoever comes with that gets it as a cookie, and an address without it; a program may send it
+in a header, `Authorization: token ...`.
 
 A page of any other site can make a browser send requests to a server on this machine. It cannot
 read the answers; unless its own name is made to mean this machine (then the Host header has that
@@ -7,14 +11,21 @@ name), or the server does something on being asked (then the browser says who as
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection
 from typing import Any
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import cookie_parser
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 MOST_BODY = 64 * 1024
 """Bytes of the largest body that is read. What the page sends is far smaller."""
+
+NO_TOKEN = (
+    "open the address that specmodel explore printed when it started:"
+    " it has a token, and this one has none, or an old one"
+)
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -31,11 +42,17 @@ HEADERS = {
 
 
 class Guard:
-    """Stands before the application. `hosts` are the names it answers to, with the port."""
+    """Stands before the application.
 
-    def __init__(self, app: Any, hosts: Collection[str]) -> None:
+    `hosts` are the names it answers to, with the port; `token` is what a request has to have.
+    """
+
+    def __init__(self, app: Any, hosts: Collection[str], token: str) -> None:
         self.app = app
         self.hosts = frozenset(hosts)
+        self.token = token
+        # Cookies are for all ports of a host: each server has a name of its own.
+        self.cookie = f"specmodel-{next(iter(self.hosts)).rpartition(':')[2]}"
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """One request."""
@@ -43,13 +60,16 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
             return
-        refusal = self._refusal(scope["method"], scope["path"], Headers(scope=scope))
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope["method"], scope["path"], headers)
         if refusal is not None:
             status, message = refusal
-            answer = JSONResponse({"error": message}, status)
+            answer: Response = JSONResponse({"error": message}, status)
             await answer(scope, receive, _with_headers(send))
-            return
-        await self.app(scope, _limited(receive), _with_headers(send))
+        elif not self._known(headers):
+            await self._to_stranger(scope)(scope, receive, _with_headers(send))
+        else:
+            await self.app(scope, _limited(receive), _with_headers(send))
 
     def _refusal(self, method: str, path: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "")
@@ -69,6 +89,26 @@ class Guard:
             if not length.isdecimal() or int(length) > MOST_BODY:
                 return 413, f"a body has at most {MOST_BODY} bytes"
         return None
+
+    def _known(self, headers: Headers) -> bool:
+        """Whether a request has the token, as a cookie or in its header."""
+        cookies = cookie_parser(headers.get("cookie", ""))
+        sent = headers.get("authorization", "").removeprefix("token ")
+        return self._right(cookies.get(self.cookie, "")) or self._right(sent)
+
+    def _right(self, token: str) -> bool:
+        return secrets.compare_digest(token.encode(), self.token.encode())
+
+    def _to_stranger(self, scope: Any) -> Response:
+        """For a token in the address: a cookie, and the way to the address without. Or nothing."""
+        if (scope["method"], scope["path"]) != ("GET", "/"):
+            return JSONResponse({"error": NO_TOKEN}, 403)
+        if not self._right(QueryParams(scope["query_string"]).get("token", "")):
+            return PlainTextResponse(f"{NO_TOKEN}\n", 403)
+        found = RedirectResponse("/", 303)  # browsers keep what stands after #
+        # Lax: a kept address that is followed from elsewhere opens the page.
+        found.set_cookie(self.cookie, self.token, httponly=True, samesite="lax")
+        return found
 
 
 class TooLargeError(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 
 from specmodel.analysis.rival import Rival
@@ -36,7 +37,10 @@ class Node:
 
 
 class Lines:
-    """Behaviours of a design, by the names of their branches; each state is computed once."""
+    """Behaviours of a design, by the names of their branches; each state is computed once.
+
+    Any number of threads may ask at once: a node is complete when it is put into the tree.
+    """
 
     def __init__(self, rival: Rival, recorded: ItfFile | None = None) -> None:
         """Raises UsageError if the recorded states are not of the design, or if it has none."""
@@ -60,6 +64,7 @@ class Lines:
             self.loop = recorded.loop
             self._check_start()
         self._resolved = 1
+        self._resolving = Lock()
 
     @property
     def start(self) -> Branch:
@@ -123,8 +128,9 @@ class Lines:
                 raise UsageError(
                     f"{step} cannot happen in state {node.number}: has the design changed?"
                 )
-            found = node.children[choice] = Node(node.number + 1, state)
-            self._took(found, choice)
+            made = Node(node.number + 1, state)
+            self._took(made, choice)
+            found = node.children.setdefault(choice, made)
         return found
 
     def _took(self, node: Node, binding: int) -> None:
@@ -139,9 +145,11 @@ class Lines:
     def _resolve(self, upto: int) -> None:
         """Find the bindings of recorded steps, as far as they are needed: a trace may be long."""
         while self._resolved < upto:
-            before, after = self.recorded[self._resolved - 1 : self._resolved + 1]
-            self._identify(before, after)
-            self._resolved += 1
+            with self._resolving:  # for one step, so that nobody waits for more
+                if self._resolved < upto:
+                    before, after = self.recorded[self._resolved - 1 : self._resolved + 1]
+                    self._identify(before, after)
+                    self._resolved += 1
 
     def _identify(self, before: Node, after: Node) -> None:
         named = self._numbers.get(after.text)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from specmodel.analysis.reasons import reasons_at
@@ -38,6 +40,9 @@ WIDE = 10_000
 MOST_AT_ONCE = 500
 """The most states that one answer tells of."""
 
+LONGEST_WATCH = 2.0
+"""Seconds after which the values of an expression that are there are an answer."""
+
 
 def file_and_line(span: Span | None) -> str | None:
     """A place in a source file by the file's name: where it lies is nobody else's business."""
@@ -47,7 +52,8 @@ def file_and_line(span: Span | None) -> str | None:
 class Reading:
     """What can be read of behaviours of a design.
 
-    Raises UsageError if the recorded trace is not of the design.
+    Any number of threads may ask at once. Raises UsageError if the recorded trace is not of the
+    design.
     """
 
     def __init__(self, design: Design, recorded: ItfFile | None = None) -> None:
@@ -60,6 +66,7 @@ class Reading:
         self.drawer = Drawer(design.spec, self.notation)
         self.writer = Writer(self.notation, file_and_line)
         self.actors = _actors(design)
+        self._reading = Lock()  # what reads an expression notes the functions that it has met
         checked = {rule.name for rule in design.chosen(None)}
         if recorded is not None and recorded.property:
             checked.add(recorded.property)
@@ -166,12 +173,20 @@ class Reading:
     def watch(self, branch: Branch, text: str, first: int, count: int) -> list[str]:
         """The values of an expression over the state in some states, from number `first`.
 
-        Raises ExpressionError for what is no expression of the spec.
+        If they take long it is the values in the first of them, one at least. Raises
+        ExpressionError for what is no expression of the spec, or too large a one.
         """
         last = min(branch.length, first + min(count, MOST_AT_ONCE) - 1)
         nodes = self.lines.nodes(branch, last)
-        expression = self.expressions.read(text, "watch")
-        return [self._value(expression, node.state) for node in nodes[max(1, first) - 1 :]]
+        with self._reading:
+            expression = self.expressions.read(text, "watch")
+        end = time.monotonic() + LONGEST_WATCH
+        found: list[str] = []
+        for node in nodes[max(1, first) - 1 :]:
+            if found and time.monotonic() > end:
+                break
+            found.append(self._value(expression, node.state))
+        return found
 
     @cached_property
     def expressions(self) -> ExpressionReader:

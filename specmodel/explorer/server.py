@@ -1,7 +1,7 @@
 """The explorer as a web application: the page's files, and answers in JSON (docs/internals).
 
 Every answer follows from the request: what the page looks at is in its address, not here. Requests
-are answered one at a time, except searches, of which there may be one besides.
+are answered side by side, so that none waits for another; of searches there is one at a time.
 """
 
 from __future__ import annotations
@@ -38,13 +38,15 @@ class Application:
         self.reading = reading
         self.driving = Driving(reading) if isinstance(reading, Reading) else None
         self.files = page_files()
-        self.lock = Lock()
         self.searching = Lock()
         self.stopping = Event()
 
-    def asgi(self, hosts: Collection[str]) -> Guard:
-        """The web application. `hosts` are the addresses it answers to, with the port."""
-        return Guard(Starlette(routes=self.routes()), hosts)
+    def asgi(self, hosts: Collection[str], token: str) -> Guard:
+        """The web application.
+
+        `hosts` are the addresses it answers to, with the port; `token` is asked of whoever comes.
+        """
+        return Guard(Starlette(routes=self.routes()), hosts, token)
 
     def stop(self) -> None:
         """End the search that is running, if there is one."""
@@ -160,8 +162,7 @@ class Application:
     def _guarded(self, answer: Callable[[], Response]) -> Response:
         """An answer, or what is wrong with the question."""
         try:
-            with self.lock:
-                return answer()
+            return answer()
         except SpecmodelError as wrong:
             return _wrong(str(wrong))
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import html
+import logging
+import os
+import secrets
 import socket
+import sys
+import tempfile
+import threading
+import time
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
 from types import FrameType
 from urllib.parse import urlencode
 
@@ -20,6 +29,9 @@ ADDRESS = "127.0.0.1"
 PORT = 8123
 TRIED = 20
 """So many ports after the wanted one are tried before any is taken."""
+
+PATIENCE = 2
+"""Seconds that answers under way have after Ctrl-C, to end in order."""
 
 
 def listening(port: int) -> socket.socket:
@@ -54,7 +66,9 @@ def serve(
 ) -> None:
     """Serve the explorer until Ctrl-C. `say` is told the address; `browse` opens a browser.
 
-    The page starts with the expressions `watches`; raises ExpressionError if one is wrong.
+    The page starts with the expressions `watches`; raises ExpressionError if one is wrong. If after
+    Ctrl-C something is still at work, such as a property of the spec that takes for ever, the
+    process ends here.
     """
     start = reading.start
     if isinstance(reading, Reading):
@@ -65,7 +79,8 @@ def serve(
     if port not in (0, taken):
         say(f"port {port} is taken: using {taken}")
     hosts = (f"{ADDRESS}:{taken}", f"localhost:{taken}")
-    address = f"http://{ADDRESS}:{taken}/"
+    token = secrets.token_urlsafe(24)
+    address = f"http://{ADDRESS}:{taken}/?token={token}"
     if watches:
         asked = urlencode([("panel", "watch"), *(("watch", text) for text in watches)])
         address += f"#/{start}/{start.length}?{asked}"
@@ -73,19 +88,55 @@ def serve(
     server = _Server(
         application,
         uvicorn.Config(
-            application.asgi(hosts),
+            application.asgi(hosts, token),
             log_level="warning",
             access_log=False,
             lifespan="off",
             server_header=False,
-            timeout_graceful_shutdown=2,
+            timeout_graceful_shutdown=PATIENCE,
         ),
     )
     say(f"{address}   (Ctrl-C stops it)")
-    if browse:
-        webbrowser.open(address)
-    with contextlib.suppress(KeyboardInterrupt), sock:
+    with contextlib.suppress(KeyboardInterrupt), sock, _opened(address if browse else ""):
         server.run(sockets=[sock])
+    _end_what_runs()
+
+
+@contextlib.contextmanager
+def _opened(address: str) -> Generator[None]:
+    """Opens a browser at an address, if there is one.
+
+    The browser gets the name of a file that only this user can read: arguments of a process, which
+    everybody on the machine can see, are no place for a token.
+    """
+    if not address:
+        yield
+        return
+    number, name = tempfile.mkstemp(prefix="specmodel-explore-", suffix=".html")
+    there = html.escape(address)
+    os.close(number)
+    Path(name).write_text(
+        f'<!doctype html><meta charset="utf-8"><title>specmodel explore</title>\n'
+        f'<meta http-equiv="refresh" content="0; url={there}"><a href="{there}">Go on</a>\n',
+        encoding="utf-8",
+    )
+    try:
+        webbrowser.open(Path(name).as_uri())
+        yield
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _end_what_runs() -> None:
+    """Wait a little for the threads of answers, and end the process if one goes on."""
+    end = time.monotonic() + PATIENCE
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join(max(0.0, end - time.monotonic()))
+            if thread.is_alive():
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(0)
 
 
 class _Server(uvicorn.Server):
@@ -97,4 +148,5 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self.application.stop()
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # of what is cut short
         super().handle_exit(sig, frame)

@@ -182,14 +182,14 @@ class Evaluator:
             if first.condition is None or self.value(first.condition, names):
                 yield from self.each(rest, names)
 
-    def yields(self, source: ir.Source, names: Names) -> list[tuple[Any, ...]]:
-        """What a source yields."""
+    def yields(self, source: ir.Source, names: Names) -> Iterable[tuple[Any, ...]]:
+        """What a source yields: a range one by one, all else as it was when it was asked for."""
         if source.kind == "domain":
             assert source.domain is not None
             return [(v,) for v in source.domain.values()]
         terms: list[Any] = [self.value(t, names) for t in source.terms]
         if source.kind == "range":
-            return [(i,) for i in range(terms[0], terms[1])]
+            return zip(range(terms[0], terms[1]))
         if source.kind == "values":
             return [(v,) for v in terms[0].values()]
         if source.kind == "items":

@@ -30,7 +30,7 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.errors import Disabled, ExpressionError, SpecError, SpecmodelError, suggestion
-from specmodel.ir.evaluate import Evaluator
+from specmodel.ir.budget import Bounded, TooLargeError
 from specmodel.ir.lowering.calls import Calls
 from specmodel.ir.lowering.model import SpecLowering
 from specmodel.ir.lowering.source import Text
@@ -52,22 +52,40 @@ class NoValueError(SpecmodelError):
 class Expression:
     """An expression over the state of a spec.
 
-    `text` is what the user wrote, `type` the domain of its values; its term in the IR, over the one
-    name STATE, points into the text.
+    `text` is what the user wrote, `what` its origin, `type` the domain of its values; its term in
+    the IR, over the one name STATE, points into the text.
     """
 
     text: str
     type: Domain
     term: Term = field(repr=False)
     model: Model = field(repr=False, compare=False)
+    what: str = field(default="expression", repr=False, compare=False)
 
     def value(self, state: Any) -> Any:
-        """The value in a state, which stays as it is. Raises NoValueError where there is none."""
+        """The value in a state, which stays as it is.
+
+        Raises NoValueError where there is none, and ExpressionError, with the part of the text that
+        is too large, if that takes more steps, or time, than an expression may.
+        """
         held = self.model.state.copy(state) if self._calls else state
         try:
-            return _settled(self.type, Evaluator(self.model).value(self.term, {STATE: held}))
+            return _settled(self.type, Bounded(self.model).value(self.term, {STATE: held}))
+        except TooLargeError as wrong:
+            raise self._too_large(wrong) from None
         except Exception as wrong:  # whatever Python raises for a term that has no value
             raise NoValueError(_reason(wrong)) from None
+
+    def _too_large(self, wrong: TooLargeError) -> ExpressionError:
+        own = self.term.span
+        spans = [part.span for part in wrong.parts if part.span and own]
+        start, end = 0, len(self.text)
+        for span in spans:
+            if own is not None and span.file == own.file:
+                start, end = span.column, span.end_column
+                break
+        hint = "ask for a part of it, or for a smaller range"
+        return ExpressionError(self.what, self.text, wrong.message, start, end, hint)
 
     @cached_property
     def reads(self) -> frozenset[str] | None:
@@ -120,7 +138,7 @@ class ExpressionReader:
             raise ExpressionError(what, text, wrong.message, *place, wrong.hint) from None
         except RecursionError:
             raise ExpressionError(what, text, "too deeply nested", 0, 1) from None
-        return Expression(text, term.type, term, self.model)
+        return Expression(text, term.type, term, self.model, what)
 
 
 def _parsed(text: str, what: str) -> ast.expr:

@@ -53,7 +53,7 @@ class Struct:
         if domain is None:
             raise DomainError(f"{type(self).__name__} has no field {name}")
         self.__dict__[name] = domain.store(value, f"{type(self).__name__}.{name}")
-        Writes.count += 1
+        Writes.count = Writes.next()
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.__dict__ == other.__dict__

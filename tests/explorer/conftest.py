@@ -13,7 +13,7 @@ from email.message import Message
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 import uvicorn
@@ -25,6 +25,8 @@ from specmodel.explorer.reading import Reading
 from specmodel.explorer.server import Application
 from specmodel.explorer.serving import ADDRESS, listening
 from specmodel.views.itf.write import itf_text
+
+TOKEN = "known-to-the-tests"
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
@@ -65,6 +67,13 @@ class Client:
     """Sends requests just as they are given: no path is tidied up, no header added."""
 
     host: str
+    token: str = ""
+
+    @classmethod
+    def of(cls, address: str) -> Client:
+        """Requests to the server at an address, with the token that it has."""
+        parts = urlsplit(address)
+        return cls(parts.netloc, parse_qs(parts.query)["token"][0])
 
     def get(self, path: str, query: Mapping[str, Any] | None = None, **headers: str) -> Answered:
         return self.send("GET", f"{path}?{urlencode(query)}" if query else path, None, headers)
@@ -76,7 +85,9 @@ class Client:
         return self.send("POST", path, body if raw else json.dumps(body).encode(), headers)
 
     def send(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> Answered:
-        connection = HTTPConnection(self.host)
+        connection = HTTPConnection(self.host, timeout=PATIENCE / 1000)
+        if self.token:
+            headers = {"Authorization": f"token {self.token}", **headers}
         try:
             connection.putrequest(method, path, skip_host=True)
             given = {"Host": self.host} | {k.replace("_", "-"): v for k, v in headers.items()}
@@ -146,14 +157,14 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Serve]:
-    """Serves a reading until the tests are done; gives the address."""
+    """Serves a reading until the tests are done; gives the address, with its token."""
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
     def start(reading: Reading | PlainReading) -> str:
         sock = listening(0)
         host = f"{ADDRESS}:{sock.getsockname()[1]}"
         config = uvicorn.Config(
-            Application(reading).asgi([host]), log_level="warning", lifespan="off"
+            Application(reading).asgi([host], TOKEN), log_level="warning", lifespan="off"
         )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([sock],), daemon=True)
@@ -161,7 +172,7 @@ def serve() -> Iterator[Serve]:
         while not server.started:
             time.sleep(0.01)
         running.append((server, thread))
-        return f"http://{host}/"
+        return f"http://{host}/?token={TOKEN}"
 
     yield start
     for server, thread in running:

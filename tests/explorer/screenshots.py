@@ -20,7 +20,7 @@ from specmodel.explorer.opening import open_target
 from specmodel.explorer.server import Application
 from specmodel.explorer.serving import ADDRESS, listening
 from tests.docs.pages import ROOT
-from tests.explorer.conftest import BROWSERS, FLAGS, recorded
+from tests.explorer.conftest import BROWSERS, FLAGS, TOKEN, recorded
 
 FOLDER = ROOT / "docs" / "pictures"
 
@@ -35,13 +35,15 @@ def main() -> None:
     reading = open_target(str(file), {})
     sock = listening(0)
     host = f"{ADDRESS}:{sock.getsockname()[1]}"
-    server = uvicorn.Server(uvicorn.Config(Application(reading).asgi([host]), lifespan="off"))
+    server = uvicorn.Server(
+        uvicorn.Config(Application(reading).asgi([host], TOKEN), lifespan="off")
+    )
     threading.Thread(target=server.run, args=([sock],), daemon=True).start()
     while not server.started:
         time.sleep(0.05)
     alone = folder / "loss.html"
     alone.write_text(exported(reading, ["len(log[r2])"]), encoding="utf-8")
-    at = f"http://{host}/#/t12"
+    at = f"http://{host}/?token={TOKEN}#/t12"
     FOLDER.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         found = next(filter(None, map(shutil.which, BROWSERS)))

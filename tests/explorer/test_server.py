@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +11,17 @@ import pytest
 
 from specmodel.explorer.bundle import page_files
 from specmodel.views.itf.read import read_itf
-from tests.explorer.conftest import Client, Serve
+from tests.explorer.conftest import TOKEN, Client, Serve
 
 Read = Callable[..., Any]
 
 SEARCH = {"branch": "t9", "seconds": 5}
 
 
-def client_of(address: str) -> Client:
-    """Requests to the server at an address."""
-    return Client(address.removeprefix("http://").rstrip("/"))
-
-
 @pytest.fixture(scope="module")
 def client(read: Read, loss: Path, serve: Serve) -> Client:
     """Requests to a server that shows a trace."""
-    return client_of(serve(read(loss)))
+    return Client.of(serve(read(loss)))
 
 
 def test_the_page(client: Client) -> None:
@@ -74,6 +70,43 @@ def test_other_sites(client: Client, headers: dict[str, str]) -> None:
     """Another site can neither ask for a search nor read anything."""
     assert client.post("/api/check", SEARCH, **headers).status == 403
     assert client.get("/api/about", None, **headers).status == 403
+
+
+@pytest.mark.parametrize("sent", ["", "another", TOKEN[:-1], f"{TOKEN}x"])
+def test_strangers(client: Client, sent: str) -> None:
+    """Who does not have the token of the address gets nothing but the way to it."""
+    stranger = Client(client.host)
+    given = {"Authorization": f"token {sent}", "Cookie": f"{cookie_of(client)}={sent}"}
+    for headers in ({}, *({name: value} for name, value in given.items())):
+        for path in ("/", f"/?token={sent}", "/page/main.js", "/api/about", "/api/save?branch=t9"):
+            answer = stranger.get(path, None, **headers)
+            assert answer.status == 403
+            assert "open the address that specmodel explore printed" in answer.text
+            assert answer.headers["Set-Cookie"] is None
+        assert stranger.post("/api/check", SEARCH, **headers).status == 403
+
+
+def test_a_token_becomes_a_cookie(client: Client) -> None:
+    """The address that was printed leads to one without a token, which may be passed on.
+
+    The cookie is not for scripts, and has the port in its name: other servers of this machine get
+    it as well.
+    """
+    browser = Client(client.host)
+    first = browser.get("/", {"token": TOKEN}, Sec_Fetch_Site="cross-site")
+    assert (first.status, first.headers["Location"]) == (303, "/")
+    cookie = first.headers["Set-Cookie"]
+    assert cookie.startswith(f"{cookie_of(client)}={TOKEN};")
+    assert "httponly" in cookie.lower()
+    assert "samesite=lax" in cookie.lower()
+    sent = {"Cookie": f"other=1; {cookie_of(client)}={TOKEN}"}
+    for path in ("/", "/page/main.js", "/api/about"):
+        assert browser.get(path, None, **sent).status == 200
+
+
+def cookie_of(client: Client) -> str:
+    """The name of a server's cookie."""
+    return f"specmodel-{client.host.rpartition(':')[2]}"
 
 
 def test_a_link_from_anywhere(client: Client) -> None:
@@ -148,6 +181,57 @@ def test_wrong_questions(client: Client, query: str) -> None:
     assert answer.json()["error"]
 
 
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("all(a == a for a in range(100000000))", "all(a == a for a in range(100000000))"),
+        ("len(log[r1]) + len(list(range(9000000)))", "list(range(9000000))"),
+    ],
+)
+def test_expressions_that_are_too_large(client: Client, text: str, part: str) -> None:
+    """They end with the part that is too large; the server goes on answering."""
+    found = client.get("/api/watch", {"branch": "t9", "from": 1, "count": 9, "text": text})
+    assert found.status == 422
+    first, quoted, caret, *_ = found.json()["error"].splitlines()
+    assert "this takes more than 100,000 steps in one state" in first
+    start, end = caret.index("^"), len(caret)
+    assert quoted[start:end] == part
+    assert client.get("/api/about").status == 200
+
+
+def test_values_that_take_long_come_in_parts(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer has the values that are there after a while, and one at least."""
+    monkeypatch.setattr("specmodel.explorer.reading.LONGEST_WATCH", -1.0)
+    asked = {"branch": "t9", "count": 9, "text": "len(log[r1])"}
+    parts = [client.get("/api/watch", {**asked, "from": n}).json() for n in range(1, 10)]
+    assert [len(part) for part in parts] == [1] * 9
+
+
+def test_questions_side_by_side(client: Client) -> None:
+    """Many at once are answered as they are one after the other."""
+    first = {"from": 1, "count": 50}
+    sample = {"branch": "t1", "count": 5, "length": 20, "seed": 5}
+    ways = [found["branch"] for found in client.get("/api/samples", sample).json()]
+    questions = [
+        ("/api/samples", sample),
+        ("/api/samples", {**sample, "seed": 6}),
+        ("/api/compare", {"branch": "t9", "with": "kip320"}),
+        ("/api/compare", {"branch": "t8", "with": "kip279"}),
+        *(("/api/moves", {"branch": f"t{n}", "state": n}) for n in range(1, 10)),
+        *(
+            (f"/api/{kind}", {"branch": way, **first})
+            for way in ways
+            for kind in ("spine", "frames")
+        ),
+        *(("/api/watch", {"branch": "t9", "text": f"len(log[r{n}])", **first}) for n in (1, 2)),
+    ]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda question: client.get(*question).json(), questions * 2))
+    assert found == [client.get(*question).json() for question in questions] * 2
+
+
 def test_no_file_is_run(client: Client, tmp_path: Path) -> None:
     """To compare with, there are designs by name; a path to a file does not run it."""
     file = tmp_path / "evil.py"
@@ -202,7 +286,7 @@ def test_save(client: Client, tmp_path: Path) -> None:
 
 def test_reading_only(read: Read, hostile: Path, serve: Serve) -> None:
     """Without a design there is nothing to drive, and the server says so."""
-    client = client_of(serve(read(hostile)))
+    client = Client.of(serve(read(hostile)))
     assert client.get("/api/about").json()["live"] is False
     assert "without its design" in client.get("/api/rivals").json()["error"]
     assert client.post("/api/check", SEARCH).status == 422

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.parse import unquote, urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
@@ -43,7 +47,11 @@ def test_it_serves_until_interrupted() -> None:
     """The address works; Ctrl-C ends it at once, without a word of Python."""
     with running("two-phase-commit", "--no-open", "--port", "0") as (process, address, _):
         assert address.startswith("http://127.0.0.1:")
-        assert b"<spec-explorer>" in urlopen(address).read()
+        browser = build_opener(HTTPCookieProcessor())
+        page = browser.open(address)
+        assert (page.status, "token" in page.url) == (200, False)
+        assert b"<spec-explorer>" in page.read()
+        assert json.load(browser.open(f"{page.url}api/about"))["design"] == "two-phase-commit"
         ran = interrupted(process, lambda: True)
     assert ran.code == 0
     assert "Traceback" not in ran.err
@@ -54,7 +62,7 @@ def test_it_ends_in_the_middle_of_a_search(tmp_path: Path) -> None:
     large = ("--set", "log_size=4", "--set", "max_leader_epoch=5")
     mark = tmp_path / "at work"
     with running("kip320", *large, "--no-open", "--port", "0", mark=mark) as (process, address, _):
-        client = Client(address.removeprefix("http://").rstrip("/"))
+        client = Client.of(address)
         search = {"branch": "i0", "seconds": 60}
         answers: list[Answered] = []
         asking = threading.Thread(target=lambda: answers.append(client.post("/api/check", search)))
@@ -77,12 +85,15 @@ def test_a_taken_port() -> None:
             assert found.getsockname()[0] == "127.0.0.1"
             assert port < found.getsockname()[1] <= port + 20
         with running("two-phase-commit", "--no-open", "--port", port) as (_, address, said):
-            assert urlopen(address).status == 200
+            assert Client.of(address).get("/").status == 200
             assert f"port {port} is taken: using " in said
 
 
 def test_it_opens_a_browser(tmp_path: Path, first_try: Path) -> None:
-    """Unless told not to; with the expressions that are to be watched."""
+    """Unless told not to; with the expressions that are to be watched.
+
+    Everybody can see what a browser is started with: that is a file for this user's eyes alone.
+    """
     file = tmp_path / "opened"
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > {file}\n')
@@ -90,8 +101,39 @@ def test_it_opens_a_browser(tmp_path: Path, first_try: Path) -> None:
     watch = ("--watch", "len(log[r1])", "--port", "0")
     with running(first_try, *watch, BROWSER=f"{browser} %s") as (process, address, _):
         wait_for(lambda: file.exists() and file.read_text() != "", process)
-        assert file.read_text().strip() == address
+        page = Path(unquote(urlsplit(file.read_text().strip()).path))
+        assert page.stat().st_mode & 0o077 == 0
+        assert address in html.unescape(page.read_text())
         assert "watch=len%28log%5Br1%5D%29" in address
+        interrupted(process, lambda: True)
+        assert not page.exists()
+
+
+def test_slow_answers(tmp_path: Path) -> None:
+    """While an answer takes for ever others are given; and Ctrl-C ends all of it."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    ready = ("--no-open", "--port", "0")
+    with running(tmp_path / "slow.py", *ready) as (process, address, _):
+        client = Client.of(address)
+        first = {"branch": "i0", "from": 1}
+        answers: list[Answered] = []
+
+        def ask() -> None:
+            with suppress(OSError, HTTPException):
+                answers.append(client.get("/api/spine", first))
+
+        asking = [threading.Thread(target=ask, daemon=True) for _ in range(3)]
+        for thread in asking:
+            thread.start()
+        for _ in range(3):
+            assert client.get("/api/about").status == 200
+            assert client.get("/api/frames", first).json()[0]["number"] == 1
+            assert client.get("/api/watch", {**first, "text": "at + 1"}).json() == ["1"]
+        assert answers == []
+        ran = interrupted(process, lambda: True)
+    assert ran.code == 0
+    assert "Traceback" not in ran.err
+    assert "ERROR" not in ran.err
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
@@ -108,3 +150,28 @@ def test_missing_packages(missing: str) -> None:
     assert ran.returncode == 2
     assert NEEDED in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+SLOW = """
+from typing import Annotated
+
+from specmodel.lang import Range, Spec, Struct, action, init, invariant
+
+class State(Struct):
+    at: Annotated[int, Range(0, 1)]
+
+@init
+def zero() -> State:
+    return State(0)
+
+@action
+def step(s: State) -> None:
+    s.at = 1 - s.at
+
+@invariant
+def endless(s: State) -> bool:
+    return all(a + b + s.at >= 0 for a in range(10000000) for b in range(10000000))
+
+slow = Spec(state=State, init=zero, actions=[step], invariants=[endless])
+"""
+"""A property that is looked at for days."""

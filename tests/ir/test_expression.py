@@ -246,6 +246,86 @@ def test_no_value(text: str, reason: str) -> None:
         ExpressionReader(spec).read(text).value(spec.start.function())
 
 
+@pytest.mark.parametrize(
+    ("text", "message", "part"),
+    [
+        ("all(a == a for a in range(100000000))", "100,000 steps", None),
+        ("0 in [a for a in range(1000000000)]", "100,000 steps", "[a for a in range(1000000000)]"),
+        (
+            "[max(b for b in range(99999)) for r in Replica]",
+            "100,000 steps",
+            "max(b for b in range(99999))",
+        ),
+        ("len({a * b for a in range(999) for b in range(999)}) > 2", "100,000 steps", None),
+        ("sum(sum(a for a in range(n)) for n in range(999))", "100,000 steps", None),
+        ("1 + count_to(100000000)", "100,000 steps", "count_to(100000000)"),
+        ("1 + power(5000)", "4,096 bits", "power(5000)"),
+    ],
+)
+def test_too_large(text: str, message: str, part: str | None, tmp_path: Path) -> None:
+    """An expression that takes too much ends, with the part of the text that does."""
+    (tmp_path / "large.py").write_text(LARGE, encoding="utf-8")
+    spec = load_module(tmp_path / "large.py").spec("spec")
+    expression = ExpressionReader(spec).read(text, "--watch")
+    with pytest.raises(ExpressionError, match=f"--watch: this .* more than {message}") as caught:
+        expression.value(spec.start.function())
+    wrong = caught.value
+    assert part is None or wrong.text[wrong.start : wrong.end] == part
+
+
+def test_not_too_large(tmp_path: Path) -> None:
+    """Each state has all of the steps, and what is not needed takes none."""
+    (tmp_path / "large.py").write_text(LARGE, encoding="utf-8")
+    spec = load_module(tmp_path / "large.py").spec("spec")
+    state = spec.start.function()
+    fair = ExpressionReader(spec).read("sum(a for a in range(20000))")
+    assert [fair.value(state) for _ in range(6)] == [sum(range(20_000))] * 6
+    assert ExpressionReader(spec).read("any(a == 3 for a in range(100000000))").value(state)
+
+
+def test_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few steps they are, at some time it is enough."""
+    (tmp_path / "large.py").write_text(LARGE, encoding="utf-8")
+    spec = load_module(tmp_path / "large.py").spec("spec")
+    monkeypatch.setattr("specmodel.ir.budget.MOST_SECONDS", -1.0)
+    with pytest.raises(ExpressionError, match="in one state"):
+        ExpressionReader(spec).read("count_to(999)").value(spec.start.function())
+
+
+LARGE = """
+from specmodel.lang import *
+from typing import Annotated
+
+class Replica(ScalarSet, size=2):
+    pass
+
+class State(Struct):
+    at: dict[Replica, Annotated[int, Range(0, 3)]]
+
+@init
+def start() -> State:
+    return State({r: 0 for r in Replica})
+
+def count_to(most: int) -> int:
+    found = 0
+    for i in range(most):
+        found += 1
+    return found
+
+def power(exponent: int) -> int:
+    found = 1
+    for i in range(exponent):
+        found = found * 2
+    return found
+
+@action
+def step(s: State, r: Replica) -> None:
+    s.at[r] = 3 - s.at[r]
+
+spec = Spec(state=State, init=start, actions=[step])
+"""
+
+
 def test_values_can_be_kept() -> None:
     """Whatever an expression gives can be hashed and compared, as for a projection of states."""
     spec = load_module(TOUR).spec("tour")

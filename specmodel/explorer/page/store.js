@@ -245,9 +245,9 @@ export class Store extends EventTarget {
 
   async loadWatch(line, text, held) {
     try {
-      for (let from = 1; from <= line.length; from += CHUNK) {
-        const values = await this.source.watch(line.branch, text, from, CHUNK);
-        held.values.push(...values);
+      while (held.values.length < line.length) {
+        const from = held.values.length + 1;
+        held.values.push(...(await this.source.watch(line.branch, text, from, CHUNK)));
         this.tell();
       }
     } catch (wrong) {
