@@ -83,11 +83,15 @@ def _engine() -> Finding:
 
 
 def _cache() -> Finding:
-    from specmodel.kernel.cache import cache_folder
+    from specmodel.kernel.cache import CODE, cache_folder, distrust, own_folder
 
     folder = cache_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        own_folder(CODE)
+        for place in (folder, folder / CODE):
+            if reason := distrust(place):
+                what, _, remedy = reason.partition("; ")
+                return Finding("cache", "wrong", f"{what}: it is not used", remedy)
         probe = folder / ".doctor"
         probe.touch()
         probe.unlink()

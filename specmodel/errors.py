@@ -108,6 +108,10 @@ class SpecmodelError(Exception):
         return shown(super().__str__())
 
 
+class SpecmodelWarning(UserWarning):
+    """What is worth knowing and no error; the command line puts it as a note."""
+
+
 class UsageError(SpecmodelError):
     """A wrong name, flag, constant or file given by the user."""
 

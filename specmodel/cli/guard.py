@@ -6,13 +6,14 @@ import contextlib
 import functools
 import os
 import sys
+import warnings
 from collections.abc import Callable
-from typing import NoReturn, ParamSpec
+from typing import Any, NoReturn, ParamSpec
 
 import typer
 
 from specmodel.cli import interrupts
-from specmodel.errors import SpecmodelError, described, shown
+from specmodel.errors import SpecmodelError, SpecmodelWarning, described, shown
 
 HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, interrupts.INTERRUPTED
 
@@ -30,6 +31,7 @@ def guarded(command: Callable[P, int]) -> Callable[P, NoReturn]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
+        warnings.showwarning = _noted
         try:
             interrupts.begin()
             code = _told(lambda: command(*args, **kwargs))
@@ -65,6 +67,17 @@ def _told(command: Callable[[], int]) -> int:
             raise
         complain(f"internal error: {described(wrong)} (set {DEBUG}=1 for the traceback)")
         return WRONG
+
+
+_usual_warning = warnings.showwarning
+
+
+def _noted(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """Shows a warning: one of specmodel's own without the line of code that it comes from."""
+    if issubclass(category, SpecmodelWarning):
+        remark(str(message))
+    else:
+        _usual_warning(message, category, *place, **more)
 
 
 def complain(message: str) -> None:

@@ -2,6 +2,9 @@
 
 A file that is damaged, gone meanwhile, or in a folder that cannot be written costs a compilation,
 never a failure. What has not been used for long goes once there is too much.
+
+What is kept is run. So the folder is this user's alone, and one that is not is left alone: whoever
+can write to it could have code run under this user's name.
 """
 
 from __future__ import annotations
@@ -9,11 +12,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import stat
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
+from specmodel.errors import SpecmodelWarning
+
 DIGEST_SIZE = 32
+
+CODE = "objects"
+"""The folder of the cache that has machine code."""
 
 MOST = 200_000_000
 """Bytes of code above which the least recently used go, until there is half of it."""
@@ -34,11 +44,47 @@ def cache_folder() -> Path:
     return (Path(shared) if shared else Path("~/.cache").expanduser()) / "specmodel"
 
 
+def own_folder(name: str) -> Path | None:
+    """A folder of the cache for what is run, made if there is none.
+
+    None where it would not be this user's alone, which is warned of, and where it cannot be made.
+    """
+    for folder in (cache_folder(), cache_folder() / name):
+        with contextlib.suppress(OSError):
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=stat.S_IRWXU)
+            folder.chmod(stat.S_IRWXU)  # the umask may have taken rights of this user's too
+        if not folder.is_dir():
+            return None
+        if reason := distrust(folder):
+            warnings.warn(f"nothing is kept: {reason}", SpecmodelWarning, stacklevel=1)
+            return None
+    return folder
+
+
+def distrust(folder: Path) -> str:
+    """Why a folder is not used, and what to do; empty if it is this user's alone."""
+    held = folder.stat()
+    instead = "set SPECMODEL_CACHE to a folder of your own"
+    if hasattr(os, "getuid") and held.st_uid != os.getuid():
+        return f"the cache {folder} is another user's; {instead}"
+    if os.name == "posix" and held.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"others can write to the cache {folder}; chmod 700 it, or {instead}"
+    return ""
+
+
 def read(name: str) -> bytes | None:
     """The code in a file, which starts with a digest of the rest; None if it is not whole."""
-    path = _folder() / name
+    folder = own_folder(CODE)
+    if folder is None:
+        return None
+    path = folder / name
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            held = os.fstat(file.fileno())
+            if hasattr(os, "getuid") and held.st_uid != os.getuid():
+                return None  # it was put there while others could
+            data = file.read()
     except OSError:
         return None
     with contextlib.suppress(OSError):
@@ -49,9 +95,10 @@ def read(name: str) -> bytes | None:
 
 def write(name: str, code: bytes) -> None:
     """Puts a file in place whole or not at all, as other processes read the same folder."""
-    folder = _folder()
+    folder = own_folder(CODE)
+    if folder is None:
+        return
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
         handle, part = tempfile.mkstemp(dir=folder, suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -61,10 +108,6 @@ def write(name: str, code: bytes) -> None:
             with contextlib.suppress(OSError):
                 Path(part).unlink()
         _prune(folder)
-
-
-def _folder() -> Path:
-    return cache_folder() / "objects"
 
 
 def _prune(folder: Path) -> None:

@@ -63,18 +63,25 @@ class Image:
 
 
 def unpack(packed: bytes) -> Image | None:
-    """What `pack` has packed; None if these bytes are something else."""
+    """What `pack` has packed; None if these bytes are something else.
+
+    Raises ValueError for what begins like it, and then is not.
+    """
     if not packed.startswith(START):
         return None
-    (size,) = struct.unpack_from("<I", packed, len(START))
     begin = len(START) + 4
+    size = int.from_bytes(packed[len(START) : begin], "little")
     functions, pointers, _ = packed[begin : begin + size].decode().split("\n")
     places = dict(one.split("=") for one in functions.split())
-    return Image(
+    found = Image(
         packed[begin + size :],
         {name: int(at) for name, at in places.items()},
         tuple(map(int, pointers.split())),
     )
+    ends = (*found.functions.values(), *(at + 7 for at in found.pointers))
+    if not found.code or not all(0 <= at < len(found.code) for at in ends):
+        raise ValueError("an image refers to what is not in it")
+    return found
 
 
 class Mapped:

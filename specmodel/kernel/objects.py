@@ -6,10 +6,12 @@ takes no LLVM to put into memory, or an object file where there can be no image.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
 import itertools
+import re
 import struct
 import sys
 import threading
@@ -19,12 +21,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from specmodel.errors import SpecmodelError
 from specmodel.kernel import cache, image
 
 CPUINFO = Path("/proc/cpuinfo")
 FEATURES = "flags"
 LASTING = {"vendor_id", "cpu family", "model", "model name", "stepping", FEATURES}
 """What of it tells processors apart and does not change from one moment to the next: of x86."""
+
+OBJECT = image.ELF_64[:4] if sys.platform == "linux" else b""
+"""How an object file begins."""
 
 MODEL = "small" if image.possible() else "jitdefault"
 """How far code may lie from what it refers to: in an image, not far."""
@@ -72,6 +78,10 @@ class Loaded:
     def address(self, name: str) -> int:
         """The address of a function. Raises KeyError when there is none of that name."""
         found = self.place.get_function_address(name)
+        if not found and self.cached:
+            raise SpecmodelError(
+                f"the code that is kept is not what was put there: remove {cache.cache_folder()}"
+            )
         if not found:
             raise KeyError(name)
         return found
@@ -86,15 +96,22 @@ def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded
     """
     name = f"{_digest(target, key)}.code"
     kept = cache.read(name)
-    cached = kept is not None
-    if kept is None:
-        codes = _compile_all(target, texts())
-        linked = image.link(codes)
-        kept = _joined(codes) if linked is None else linked.pack()
-        cache.write(name, kept)
+    if kept is not None:
+        with contextlib.suppress(ValueError):
+            return Loaded(_placed(target, kept), cached=True)
+    codes = _compile_all(target, texts())
+    linked = image.link(codes)
+    kept = _joined(codes) if linked is None else linked.pack()
+    cache.write(name, kept)
+    return Loaded(_placed(target, kept), cached=False)
+
+
+def _placed(target: Target, kept: bytes) -> Place:
+    """What is kept, in memory. Raises ValueError for what no version of this program has kept."""
+    if not kept:
+        raise ValueError("no code")
     linked = image.unpack(kept)
-    place = _link(target, _parted(kept)) if linked is None else image.Mapped(linked)
-    return Loaded(place, cached)
+    return _link(target, _parted(kept)) if linked is None else image.Mapped(linked)
 
 
 def _compile_all(target: Target, texts: Iterable[str]) -> list[bytes]:
@@ -164,8 +181,8 @@ def host_processor() -> tuple[str, str]:
     """What LLVM calls this machine's processor, and its features: from the cache if known."""
     described = _description()
     name = f"{hashlib.sha256(f'{_version()} {described}'.encode()).hexdigest()}.host"
-    known = cache.read(name) if described else None
-    if known is not None:
+    known = (cache.read(name) if described else None) or b""
+    if re.fullmatch(rb"[\w.-]+\n[\w.,+-]*", known):
         cpu, features = known.decode().split("\n")
         return cpu, features
     llvm = _llvm()
@@ -212,8 +229,11 @@ def _parted(joined: bytes) -> Iterator[bytes]:
     """The object files that were joined."""
     at = 0
     while at < len(joined):
-        (size,) = struct.unpack_from("<Q", joined, at)
-        yield joined[at + 8 : at + 8 + size]
+        size = int.from_bytes(joined[at : at + 8], "little")
+        code = joined[at + 8 : at + 8 + size]
+        if len(code) < size or not code.startswith(OBJECT):  # LLVM would end the process
+            raise ValueError("no object file")
+        yield code
         at += 8 + size
 
 
@@ -221,6 +241,7 @@ def _link(target: Target, codes: Iterable[bytes]) -> Place:
     # LLVM's global context: one of its own could be collected, as part of a cycle, before the
     # engine that needs it.
     llvm = _llvm()
+    codes = list(codes)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(target))
     for code in codes:
         engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))

@@ -141,9 +141,9 @@ def test_an_image_lies_anywhere() -> None:
 
 
 def test_packing() -> None:
-    made = Image(b"\x90\n\0code", {"f": 0, "g": 4}, (8, 16))
+    made = Image(b"\x90\n\0code" + bytes(17), {"f": 0, "g": 4}, (8, 16))
     assert image.unpack(made.pack()) == made
-    plain = Image(b"", {})
+    plain = Image(b"\xc3", {})
     assert image.unpack(plain.pack()) == plain
     assert image.unpack(b"\x7fELF something else") is None
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import hashlib
+import itertools
 import os
 import platform
+import stat
+import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from specmodel.environment import findings
+from specmodel.errors import SpecmodelError, SpecmodelWarning
 from specmodel.kernel import cache, image, objects
 
 ANSWER = "define i64 @answer() {\n  ret i64 42\n}\n"
@@ -65,6 +71,96 @@ def test_damaged_file_is_compiled_anew(folder: Path, damage: bytes) -> None:
     assert not again.cached
     assert answer(again) == 42
     assert load().cached
+
+
+FORGED = {
+    "nothing": b"",
+    "head cut short": image.START + b"\xff",
+    "no lines": image.START + struct.pack("<I", 3) + b"abc" + b"\xc3",
+    "no number": image.START + struct.pack("<I", 11) + b"answer=x\n\n" + b"\xc3",
+    "beyond its end": image.START + struct.pack("<I", 12) + b"answer=99\n\n" + b"\xc3",
+    "before its start": image.START + struct.pack("<I", 12) + b"answer=-9\n\n" + b"\xc3",
+    "pointer beyond": image.START + struct.pack("<I", 12) + b"answer=0\n4\n" + bytes(11),
+    "no code": image.START + struct.pack("<I", 11) + b"answer=0\n\n",
+    "no object": struct.pack("<Q", 3) + b"abc",
+    "longer than it is": struct.pack("<Q", 1 << 60) + b"\x7fELF",
+}
+
+
+@pytest.mark.parametrize("content", FORGED.values(), ids=FORGED)
+def test_what_nobody_kept_is_compiled_anew(folder: Path, content: bytes) -> None:
+    """A digest that is right says nothing of what it is of: that is looked at too."""
+    load()
+    (file,) = folder.rglob("*.code")
+    file.write_bytes(hashlib.sha256(content).digest() + content)
+    for other in folder.rglob("*.host"):
+        other.write_bytes(hashlib.sha256(content).digest() + content)
+    objects.host_processor.cache_clear()
+    again = load()
+    assert not again.cached
+    assert answer(again) == 42
+    assert load().cached
+
+
+def test_kept_code_without_its_function(folder: Path) -> None:
+    """Of an image of other functions it is said which folder is to blame."""
+    load()
+    (file,) = folder.rglob("*.code")
+    content = image.Image(b"\xc3" * 16, {"other": 0}).pack()
+    file.write_bytes(hashlib.sha256(content).digest() + content)
+    with pytest.raises(SpecmodelError, match=r"remove .*cache"):
+        load().address("answer")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are those of POSIX")
+@pytest.mark.parametrize("umask", [0o000, 0o002, 0o077, 0o777])
+def test_the_folder_is_this_users_alone(folder: Path, umask: int) -> None:
+    """Others can neither read nor write what is kept, whatever the umask says."""
+    before = os.umask(umask)
+    try:
+        load()
+    finally:
+        os.umask(before)
+    for made in (folder, folder / "objects"):
+        assert stat.S_IMODE(made.stat().st_mode) == 0o700
+    assert load().cached
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are those of POSIX")
+@pytest.mark.parametrize("part", [".", "objects"])
+@pytest.mark.parametrize("rights", [0o777, 0o770, 0o702])
+def test_code_that_others_can_write_is_not_run(folder: Path, part: str, rights: int) -> None:
+    """A forged image with a right digest, where others may have put it, is left alone."""
+    load()
+    (file,) = folder.rglob("*.code")
+    forged = image.unpack(file.read_bytes()[cache.DIGEST_SIZE :])
+    content = file.read_bytes()[cache.DIGEST_SIZE :].replace(b"\x2a\0\0\0", b"\x2b\0\0\0")
+    file.write_bytes(hashlib.sha256(content).digest() + content)
+    if forged is not None:
+        assert answer(load()) == 43  # so much for the digest
+    (folder / part).chmod(rights)
+    held = sorted(folder.rglob("*"))
+    with pytest.warns(SpecmodelWarning, match="others can write to the cache .*chmod 700"):
+        assert answer(load()) == 42
+    assert sorted(folder.rglob("*")) == held
+    (finding,) = itertools.islice((f for f in findings() if f.name == "cache"), 1)
+    assert (finding.state, finding.needed) == ("wrong", False)
+    assert "others can write to" in finding.text and "chmod 700" in finding.remedy
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="takes another user")
+@pytest.mark.parametrize("part", [".", "objects"])
+def test_the_cache_of_another_user_is_not_used(folder: Path, part: str) -> None:
+    """Whoever owns a folder can write to it, whatever its rights say now."""
+    load()
+    os.chown(folder / part, 1234, 1234)
+    with pytest.warns(SpecmodelWarning, match="is another user's; set SPECMODEL_CACHE"):
+        assert not load().cached
+    os.chown(folder / part, 0, 0)
+    assert load().cached
+    (file,) = folder.rglob("*.code")
+    os.chown(file, 1234, 1234)  # left from when the folder was open
+    assert not load().cached
 
 
 def test_unwritable_folder_does_no_harm(folder: Path) -> None:

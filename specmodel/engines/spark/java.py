@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.errors import UsageError
-from specmodel.kernel.cache import cache_folder
+from specmodel.kernel.cache import own_folder
 
 DROPPED = "--add-modules=jdk.incubator.vector"
 
@@ -74,8 +74,9 @@ def _wrapped(java: Path) -> Path:
     """A JAVA_HOME whose `java` is the script: a kept one, or else one of this process alone."""
     text = SCRIPT.format(dropped=DROPPED, java=java)
     name = hashlib.sha256(text.encode()).hexdigest()[:12]
-    home = cache_folder() / "java" / name
+    kept = own_folder("java")
     try:
+        home = (kept or Path(tempfile.mkdtemp(prefix="specmodel-java-"))) / name
         if not (home / "bin" / "java").exists():
             _write(home, text)
     except OSError:
