@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-import re
 import shutil
-import subprocess
 import sys
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from specmodel.errors import SpecmodelError
+from specmodel.errors import SpecmodelError, UsageError
 
 State = Literal["fine", "missing", "wrong"]
-
-JAVA_WITHIN = 20.0
-"""Seconds in which `java -version` has to answer."""
-
-LEAST_JAVA = 17
 
 EXTRAS = {
     "liveness": ("temporal properties", ("numpy",)),
@@ -155,26 +148,18 @@ def _browser() -> Finding:
 
 
 def _java() -> Finding:
-    from specmodel.engines.spark.java import find_java
+    from specmodel.engines.spark.java import LEAST, find_java, version
 
     try:
         java = find_java()
     except SpecmodelError as wrong:
         return Finding("Java", "missing", "for Spark alone", str(wrong))
+    remedy = f"install Java {LEAST} or newer and set JAVA_HOME to it"
     try:
-        ran = subprocess.run(
-            [java.program, "-version"], capture_output=True, text=True, timeout=JAVA_WITHIN
-        )
-    except (OSError, subprocess.TimeoutExpired) as wrong:
-        return Finding("Java", "wrong", f"{java.program}: {wrong}", "install Java 17 or newer")
-    first = (ran.stderr or ran.stdout).strip().partition("\n")[0]
-    version = re.search(r'"(\d+)(?:\.(\d+))?', first)
-    # Java 8 called itself 1.8.
-    number = (
-        0 if version is None else int(version[2] or 0) if version[1] == "1" else int(version[1])
-    )
-    if ran.returncode or number < LEAST_JAVA:
-        remedy = f"install Java {LEAST_JAVA} or newer and set JAVA_HOME to it"
+        number, first = version(java)
+    except UsageError as wrong:
+        return Finding("Java", "wrong", str(wrong), remedy)
+    if number < LEAST:
         return Finding("Java", "wrong", f"{first} ({java.source}: {java.program})", remedy)
     return Finding("Java", "fine", f"{number} from {java.source} ({java.program})")
 

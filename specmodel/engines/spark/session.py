@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from specmodel.engines.spark.java import find_java
+from specmodel.engines.spark.java import find_java, refuse_unfit
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.interrupts import held_back
 
@@ -143,6 +143,8 @@ def _start(master: str) -> Session:
             conf = _configured(spark.SparkConf(loadDefaults=False), master)
             gateway = spark.SparkContext._gateway or _java(conf, file)
             context = spark.SparkContext(conf=conf, gateway=gateway)
+            # It prints a traceback when Java is gone, which whoever asks Java next hears of too.
+            context._accumulatorServer.handle_error = lambda request, client: None
     except (UsageError, KeyboardInterrupt):
         log.unlink()
         raise
@@ -156,8 +158,8 @@ def _start(master: str) -> Session:
 
 
 def _told_elsewhere(record: logging.LogRecord) -> bool:
-    """Leaves out the traceback of Ctrl-C that py4j logs before it passes it on."""
-    return not (record.exc_info and record.exc_info[0] is KeyboardInterrupt)
+    """Leaves out the tracebacks that py4j logs before it passes on what they are of."""
+    return not (record.exc_info and record.module in ("java_gateway", "clientserver"))
 
 
 def _configured(conf: Any, master: str) -> Any:
@@ -187,6 +189,7 @@ def _java(conf: Any, log: Any) -> Any:
         os.environ["JAVA_HOME"] = str(java.home)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     gateway: Any = importlib.import_module("pyspark.java_gateway")
+    refuse_unfit(java)
     # A Java that comes up when nobody waits for it any more stays there for ever.
     with held_back():
         return gateway.launch_gateway(conf, popen_kwargs={"stdout": log, "stderr": log})

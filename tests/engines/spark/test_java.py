@@ -1,0 +1,105 @@
+"""A Java that is too old, hangs, or goes away: a sentence, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from specmodel.engines.spark import java
+from specmodel.errors import UsageError
+from tests.conftest import Specmodel
+from tests.outside import PATIENCE, interrupted, wait_for
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The `java` of a JAVA_HOME, yet to be written."""
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    file = tmp_path / "bin" / "java"
+    file.parent.mkdir()
+    file.touch(0o755)
+    return file
+
+
+OLD = [
+    ("echo 'java version \"1.8.0_381\"' >&2", 'says: java version "1.8.0_381"'),
+    ("echo 'openjdk version \"11.0.2\" 2019-01-15' >&2", 'says: openjdk version "11.0.2"'),
+    ("exit 3", "says: nothing"),
+    ("echo broken; exit 1", "says: broken"),
+]
+
+
+@pytest.mark.parametrize(("script", "message"), OLD, ids=[m for _, m in OLD])
+def test_java_that_is_too_old(
+    program: Path, specmodel: Specmodel, script: str, message: str
+) -> None:
+    """Said before Spark is started, which would say that its gateway exited."""
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    ran = specmodel("check", "two-phase-commit", "--engine", "spark", "-q")
+    assert (ran.code, ran.out) == (2, "")
+    assert "Spark needs Java 17 or newer, and the one of JAVA_HOME" in ran.err
+    assert message in ran.err and "set JAVA_HOME to a newer one" in ran.err
+
+
+def ended(pid: int) -> bool:
+    """Whether a process has ended, waited for or not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_java_that_hangs(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gets some seconds to answer, and is ended then, with all that it has started."""
+    monkeypatch.setattr(java, "ANSWERS_WITHIN", 2.0)
+    program.write_text(f"#!/bin/sh\nsleep 10000 &\necho $! > {tmp_path}/pid\nwait\n")
+    with pytest.raises(UsageError, match="does not answer `-version` within 2 s"):
+        java.refuse_unfit(java.find_java())
+    child, until = int((tmp_path / "pid").read_text()), time.monotonic() + PATIENCE
+    while not ended(child):
+        assert time.monotonic() < until
+
+
+def test_ctrl_c_to_java_that_hangs(program: Path, tmp_path: Path) -> None:
+    """The command ends, and Java with it."""
+    program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 10000\n")
+    command = [sys.executable, "-m", "specmodel", "check", "two-phase-commit", "--engine", "spark"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ran = interrupted(process, lambda: (tmp_path / "pid").exists())
+    assert (ran.code, ran.err) == (3, "error: interrupted\n")
+    assert ended(int((tmp_path / "pid").read_text()))
+
+
+def children(pid: int) -> list[int]:
+    """The processes that one has started and that run `java`."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(c) for c in found if Path(f"/proc/{c}/comm").read_text().strip() == "java"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for Java in /proc")
+def test_java_is_killed(tmp_path: Path) -> None:
+    """One line says so: no tracebacks of Spark's own before it."""
+    run = tmp_path / "run"
+    words = ["check", "kip320", "--engine", "spark", "-q", "--run", str(run)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "specmodel", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_for(lambda: (run / "levels" / "level=0002.json").exists(), process)
+        for child in children(process.pid):
+            os.kill(child, signal.SIGKILL)
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert (process.returncode, out) == (2, "")
+    assert err.startswith("error: Spark's Java has ended, or was killed (details in ")
+    assert err.count("\n") == 1, err
