@@ -328,7 +328,9 @@ class Emitter:
         return self.new(f"{'shl' if by > 0 else 'lshr'} {INTS} {made}, {splat(abs(by))}")
 
     def _bit(self, node: Node, shift: int) -> str:
-        position = self.new(f"and {INTS} {self.value(node.args[0])}, {splat(63)}")
+        # Lanes that are no states may hold any position: a shift stays within a word.
+        within = (node.value or 64) - 1
+        position = self.new(f"and {INTS} {self.value(node.args[0])}, {splat(within)}")
         return self.new(f"shl {INTS} {splat(1 << shift)}, {position}")
 
     def _divided(self, node: Node, args: Sequence[str]) -> str:
@@ -339,7 +341,7 @@ class Emitter:
             if node.op == "mod":
                 return self.new(f"and {INTS} {a}, {splat(by.value - 1)}")
             return self.new(f"ashr {INTS} {a}, {splat(by.value.bit_length() - 1)}")
-        if by.low <= 0 <= by.high:
+        if not by.constant:  # not only by its interval: lanes that are no states may hold 0
             bad = self.new(f"icmp eq {INTS} {b}, {splat(0)}")
             b = self.new(f"select {BOOLS} {bad}, {INTS} {splat(1)}, {INTS} {b}")
         rest = self.new(f"srem {INTS} {a}, {b}")

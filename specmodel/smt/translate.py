@@ -135,6 +135,12 @@ class Translation:
     def _known(self, node: Node) -> Formula:
         return self.logic.true if node.value else self.logic.false
 
+    def _divisor(self, node: Node, term: Formula, zero: Formula, one: Formula) -> Formula:
+        """A divisor, which counts as 1 where it is 0."""
+        if not node.low <= 0 <= node.high:
+            return term
+        return self.logic.choose(term == zero, one, term)
+
     # Numbers, as one way of writing them has them
 
     def _constant(self, node: Node) -> Formula:
@@ -229,12 +235,14 @@ class Bits(Translation):
         logic, (a, b) = self.logic, node.args
         if a.low >= 0 and b.low >= 0:
             x, y, _ = self._aligned(node)
+            y = self._divisor(b, y, logic.bits(0, y.size()), logic.bits(1, y.size()))
             divide = logic.unsigned_quotient if node.op == "floordiv" else logic.unsigned_rest
             return logic.resized(divide(x, y), width_of(node.low, node.high), False)
         # One bit more: the quotient of the lowest number and -1 has to fit as well.
         width = 1 + width_of(min(a.low, b.low, -1), max(a.high, b.high))
         x, y = self._as(a, width), self._as(b, width)
         zero, one = logic.bits(0, width), logic.bits(1, width)
+        y = self._divisor(b, y, zero, one)
         rest = logic.signed_rest(x, y)
         below = logic.both([rest != zero, (rest < zero) != (y < zero)])
         if node.op == "floordiv":
@@ -249,8 +257,12 @@ class Bits(Translation):
         return a & b if node.op == "band" else a | b if node.op == "bor" else a ^ b
 
     def _bit(self, node: Node) -> Formula:
+        (position,) = node.args
         width = width_of(node.low, node.high)
-        return self.logic.bits(1, width) << self._as(node.args[0], width)
+        if not node.value:
+            return self.logic.bits(1, width) << self._as(position, width)
+        by = self._as(position, node.value.bit_length() - 1)  # modulo a power of two
+        return self.logic.bits(1, width) << self.logic.resized(by, width, False)
 
     def _count(self, node: Node) -> Formula:
         (mask,) = node.args
@@ -372,6 +384,7 @@ class Ints(Translation):
     def _division(self, node: Node) -> Formula:
         # z3 rounds so that the rest is never below 0: down, if the divisor is above it.
         a, b = map(self._int, node.args)
+        b = self._divisor(node.args[1], b, self.logic.int(0), self.logic.int(1))
         quotient = a / b
         if node.args[1].low < 0:
             quotient = self.logic.choose(b > 0, quotient, (-a) / (-b))
@@ -389,6 +402,8 @@ class Ints(Translation):
 
     def _bit(self, node: Node) -> Formula:
         place = self._int(node.args[0])
+        if node.value:
+            place = place % node.value
         return tuple(place == at for at in range(width_of(node.low, node.high)))
 
     def _count(self, node: Node) -> Formula:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.errors import SpecError
+from specmodel.ir.symbolic.graph import MOST_BITS, Graph, Node
 from specmodel.ir.symbolic.reading import Reading
 
 HIGHEST = (1, 3, 4, 1, 7)
@@ -51,9 +52,14 @@ def plain(name: str, a: int, b: int) -> int:
 class Builder:
     """Makes random nodes out of earlier ones, and computes them along for some assignments."""
 
-    def __init__(self, draw: st.DataObject, assignments: Sequence[Sequence[int]]) -> None:
+    def __init__(
+        self,
+        draw: st.DataObject,
+        assignments: Sequence[Sequence[int]],
+        graph: Graph | None = None,
+    ) -> None:
         self.draw = draw
-        self.graph = g = Graph()
+        self.graph = g = graph or Graph()
         self.size = len(assignments)
         self.ints = [
             Made(g.leaf(i, high), [a[i] for a in assignments]) for i, high in enumerate(HIGHEST)
@@ -84,8 +90,6 @@ class Builder:
 
     def binary(self, name: str, pool: list[Made], into: list[Made]) -> Made:
         a, b = self.pick(pool), self.pick(pool)
-        if name in ("floordiv", "mod") and 0 in b.values:
-            name = "sub"  # what a graph says of a division by 0 is never looked at
         node = getattr(self.graph, name)(a.node, b.node)
         values = [plain(name, x, y) for x, y in zip(a.values, b.values, strict=True)]
         return self.kept(into, node, values)
@@ -118,11 +122,13 @@ class Builder:
         if kind == 3:
             a = self.pick(self.bools)
             return self.kept(self.ints, g.number(a.node), a.values)
-        codes = [m for m in self.ints if 0 <= m.node.low <= m.node.high < 32]
-        a = self.pick(codes)
         if kind == 4:
-            node = g.bit(a.node, a.node.high + 1)
-            return self.kept(self.ints, node, [1 << v for v in a.values])
+            a, width = self.pick(self.ints), self.draw.draw(st.integers(1, MOST_BITS))
+            exact = 0 <= a.node.low <= a.node.high < MOST_BITS
+            wraps = MOST_BITS if exact else 1 << (width - 1).bit_length()
+            node = g.bit(a.node, width)
+            return self.kept(self.ints, node, [1 << v % wraps for v in a.values])
+        a = self.pick([m for m in self.ints if 0 <= m.node.low <= m.node.high < 1 << MOST_BITS])
         if kind == 5:
             return self.kept(self.ints, g.popcount(a.node), [v.bit_count() for v in a.values])
         by = self.draw.draw(st.integers(0, 3))
@@ -140,6 +146,30 @@ class Builder:
 assignments = st.lists(
     st.tuples(*(st.integers(0, high) for high in HIGHEST)), min_size=6, max_size=12
 )
+
+
+def test_a_node_means_the_same_whoever_asks_for_it() -> None:
+    """A position tested against a narrow set and a wide one: neither narrows the other's mask."""
+    g = Graph()
+    x = g.leaf(0, 3)
+    narrow, wide = g.bit(x, 1), g.bit(x, 4)
+    assert narrow is wide
+    assert (narrow.low, narrow.high) == (1, 8)
+    assert g.band(wide, g.int(0b1000)) is not g.int(0)
+    outside = g.leaf(1, 100)
+    assert g.bit(outside, 1) is g.int(1)
+    assert g.bit(outside, 3).high == 8
+    assert g.leaf(2, 1) is not g.leaf(2, 7)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    """Compiled numbers have 64 bits: a node that may need more is not made."""
+    g = Graph()
+    a = g.leaf(0, (1 << 62) - 1)
+    b = g.add(a, a)
+    for make in (lambda: g.add(b, b), lambda: g.mul(a, g.int(4)), lambda: g.shift_left(a, 2)):
+        with pytest.raises(SpecError, match="grow beyond 62 bits"):
+            make()
 
 
 @settings(max_examples=150, deadline=None)

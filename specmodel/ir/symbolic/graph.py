@@ -3,12 +3,27 @@
 Nodes are shared (equal operations are one node) and simplified as they are made, with an interval
 of possible values for every integer. This is where a binding's literal arguments turn a general
 action into a few operations.
+
+A node is its operation, its operands and at most one number; what it means and its interval follow
+from these alone (`INTERVALS`), whoever asks for it and whatever is known there. An interval holds
+for every assignment of the leaves within their ranges, also where nobody looks at the value, since
+intervals decide how other nodes are simplified.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+from specmodel.errors import SpecError
+
+Interval = tuple[int, int]
+
+MOST_BITS = 32
+"""`bit` makes masks of at most so many bits. A power of two."""
+
+LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
+"""What compiled arithmetic is exact on; a node that may leave it is refused."""
 
 
 class Node:
@@ -43,12 +58,85 @@ class Node:
             return str(bool(self.value) if self.boolean else self.value)
         if self.op == "leaf":
             return f"leaf{self.value}"
-        extra = f" {self.value}" if self.op in ("shl", "shr") else ""
+        extra = f" {self.value}" if self.op in ("shl", "shr", "bit") and self.value else ""
         return f"({self.op}{extra} {' '.join(map(repr, self.args))})"
 
 
+def _sum(value: int, a: Node, b: Node) -> Interval:
+    return a.low + b.low, a.high + b.high
+
+
+def _difference(value: int, a: Node, b: Node) -> Interval:
+    return a.low - b.high, a.high - b.low
+
+
+def _product(value: int, a: Node, b: Node) -> Interval:
+    corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    return min(corners), max(corners)
+
+
+def _quotient(value: int, a: Node, b: Node) -> Interval:
+    divisors = [d for d in (b.low, b.high, -1, 1) if d and b.low <= d <= b.high]
+    if b.low <= 0 <= b.high:
+        divisors.append(1)
+    corners = [x // y for x in (a.low, a.high) for y in divisors]
+    return min(corners), max(corners)
+
+
+def _rest(value: int, a: Node, b: Node) -> Interval:
+    return min(0, b.low + 1), max(0, b.high - 1)
+
+
+def _common(value: int, a: Node, b: Node) -> Interval:
+    return 0, min(a.high, b.high)
+
+
+def _joined(value: int, a: Node, b: Node) -> Interval:
+    return 0, (1 << max(a.high, b.high).bit_length()) - 1
+
+
+def _moved_left(value: int, a: Node) -> Interval:
+    return a.low << value, a.high << value
+
+
+def _moved_right(value: int, a: Node) -> Interval:
+    return a.low >> value, a.high >> value
+
+
+def _single(value: int, position: Node) -> Interval:
+    if value:
+        return 1, 1 << (value - 1)
+    return 1 << position.low, 1 << position.high
+
+
+def _members(value: int, mask: Node) -> Interval:
+    return 0, mask.high.bit_length()
+
+
+def _chosen(value: int, condition: Node, a: Node, b: Node) -> Interval:
+    return min(a.low, b.low), max(a.high, b.high)
+
+
+INTERVALS: dict[str, Callable[..., Interval]] = {
+    "add": _sum,
+    "sub": _difference,
+    "mul": _product,
+    "floordiv": _quotient,
+    "mod": _rest,
+    "band": _common,
+    "bor": _joined,
+    "bxor": _joined,
+    "shl": _moved_left,
+    "shr": _moved_right,
+    "bit": _single,
+    "popcount": _members,
+    "select": _chosen,
+}
+"""The interval of an operation on ints, by its number and operands. Others give truths."""
+
+
 class Graph:
-    """Makes nodes. Integer operations are exact on 64 bits while intervals stay within them."""
+    """Makes nodes, exact on 64 bits. Raises SpecError for one that may not fit into them."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], Node] = {}
@@ -58,18 +146,31 @@ class Graph:
         """Values of states by their leaves, each with its domain: see `Algebra.state`."""
         self.effects: Any = None
         """What is known of the terms of the model that runs on this graph: see `Effects`."""
-        self.true = self._make("const", (), 1, 1, 1, True)
-        self.false = self._make("const", (), 0, 0, 0, True)
+        self.true = self._known_as(("const", True, 1), 1, 1, 1, True)
+        self.false = self._known_as(("const", True, 0), 0, 0, 0, True)
 
-    def _make(
-        self, op: str, args: tuple[Node, ...], value: int, low: int, high: int, boolean: bool
+    def _known_as(
+        self, key: tuple[object, ...], value: int, low: int, high: int, boolean: bool
     ) -> Node:
+        """The node without operands that a key stands for."""
+        node = self._known.get(key)
+        if node is None:
+            self._count += 1
+            node = Node(self._count, str(key[0]), (), value, low, high, boolean)
+            self._known[key] = node
+        return node
+
+    def _make(self, op: str, args: tuple[Node, ...], boolean: bool, value: int = 0) -> Node:
+        """The node of an operation on others; its interval follows from them."""
         if len(args) == 2:
             key = (op, boolean, value, args[0].id, args[1].id)
         else:
             key = (op, boolean, value, *[a.id for a in args])
         node = self._known.get(key)
         if node is None:
+            low, high = (0, 1) if boolean or op == "number" else INTERVALS[op](value, *args)
+            if low < LOWEST or high > HIGHEST:
+                raise SpecError("this can grow beyond 62 bits", None, "bound its parts")
             self._count += 1
             node = Node(self._count, op, args, value, low, high, boolean)
             self._known[key] = node
@@ -80,12 +181,13 @@ class Graph:
     def int(self, value: int) -> Node:
         node = self._ints.get(value)
         if node is None:
-            node = self._ints[value] = self._make("const", (), value, value, value, False)
+            node = self._known_as(("const", False, value), value, value, value, False)
+            self._ints[value] = node
         return node
 
     def leaf(self, number: int, high: int) -> Node:
         """The code of a leaf of the state, 0..high."""
-        return self._make("leaf", (), number, 0, high, False)
+        return self._known_as(("leaf", number, high), number, 0, high, False)
 
     def add(self, a: Node, b: Node) -> Node:
         if a.constant:
@@ -99,14 +201,14 @@ class Graph:
                 return self.add(a.args[0], self.int(a.args[1].value + b.value))
         elif a.id > b.id:
             a, b = b, a
-        return self._make("add", (a, b), 0, a.low + b.low, a.high + b.high, False)
+        return self._make("add", (a, b), False)
 
     def sub(self, a: Node, b: Node) -> Node:
         if b.constant:
             return self.add(a, self.int(-b.value))
         if a is b:
             return self.int(0)
-        return self._make("sub", (a, b), 0, a.low - b.high, a.high - b.low, False)
+        return self._make("sub", (a, b), False)
 
     def mul(self, a: Node, b: Node) -> Node:
         if a.constant:
@@ -116,26 +218,23 @@ class Graph:
                 return self.int(a.value * b.value)
             if b.value in (0, 1):
                 return a if b.value else b
-        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-        return self._make("mul", (a, b), 0, min(corners), max(corners), False)
+        return self._make("mul", (a, b), False)
 
     def floordiv(self, a: Node, b: Node) -> Node:
-        """Division rounding down; the divisor is not 0 wherever the result is used."""
-        if a.constant and b.constant and b.value:
-            return self.int(a.value // b.value)
-        if b.constant and b.value == 1:
+        """Division rounding down, by 1 where the divisor is 0: nobody looks at that."""
+        if a.constant and b.constant:
+            return self.int(a.value // (b.value or 1))
+        if b.constant and b.value in (0, 1):
             return a
-        divisors = [d for d in (b.low, b.high, -1, 1) if d and b.low <= d <= b.high] or [1]
-        corners = [x // y for x in (a.low, a.high) for y in divisors]
-        return self._make("floordiv", (a, b), 0, min(corners), max(corners), False)
+        return self._make("floordiv", (a, b), False)
 
     def mod(self, a: Node, b: Node) -> Node:
-        """Remainder with the sign of the divisor; the divisor is not 0 wherever it is used."""
-        if a.constant and b.constant and b.value:
-            return self.int(a.value % b.value)
+        """Remainder with the sign of the divisor, which counts as 1 where it is 0."""
+        if b.constant and (a.constant or b.value == 0):
+            return self.int(a.value % (b.value or 1))
         if a.low >= 0 and a.high < b.low:
             return a
-        return self._make("mod", (a, b), 0, min(0, b.low + 1), max(0, b.high - 1), False)
+        return self._make("mod", (a, b), False)
 
     def minimum(self, a: Node, b: Node) -> Node:
         if a.high <= b.low:
@@ -147,7 +246,7 @@ class Graph:
             return a
         return self.select(self.lt(a, b), b, a)
 
-    # Bit masks
+    # Bit masks, which are never negative
 
     def band(self, a: Node, b: Node) -> Node:
         return self._bits("band", a, b)
@@ -164,41 +263,49 @@ class Graph:
             return self.int(x & y if op == "band" else x | y if op == "bor" else x ^ y)
         if a.constant or (not b.constant and a.id > b.id):
             a, b = b, a
-        full = (1 << max(a.high, b.high).bit_length()) - 1
+        assert a.low >= 0 and b.low >= 0, (a, b)
         if b.constant:
             if b.value == 0:
                 return b if op == "band" else a
-            if op == "band" and b.value & ((1 << a.high.bit_length()) - 1) == (
-                (1 << a.high.bit_length()) - 1
-            ):
+            full = (1 << a.high.bit_length()) - 1
+            if op == "band" and b.value & full == full:
                 return a
             if a.op == op and a.args[1].constant:
                 return self._bits(op, a.args[0], self._bits(op, a.args[1], b))
         if a is b:
             return self.int(0) if op == "bxor" else a
-        high = min(a.high, b.high) if op == "band" else full
-        return self._make(op, (a, b), 0, 0, high, False)
+        return self._make(op, (a, b), False)
 
     def shift_left(self, a: Node, by: int) -> Node:
         if a.constant:
             return self.int(a.value << by)
-        return a if by == 0 else self._make("shl", (a,), by, a.low << by, a.high << by, False)
+        return a if by == 0 else self._make("shl", (a,), False, by)
 
     def shift_right(self, a: Node, by: int) -> Node:
+        assert a.low >= 0, a
         if a.constant:
             return self.int(a.value >> by)
-        return a if by == 0 else self._make("shr", (a,), by, a.low >> by, a.high >> by, False)
+        return a if by == 0 else self._make("shr", (a,), False, by)
 
     def bit(self, position: Node, width: int) -> Node:
-        """The mask with one bit set at a position 0..width-1."""
+        """The mask of at most MOST_BITS with one bit set, at a position 0..width-1.
+
+        A position that may be another counts modulo a power of two, which is the node's number: the
+        least that is not below the width. That of other nodes is 0.
+        """
+        exact = position.low >= 0 and position.high < MOST_BITS
+        wraps = 0 if exact else 1 << (width - 1).bit_length()
+        if wraps == 1:
+            return self.int(1)
         if position.constant:
-            return self.int(1 << position.value)
-        return self._make("bit", (position,), 0, 1, 1 << (width - 1), False)
+            return self.int(1 << position.value % (wraps or MOST_BITS))
+        return self._make("bit", (position,), False, wraps)
 
     def popcount(self, a: Node) -> Node:
+        assert a.low >= 0, a
         if a.constant:
             return self.int(a.value.bit_count())
-        return self._make("popcount", (a,), 0, 0, a.high.bit_length(), False)
+        return self._make("popcount", (a,), False)
 
     def number(self, a: Node) -> Node:
         """A bool as 0 or 1."""
@@ -206,7 +313,7 @@ class Graph:
             return self.int(a.value)
         if a.op == "eq" and a.args[1] is self.int(1) and a.args[0].low == 0 and a.args[0].high == 1:
             return a.args[0]
-        return self._make("number", (a,), 0, 0, 1, False)
+        return self._make("number", (a,), False)
 
     # Choice
 
@@ -229,13 +336,12 @@ class Graph:
                 return (
                     self.either(self.negate(condition), a) if b.value else self.both(condition, a)
                 )
-            return self._make("select", (condition, a, b), 0, 0, 1, True)
+            return self._make("select", (condition, a, b), True)
         if a.op == "select" and a.args[0] is condition:
             a = a.args[1]
         if b.op == "select" and b.args[0] is condition:
             b = b.args[2]
-        low, high = min(a.low, b.low), max(a.high, b.high)
-        return self._make("select", (condition, a, b), 0, low, high, False)
+        return self._make("select", (condition, a, b), False)
 
     # Comparisons
 
@@ -267,7 +373,7 @@ class Graph:
                 return self.true
         elif a.id > b.id:
             a, b = b, a
-        return self._make("eq", (a, b), 0, 0, 1, True)
+        return self._make("eq", (a, b), True)
 
     def differs(self, a: Node, b: Node) -> Node:
         """Exclusive or of bools."""
@@ -281,7 +387,7 @@ class Graph:
             return self.true
         if a.id > b.id:
             a, b = b, a
-        return self._make("xor", (a, b), 0, 0, 1, True)
+        return self._make("xor", (a, b), True)
 
     def lt(self, a: Node, b: Node) -> Node:
         if a.high < b.low:
@@ -305,7 +411,7 @@ class Graph:
             return self.lt(
                 a.args[0], self.add(b.args[0], self.int(b.args[1].value - a.args[1].value))
             )
-        return self._make("lt", (a, b), 0, 0, 1, True)
+        return self._make("lt", (a, b), True)
 
     def le(self, a: Node, b: Node) -> Node:
         return self.negate(self.lt(b, a))
@@ -317,7 +423,7 @@ class Graph:
             return self.false if a.value else self.true
         if a.op == "not":
             return a.args[0]
-        return self._make("not", (a,), 0, 0, 1, True)
+        return self._make("not", (a,), True)
 
     def both(self, *args: Node) -> Node:
         """And of any number of bools."""
@@ -362,7 +468,7 @@ class Graph:
         if not kept:
             return unit
         ordered = [kept[i] for i in sorted(kept)]
-        return ordered[0] if len(ordered) == 1 else self._make(op, tuple(ordered), 0, 0, 1, True)
+        return ordered[0] if len(ordered) == 1 else self._make(op, tuple(ordered), True)
 
     def _covered(self, node: Node, op: str, kept: dict[int, Node]) -> bool:
         """Whether a node is among the arguments, itself or by its parts, if a like junction."""

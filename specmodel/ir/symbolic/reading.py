@@ -28,10 +28,6 @@ def _rest(a: int, b: int) -> int:
     return a % (b or 1)
 
 
-def _bit(position: int) -> int:
-    return 1 << (position & 63)
-
-
 def _all(*args: int) -> int:
     return int(all(args))
 
@@ -53,7 +49,6 @@ OPERATIONS: dict[str, Callable[..., int]] = {
     "band": _and,
     "bor": _or,
     "bxor": _xor,
-    "bit": _bit,
     "popcount": int.bit_count,
     "number": int,
     "eq": operator.eq,
@@ -64,7 +59,7 @@ OPERATIONS: dict[str, Callable[..., int]] = {
     "or": _any,
     "select": _chosen,
 }
-"""What an operation gives, without those whose second operand is no node (shifts)."""
+"""What an operation gives, without those whose node has a number (shifts and `bit`)."""
 
 
 class Reading:
@@ -89,4 +84,6 @@ class Reading:
             return args[0] << node.value
         if node.op == "shr":
             return args[0] >> node.value
+        if node.op == "bit":
+            return 1 << (args[0] % node.value if node.value else args[0])
         return int(OPERATIONS[node.op](*args))
