@@ -35,6 +35,8 @@ class Behaviour:
 
 def judge(graph: StateGraph, wanted: Sequence[Formula], poll: Poll) -> Behaviour | None:
     """A behaviour that fails the first of some formulas that does not hold; None if all hold."""
+    if graph.size == 0:
+        return None  # no initial state is within the constraints
     for formula in wanted:
         found = _failing(graph, formula, poll)
         if found is not None:

@@ -149,3 +149,39 @@ def test_a_limit_in_time_decides_nothing(engine: str) -> None:
     )
     assert (result.complete, result.stopped) == (False, "timeout")
     assert {p.verdict for p in result.properties} == {"incomplete"}
+
+
+def test_no_initial_state_within_the_constraints(tmp_path: Path) -> None:
+    """Nothing happens, so nothing fails."""
+    file = tmp_path / "nowhere.py"
+    system = """
+from typing import Annotated
+from specmodel.lang import *
+
+class S(Struct):
+    at: Annotated[int, Range(0, 3)]
+
+@init
+def start() -> S:
+    return S(0)
+
+@action
+def go(s: S) -> None:
+    s.at = (s.at + 1) % 4
+
+@constraint
+def inside(s: S) -> bool:
+    return s.at > 0
+
+@{role}
+def goal(s: S) -> bool:
+    return s.at == 1
+
+spec = Spec(state=S, init=start, actions=[go], constraints=[inside], liveness=[goal],
+            fairness=[weak(go)])
+"""
+    for role in ("eventually", "always_eventually", "eventually_always"):
+        file.write_text(system.format(role=role), encoding="utf-8")
+        for engine in ("interpret", "native"):
+            result = api.check(file, engine=engine)
+            assert (result.verdict, result.distinct) == ("holds", 0), (role, engine)
