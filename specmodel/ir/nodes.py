@@ -96,8 +96,9 @@ class Apply(Term):
     """An operator on terms. `and` and `or` go from left to right and stop early, as in Python.
 
     Operators: + - * // % neg abs min max (ints); == != < <= > >= (ints; on sets the subset order);
-    and or not; in; is_none, some (a value as an optional), the (an optional's value; an error on
-    None); len; | & ^ without (sets); concat (sequences).
+    and or not; in; range (for `in` to look in, and nothing else); is_none, some (a value as an
+    optional), as (a composite as one of another type, part by part), the (an optional's value; an
+    error on None); len; | & ^ without (sets); concat (sequences).
     """
 
     op: str

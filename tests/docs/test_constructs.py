@@ -52,6 +52,7 @@ require(any(r.sender == k for k in Client if k != c for r in s.queue if r.retry)
 require(all(n < 3 for k, n in s.sent.items()) and len(list(s.queue)) == len({r for r in s.queue}))
 for k in s.sent: s.sent[k] = 0
 for n in range(1, 3): require(n < s.sent[c])
+require(s.sent[c] in range(1, 3) or s.sent[c] not in range(2))
 require(s.queue)
 require(s.sent[c])
 require(s.last)

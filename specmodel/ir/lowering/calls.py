@@ -340,7 +340,7 @@ class Calls(Expressions):
         if isinstance(node, ast.Call):
             callee = self.static(node.func)
             if callee is range:
-                return self._range(node)
+                return Source("range", self.range_bounds(node)), (INT,)
             if callee is enumerate:
                 held = self.plain(self._one(node))
                 if isinstance(held.type, SeqDomain):
@@ -362,15 +362,6 @@ class Calls(Expressions):
             return Source("elements", (held,)), (widened(held.type.element),)
         hint = "loop over a scalar set, an enum, range(...), a set, a list or a map"
         raise self.source.unsupported(node, "this cannot be looped over", hint)
-
-    def _range(self, node: ast.Call) -> tuple[Source, tuple[Domain, ...]]:
-        if len(node.args) not in (1, 2):
-            hint = "count up by one and compute the value from the index"
-            raise self.source.unsupported(node, "range has no step here", hint)
-        zero = Constant(INT, self.source.span(node), 0)
-        bounds = [self.integer(a) for a in node.args]
-        low, high = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
-        return Source("range", (low, high)), (INT,)
 
     def _setcomp(self, node: ast.SetComp, expected: Domain | None) -> Term:
         wanted = inner_of(expected) if expected else None

@@ -253,8 +253,8 @@ class Expressions:
                 raise self.source.wrong(node, what)
             capacity = left.type.capacity + right.type.capacity
             kind = SeqDomain(joined.element, capacity)
-            right = coerced(right, SeqDomain(joined.element, right.type.capacity))
-            return Apply(kind, span, "concat", (left, right))
+            args = (coerced(left, joined), coerced(right, joined))
+            return Apply(kind, span, "concat", args)
         op = _ARITHMETIC.get(type(operator))
         if op is None:
             hint = "ints have + - * // %"
@@ -361,21 +361,45 @@ class Expressions:
 
     def _membership(self, node: ast.Compare, item: ast.expr, collection: ast.expr) -> Term:
         span = self.source.span(node)
-        if isinstance(collection, ast.Tuple | ast.List):
-            value = self.pure(self.term(item), item)
-            args = tuple(
-                self._equality(node, value, self.term(choice), "==") for choice in collection.elts
-            )
-            return Apply(BOOL, span, "or", args)
-        held = self.plain(collection)
+        if isinstance(collection, ast.Call) and self.static(collection.func) is range:
+            return self._in_range(node, self.term(item), collection)
         value = self.term(item)
+        if isinstance(collection, ast.Tuple | ast.List):
+            choices = [self.term(choice) for choice in collection.elts]
+            equal = tuple(self._equality(node, value, choice, "==") for choice in choices)
+            if all(_is_sure(term) for term in [value, *choices]):
+                return Apply(BOOL, span, "or", equal)
+            # All of them are looked at, once, before any is compared.
+            collection = ast.copy_location(ast.List(collection.elts, ast.Load()), collection)
+        held = self.plain(collection)
         if isinstance(held.type, SetDomain | SeqDomain):
-            joined = join(held.type.element, value.type)
+            element = held.type.element
+            joined = join(element, value.type)
             if joined is not None:
-                value = coerced(value, joined)
-                return Apply(BOOL, span, "in", (value, held))
+                # An optional among plain elements is looked for by what it holds.
+                inner = joined if isinstance(element, OptionDomain) else inner_of(joined)
+                many = SetDomain(inner) if isinstance(held.type, SetDomain) else SeqDomain(inner, 0)
+                return Apply(BOOL, span, "in", (coerced(value, joined), coerced(held, many)))
         what = f"{_named(value.type)} cannot be in {_named(held.type)}"
         raise self.source.wrong(node, what)
+
+    def _in_range(self, node: ast.Compare, value: Term, collection: ast.Call) -> Term:
+        low, high = self.range_bounds(collection)
+        kind = inner_of(value.type)
+        if not isinstance(kind, BoolDomain) and not is_int(kind) and kind is not NONE:
+            raise self.source.wrong(node, f"{_named(value.type)} cannot be in a range")
+        value = coerced(value, OptionDomain(INT)) if kind is NONE else value
+        numbers = Apply(SeqDomain(INT, 0), self.source.span(collection), "range", (low, high))
+        return Apply(BOOL, self.source.span(node), "in", (value, numbers))
+
+    def range_bounds(self, node: ast.Call) -> tuple[Term, Term]:
+        """The first number of a range and the one after its last."""
+        if len(node.args) not in (1, 2) or node.keywords:
+            hint = "count up by one and compute the value from the index"
+            raise self.source.unsupported(node, "range has no step here", hint)
+        bounds = [self.integer(a) for a in node.args]
+        zero = Constant(INT, self.source.span(node), 0)
+        return (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
 
     # Literals
 
@@ -401,6 +425,15 @@ class Expressions:
         if kind is None:
             raise self.source.wrong(node, "the elements are of different types")
         return kind, tuple(coerced(i, kind) for i in items)
+
+
+def _is_sure(term: Term) -> bool:
+    """Whether looking at a term changes nothing and cannot fail, so that it may be left out."""
+    if isinstance(term, Get):
+        return _is_sure(term.base)
+    if isinstance(term, Apply):
+        return term.op in ("+", "-", "*", "neg", "some") and all(map(_is_sure, term.args))
+    return isinstance(term, Constant | Name)
 
 
 def _named(domain: Domain) -> str:

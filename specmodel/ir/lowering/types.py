@@ -22,13 +22,10 @@ from specmodel.ir.nodes import (
     INT,
     NONE,
     Apply,
-    At,
     Choose,
     Constant,
     Each,
-    Get,
     Make,
-    Name,
     Term,
 )
 from specmodel.lang.scalars import ScalarSet
@@ -89,38 +86,54 @@ class NothingDomain(Domain):
 NOTHING = NothingDomain()
 
 
-_WHOLE = (Name, Get, At, Constant)
-"""Terms without parts that could be of another type than they are."""
+def alike(a: Domain, b: Domain) -> bool:
+    """Whether values of two types are written alike: they differ in bounds and capacities only."""
+    if a is b or (is_int(a) and is_int(b)):
+        return True
+    if isinstance(a, OptionDomain) and isinstance(b, OptionDomain):
+        return alike(a.inner, b.inner)
+    if isinstance(a, SetDomain | SeqDomain) and isinstance(b, SetDomain | SeqDomain):
+        return type(a) is type(b) and alike(a.element, b.element)
+    if isinstance(a, MapDomain) and isinstance(b, MapDomain):
+        return a.key == b.key and alike(a.value, b.value)
+    return a == b
 
 
 def coerced(term: Term, wanted: Domain) -> Term:
-    """The term as a value of the wanted type: None and plain values become optionals, and back."""
-    if term.type is wanted and isinstance(term, _WHOLE):
+    """The term as a value of the wanted type: None and plain values become optionals, and back.
+
+    Any term of a type becomes one of any type that goes together with it. What is written out or
+    chosen is made of the wanted type at once; anything else is converted as a whole.
+    """
+    kind = term.type
+    if alike(kind, wanted):
         return term
-    if isinstance(wanted, OptionDomain) and not isinstance(term.type, OptionDomain):
-        if term.type is NONE:
-            return Constant(wanted, term.span, None)
+    if kind is NONE:
+        return Constant(wanted, term.span, None) if isinstance(wanted, OptionDomain) else term
+    if isinstance(wanted, OptionDomain) and not isinstance(kind, OptionDomain):
         return Apply(wanted, term.span, "some", (coerced(term, wanted.inner),))
-    if isinstance(term.type, OptionDomain) and not isinstance(wanted, OptionDomain):
-        return Apply(widened(term.type.inner), term.span, "the", (term,))
-    if isinstance(term, Choose) and term.type != wanted:
+    if isinstance(kind, OptionDomain) and not isinstance(wanted, OptionDomain):
+        return coerced(Apply(widened(kind.inner), term.span, "the", (term,)), wanted)
+    if join(kind, wanted) is None:
+        return term
+    if isinstance(term, Choose):
         then, other = coerced(term.then, wanted), coerced(term.other, wanted)
         return Choose(wanted, term.span, term.condition, then, other)
-    if isinstance(term, Make) and isinstance(term.type, SetDomain | SeqDomain):
-        if isinstance(wanted, SetDomain):
-            return Make(wanted, term.span, tuple(coerced(i, wanted.element) for i in term.items))
-        if isinstance(wanted, SeqDomain):
-            kind = SeqDomain(wanted.element, len(term.items))
-            return Make(kind, term.span, tuple(coerced(i, wanted.element) for i in term.items))
-    if isinstance(term, Apply) and isinstance(wanted, SetDomain) and term.type == SetDomain(NONE):
-        return Apply(wanted, term.span, term.op, tuple(coerced(a, wanted) for a in term.args))
-    if isinstance(term, Each) and isinstance(wanted, SetDomain) and term.kind == "set":
-        body = coerced(term.body, wanted.element)
-        return Each(wanted, term.span, "set", term.generators, body)
-    if isinstance(term, Each) and isinstance(wanted, MapDomain) and term.kind == "map":
-        body = coerced(term.body, wanted.value)
-        return Each(wanted, term.span, "map", term.generators, body)
-    return term
+    if isinstance(term, Make) and isinstance(wanted, SetDomain | SeqDomain):
+        items = tuple(coerced(item, wanted.element) for item in term.items)
+        return Make(_sized(wanted, kind), term.span, items)
+    if isinstance(term, Each) and isinstance(wanted, SetDomain | SeqDomain | MapDomain):
+        inner = wanted.value if isinstance(wanted, MapDomain) else wanted.element
+        body = coerced(term.body, inner)
+        return Each(_sized(wanted, kind), term.span, term.kind, term.generators, body)
+    return Apply(_sized(wanted, kind), term.span, "as", (term,))
+
+
+def _sized(wanted: Domain, kind: Domain) -> Domain:
+    """The wanted type; of lists, with the capacity that the value has."""
+    if isinstance(wanted, SeqDomain) and isinstance(kind, SeqDomain):
+        return SeqDomain(wanted.element, kind.capacity)
+    return wanted
 
 
 def constant_type(value: Any) -> Domain | None:

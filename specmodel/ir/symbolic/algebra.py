@@ -21,8 +21,9 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.ir.layout import SET_CHUNK, leaves_of
+from specmodel.ir.symbolic.elements import bounded, chunks, limited, split
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symbolic.sets import Sets, bounded, chunks, split
+from specmodel.ir.symbolic.sets import Sets
 from specmodel.ir.symbolic.values import Code, Map, Option, Scalar, Seq, Set, Struct, Value
 
 
@@ -72,7 +73,7 @@ class Algebra:
             length = next(leaves)
             held = tuple(self.unpacked(domain.element, leaves) for _ in range(domain.capacity))
             return Seq(length, held, True)
-        raise AssertionError(domain)
+        return Scalar(g.int(0))  # of a type that has no values but None
 
     def _from_index(self, domain: Domain, index: Scalar) -> Value:
         g = self.graph
@@ -181,13 +182,13 @@ class Algebra:
         if isinstance(domain, MapDomain):
             return Map(tuple(self.constant(domain.value, value[k]) for k in domain.keys))
         if isinstance(domain, SetDomain):
-            element = bounded(domain.element, [v for v in value])
+            element = limited(bounded(domain.element, value))
             mask = SetDomain(element).index(value)
             return Set(element, tuple(g.int(m) for m in split(mask, element)))
         if isinstance(domain, SeqDomain):
             held = tuple(self.constant(domain.element, v) for v in value)
             return Seq(g.int(len(held)), held, True)
-        raise AssertionError(domain)
+        return Scalar(g.int(0))  # None, of a type that has nothing else
 
     # Choice and equality
 
@@ -289,6 +290,9 @@ class Algebra:
         if isinstance(value, Scalar):
             node = g.number(value.node) if value.node.boolean else value.node
             return g.sub(node, g.int(domain.low)) if isinstance(domain, IntDomain) else node
+        if isinstance(value, Seq):
+            assert isinstance(domain, SeqDomain)
+            return self._index_of_list(domain, value)
         if isinstance(value, Code):
             return value.node
         if isinstance(value, Option):
@@ -317,6 +321,18 @@ class Algebra:
                 result = g.bor(result, g.shift_left(mask, SET_CHUNK * position))
             return result
         raise AssertionError(value)
+
+    def _index_of_list(self, domain: SeqDomain, value: Seq) -> Node:
+        """Shorter lists come first, then those of a length as the digits of a number."""
+        g, radix = self.graph, domain.element.size
+        rank = result = g.int(0)
+        before = 0
+        for length, held in enumerate(value.elements[: domain.capacity], start=1):
+            rank = g.add(g.mul(rank, g.int(radix)), self.index(domain.element, held))
+            before += radix ** (length - 1)
+            here = g.eq(value.length, g.int(length))
+            result = g.select(here, g.add(rank, g.int(before)), result)
+        return result
 
     def inside(self, domain: Domain, value: Value) -> Node:
         """Whether a value of the right type is within the bounds of a domain."""

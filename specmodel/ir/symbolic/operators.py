@@ -8,8 +8,8 @@ from functools import reduce
 from specmodel.domains import OptionDomain, SeqDomain, SetDomain
 from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
+from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.sets import chunks
 from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import Scalar, Seq, Set, Value
 
@@ -109,11 +109,17 @@ def _not(terms: Terms, term: ir.Apply) -> Value:
 
 def _in(terms: Terms, term: ir.Apply) -> Value:
     g, algebra = terms.graph, terms.algebra
-    item, held = terms.value(term.args[0]), terms.value(term.args[1])
+    item, source = terms.value(term.args[0]), term.args[1]
     kind, present = term.args[0].type, g.true
-    assert isinstance(term.args[1].type, SetDomain | SeqDomain)
-    if isinstance(kind, OptionDomain) and not isinstance(term.args[1].type.element, OptionDomain):
+    assert isinstance(source.type, SetDomain | SeqDomain)
+    if isinstance(kind, OptionDomain) and not isinstance(source.type.element, OptionDomain):
         present, item = algebra.present(item), algebra.held(item, kind.inner)
+    if isinstance(source, ir.Apply) and source.op == "range":
+        low, high = (terms.integer(bound) for bound in source.args)
+        assert isinstance(item, Scalar)
+        number = g.number(item.node) if item.node.boolean else item.node
+        return Scalar(g.both(present, g.le(low, number), g.lt(number, high)))
+    held = terms.value(source)
     if isinstance(held, Set):
         return Scalar(g.both(present, _member(terms, item, held)))
     assert isinstance(held, Seq)
@@ -132,7 +138,7 @@ def _member(terms: Terms, item: Value, held: Set) -> Node:
     index, inside = algebra.index(held.element, item), algebra.inside(held.element, item)
     if index.constant:
         known = 0 <= index.value < held.element.size
-        return algebra.sets.member_at(held, index.value) if known else g.false
+        return g.both(inside, algebra.sets.member_at(held, index.value)) if known else g.false
     bits = algebra.sets.mask_of(held.element, index, inside)
     pairs = zip(held.masks, bits, strict=True)
     return g.either(*(g.negate(g.eq(g.band(mask, bit), g.int(0))) for mask, bit in pairs))
@@ -142,8 +148,8 @@ def _is_none(terms: Terms, term: ir.Apply) -> Value:
     return Scalar(terms.graph.negate(terms.algebra.present(terms.value(term.args[0]))))
 
 
-def _some(terms: Terms, term: ir.Apply) -> Value:
-    return terms.algebra.some(terms.value(term.args[0]), term.args[0].type)
+def _as(terms: Terms, term: ir.Apply) -> Value:
+    return terms.converted(term, terms.value(term.args[0]))
 
 
 def _the(terms: Terms, term: ir.Apply) -> Value:
@@ -237,7 +243,8 @@ OPERATORS: dict[str, Operator] = {
     "not": _not,
     "in": _in,
     "is_none": _is_none,
-    "some": _some,
+    "some": _as,
+    "as": _as,
     "the": _the,
     "need": _the,
     "len": _len,

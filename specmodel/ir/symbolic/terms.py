@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from specmodel.domains import (
     Domain,
-    IntDomain,
     MapDomain,
     OptionDomain,
     SeqDomain,
@@ -19,7 +19,8 @@ from specmodel.domains import (
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.effects import Effects
-from specmodel.ir.lowering.types import NOTHING
+from specmodel.ir.symbolic.conversion import converted, lacking
+from specmodel.ir.symbolic.elements import bounded, chunks, limited, spanned, widest
 from specmodel.ir.symbolic.frames import Run
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.references import (
@@ -31,11 +32,9 @@ from specmodel.ir.symbolic.references import (
     element_of,
     mutable,
 )
-from specmodel.ir.symbolic.sets import bounded
-from specmodel.ir.symbolic.values import Map, Scalar, Seq, Set, Struct, Value
+from specmodel.ir.symbolic.values import Map, Option, Scalar, Seq, Set, Struct, Value
 
 LONGEST_LOOP = 4096
-LARGEST_SET_DOMAIN = 4096
 
 
 HERE = "what is there"
@@ -62,12 +61,17 @@ class Terms:
 
     def value(self, term: ir.Term) -> Value:
         """What a term is worth."""
-        if self.acts(term):
-            if mutable(term.type):
-                return self.run.read(self.binding(term), term.span)
-            with self.in_turn(term) as named:
-                return self._METHODS[type(term)](self, named)
-        return self._METHODS[type(term)](self, term)
+        try:
+            if self.acts(term):
+                if mutable(term.type):
+                    return self.run.read(self.binding(term), term.span)
+                with self.in_turn(term) as named:
+                    return self._METHODS[type(term)](self, named)
+            return self._METHODS[type(term)](self, term)
+        except SpecError as wrong:
+            if wrong.span is not None:
+                raise
+            raise SpecError(wrong.message, term.span, wrong.hint) from None
 
     def truth(self, term: ir.Term) -> Node:
         """What a boolean term is worth."""
@@ -183,6 +187,13 @@ class Terms:
             other = self.binding(term.other)
         return self.run.either(condition, then, other)
 
+    def converted(self, term: ir.Apply, value: Value) -> Value:
+        """A value as one of a term's type, failing where it has None that the type has not."""
+        source, target = term.args[0].type, term.type
+        none = lacking(self.algebra, value, source, target)
+        self.run.fail(none, f"{_quoted(term.args[0])} has None among its values", term.span)
+        return converted(self.algebra, value, source, target)
+
     def target(self, term: ir.Term) -> Binding:
         """What a path leads to."""
         run = self.run
@@ -193,7 +204,15 @@ class Terms:
             return run.step(base, Step("field", field), term.base.span)
         if isinstance(term, ir.At):
             base = self.binding(term.base)
-            index = self._position(term, lambda: run.read(base, term.base.span))
+            seen: list[Value] = []
+
+            def held() -> Value:
+                seen.append(run.read(base, term.base.span))
+                return seen[-1]
+
+            index = self._position(term, held)
+            if seen and isinstance(seen[-1], Seq) and not seen[-1].elements:
+                return self._nothing(term)  # it fails, since no index is within an empty list
             return run.step(base, Step("at", index=index), term.base.span)
         if isinstance(term, ir.Apply):
             base = self.binding(term.args[0])
@@ -207,13 +226,17 @@ class Terms:
         binding = frame.names.get(term.name)
         if binding is None:
             self.run.fail(self.graph.true, f"{term.name} has no value here", term.span)
-            nothing = self.algebra.zero(_small(term.type))
-            if not mutable(term.type):
-                return nothing
-            return Held(nothing, self.run.changes.count, frozen="no value")
+            return self._nothing(term)
         if lacking := frame.unbound.get(term.name):
             self.run.fail(lacking, f"{term.name} has no value on this way to here", term.span)
         return binding
+
+    def _nothing(self, term: ir.Term) -> Binding:
+        """A stand-in where nobody looks at a value."""
+        nothing = self.algebra.zero(bounded(term.type, ()))
+        if not mutable(term.type):
+            return nothing
+        return Held(nothing, self.run.changes.count, frozen="no value")
 
     def _position(self, term: ir.At, held: Callable[[], Value]) -> Node:
         """The index of a map's key or a sequence's element, failing where there is none."""
@@ -250,8 +273,6 @@ class Terms:
     # One method a kind of term
 
     def _constant(self, term: ir.Constant) -> Value:
-        if term.type is ir.NONE:
-            raise SpecError("the type of this None is unknown", term.span)
         return self.algebra.constant(term.type, term.value)
 
     def _name(self, term: ir.Name) -> Value:
@@ -270,7 +291,7 @@ class Terms:
         assert isinstance(base, Seq)
         if not base.elements:
             assert isinstance(term.base.type, SeqDomain)
-            return self.algebra.zero(_small(term.base.type.element))
+            return self.algebra.zero(bounded(term.base.type.element, ()))
         return self.algebra.at_index(index, base.elements)
 
     def _slice(self, term: ir.Slice) -> Value:
@@ -334,6 +355,9 @@ class Terms:
         """A value as places of a domain hold it: set masks and list capacities of that domain."""
         if isinstance(value, Set) and isinstance(domain, SetDomain):
             return self.algebra.sets.over(value, domain.element)
+        if isinstance(value, Option) and isinstance(domain, OptionDomain):
+            held = self.normal(domain.inner, value.held)
+            return value if held is value.held else Option(value.present, held)
         if isinstance(value, Seq) and isinstance(domain, SeqDomain):
             kept = [self.normal(domain.element, e) for e in value.elements[: domain.capacity]]
             if len(kept) < domain.capacity:
@@ -356,14 +380,11 @@ class Terms:
         self, element: Domain, items: Sequence[tuple[Node, Value]], span: Span | None
     ) -> Set:
         """The set of the items whose condition holds."""
-        if isinstance(element, IntDomain):
-            nodes = [_node(item) for _, item in items]
-            element = bounded(element, [n.low for n in nodes] + [n.high for n in nodes])
-        if element.size > LARGEST_SET_DOMAIN:
-            what = f"a set over {element.size} possible elements is too large"
-            raise SpecError(what, span, "bound the ints that it may hold")
-        if element is NOTHING or not items:
-            return Set(element, (self.graph.int(0),) if element.size else ())
+        kinds = [spanned(element, item) for _, item in items]
+        element = reduce(widest, kinds) if kinds else bounded(element, ())
+        if not items:
+            return Set(element, tuple(self.graph.int(0) for _ in chunks(element)))
+        limited(element)
         masks: list[Node] | None = None
         for condition, item in items:
             index = self.algebra.index(element, item)
@@ -432,12 +453,13 @@ class Terms:
         elif mutable(source.terms[0].type):
             yield from self._elements(source, whole)
         else:
-            held = self.value(source.terms[0])
-            assert isinstance(held, Set)
+            held, kind = self.value(source.terms[0]), source.terms[0].type
+            assert isinstance(held, Set) and isinstance(kind, SetDomain)
             for i in range(held.element.size):
                 present = self.algebra.sets.member_at(held, i)
                 if present is not g.false:
-                    yield present, _always(self._fixed(held.element, held.element.at(i))), _nothing
+                    value = held.element.at(i)
+                    yield present, _always(self._fixed(kind.element, value)), _nothing
 
     def _fixed(self, domain: Domain, value: Any) -> Binding:
         """A value known now, which no one may change."""
@@ -511,11 +533,6 @@ def _nothing() -> None:
 def _node(value: Value) -> Node:
     assert isinstance(value, Scalar)
     return value.node
-
-
-def _small(domain: Domain) -> Domain:
-    """A domain to take a stand-in value from, where none is looked at."""
-    return IntDomain(0, 0) if isinstance(domain, IntDomain) else domain
 
 
 def _quoted(term: ir.Term) -> str:

@@ -175,7 +175,7 @@ def constant_text(term: ir.Term) -> str:
     if isinstance(term, ir.Constant):
         return repr(term.value)
     inner = term.items if isinstance(term, ir.Make) else None
-    if isinstance(term, ir.Apply) and term.op == "some":
+    if isinstance(term, ir.Apply) and term.op in ("some", "as"):
         inner = term.args
     if inner is None:
         return ""

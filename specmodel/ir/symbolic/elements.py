@@ -1,0 +1,131 @@
+"""Domains of set elements: of ints they have the bounds that a set needs, and no more.
+
+A symbolic set has masks over such a domain. Sets of one type may differ in theirs; what is done
+with two of them is done over one that has room for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Any
+
+from specmodel.domains import Domain, IntDomain, MapDomain, OptionDomain, SeqDomain, SetDomain
+from specmodel.errors import SpecError
+from specmodel.ir.layout import SET_CHUNK
+from specmodel.ir.lowering.types import NOTHING
+from specmodel.ir.nodes import NONE
+from specmodel.ir.symbolic.values import Map, Option, Scalar, Seq, Set, Value
+
+LARGEST_SET_DOMAIN = 4096
+
+
+def limited(element: Domain) -> Domain:
+    """An element domain, if it is not too large. Raises SpecError if it is."""
+    if element.size > LARGEST_SET_DOMAIN:
+        what = f"a set over {element.size} possible elements is too large"
+        raise SpecError(what, None, "bound the ints that it may hold")
+    return element
+
+
+def chunks(element: Domain) -> list[int]:
+    """The widths of the masks of a set over an element domain."""
+    return [min(SET_CHUNK, element.size - low) for low in range(0, element.size, SET_CHUNK)]
+
+
+def split(mask: int, element: Domain) -> list[int]:
+    """A mask over an element domain as its chunks."""
+    return [mask >> SET_CHUNK * i & ((1 << w) - 1) for i, w in enumerate(chunks(element))]
+
+
+def bounded(domain: Domain, values: Iterable[Any]) -> Domain:
+    """A domain of a type with room for some values and, as far as its ints and lists go, no more.
+
+    Without values it is good for a stand-in where none is looked at.
+    """
+    found = list(values)
+    if isinstance(domain, IntDomain):
+        return IntDomain(min(found, default=0), max(found, default=0))
+    if isinstance(domain, OptionDomain):
+        return OptionDomain(bounded(domain.inner, (v for v in found if v is not None)))
+    if isinstance(domain, SetDomain):
+        return SetDomain(bounded(domain.element, (v for held in found for v in held)))
+    if isinstance(domain, SeqDomain):
+        inner = bounded(domain.element, (v for held in found for v in held))
+        return SeqDomain(inner, max(map(len, found), default=0))
+    if isinstance(domain, MapDomain):
+        return MapDomain(domain.key, bounded(domain.value, (v for m in found for v in m.values())))
+    return domain
+
+
+def spanned(domain: Domain, value: Value) -> Domain:
+    """As `bounded`, for all that a symbolic value may be."""
+    if isinstance(domain, IntDomain):
+        assert isinstance(value, Scalar)
+        return IntDomain(value.node.low, value.node.high)
+    if isinstance(domain, OptionDomain) and isinstance(value, Option):
+        return OptionDomain(spanned(domain.inner, value.held))
+    if isinstance(value, Set):
+        return SetDomain(value.element)
+    if isinstance(domain, SeqDomain) and isinstance(value, Seq):
+        inner = [spanned(domain.element, held) for held in value.elements]
+        return SeqDomain(reduce(widest, inner, NOTHING), len(inner))
+    if isinstance(domain, MapDomain) and isinstance(value, Map):
+        inner = [spanned(domain.value, held) for held in value.values]
+        return MapDomain(domain.key, reduce(widest, inner, NOTHING))
+    return domain
+
+
+def widest(a: Domain, b: Domain) -> Domain:
+    """An element domain for the values of two of one type."""
+    if a == b or b.size == 0:
+        return a
+    if a.size == 0:
+        return b
+    if isinstance(a, IntDomain) and isinstance(b, IntDomain):
+        return IntDomain(min(a.low, b.low), max(a.high, b.high))
+    if isinstance(a, OptionDomain) and isinstance(b, OptionDomain):
+        return OptionDomain(widest(a.inner, b.inner))
+    if isinstance(a, SetDomain) and isinstance(b, SetDomain):
+        return SetDomain(widest(a.element, b.element))
+    if isinstance(a, SeqDomain) and isinstance(b, SeqDomain):
+        return SeqDomain(widest(a.element, b.element), max(a.capacity, b.capacity))
+    assert isinstance(a, MapDomain) and isinstance(b, MapDomain), (a, b)
+    return MapDomain(a.key, widest(a.value, b.value))
+
+
+def retyped(domain: Domain, wanted: Domain) -> Domain:
+    """A domain with the bounds that it has, of another type that its values go together with."""
+    if isinstance(wanted, OptionDomain):
+        if domain is NONE:
+            return OptionDomain(NOTHING)
+        inner = domain.inner if isinstance(domain, OptionDomain) else domain
+        return OptionDomain(retyped(inner, wanted.inner))
+    if isinstance(domain, OptionDomain):
+        return retyped(domain.inner, wanted)
+    if isinstance(domain, SetDomain) and isinstance(wanted, SetDomain):
+        return SetDomain(retyped(domain.element, wanted.element))
+    if isinstance(domain, SeqDomain) and isinstance(wanted, SeqDomain):
+        return SeqDomain(retyped(domain.element, wanted.element), domain.capacity)
+    if isinstance(domain, MapDomain) and isinstance(wanted, MapDomain):
+        return MapDomain(domain.key, retyped(domain.value, wanted.value))
+    return domain
+
+
+def position(domain: Domain, value: Any) -> int | None:
+    """The index of a value in a domain of its type, or None if it is out of bounds."""
+    return domain.index(value) if _within(domain, value) else None
+
+
+def _within(domain: Domain, value: Any) -> bool:
+    if isinstance(domain, IntDomain):
+        return domain.low <= value <= domain.high
+    if isinstance(domain, OptionDomain):
+        return value is None or _within(domain.inner, value)
+    if isinstance(domain, SetDomain | SeqDomain):
+        held: Sequence[Any] = list(value)
+        fits = isinstance(domain, SetDomain) or len(held) <= domain.capacity
+        return fits and all(_within(domain.element, v) for v in held)
+    if isinstance(domain, MapDomain):
+        return all(_within(domain.value, v) for v in value.values())
+    return value is not None and domain is not NOTHING

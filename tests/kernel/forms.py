@@ -1,0 +1,50 @@
+"""Forms of statements, each an action of one spec: what compiled code makes of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from specmodel.engines import interpret, native
+from specmodel.engines.native import crew
+from specmodel.kernel.kernel import Kernel
+from specmodel.results import Options
+from tests.engines.outcomes import outcome
+from tests.kernel.reference import Reference, mixed_states, reachable_states
+from tests.kernel.test_random_kernels import FAST
+from tests.written import design_of
+
+
+def actions_of(forms: Sequence[str]) -> str:
+    """An action of each form, over the state `s` with a parameter `n`."""
+    lines: list[str] = []
+    for number, form in enumerate(forms):
+        body = "".join(f"\n    {line}" for line in form.splitlines())
+        lines.append(f"\n@action\ndef form{number}(s: State, n: Node) -> None:{body}\n")
+    names = ", ".join(f"form{number}" for number in range(len(forms)))
+    lines.append(f"\nspec = Spec(state=State, init=start, actions=[{names}])\n")
+    return "\n".join(lines)
+
+
+def assert_agree(
+    folder: Path, text: str, forms: Sequence[str], monkeypatch: pytest.MonkeyPatch, states: int = 60
+) -> None:
+    """Asserts that the forms do under the kernel what CPython does, and in whole searches.
+
+    The kernel is asked for states from near the initial ones and from anywhere; searches start at
+    the initial states and go two steps far.
+    """
+    design = design_of(folder, text + actions_of(forms))
+    spec, draw = design.spec, random.Random(8)
+    near = reachable_states(spec, states)
+    anywhere = [spec.domain.at(draw.randrange(spec.domain.size)) for _ in range(states)]
+    kernel = Kernel(spec, spec.properties, FAST)
+    Reference(kernel).compare([*near, *mixed_states(spec, near, states, draw), *anywhere])
+    wanted = outcome(interpret.check, design, Options(max_depth=2))
+    monkeypatch.setattr(crew, "FEW", 0)
+    for workers in (1, 2):
+        found = outcome(native.check, design, Options(max_depth=2, workers=workers))
+        assert found == wanted, workers
