@@ -1,4 +1,9 @@
-"""Ctrl-C while threads work: heard by whoever waits for them, wherever it is just then."""
+"""Ctrl-C while threads work: heard by whoever waits for them, wherever it is just then.
+
+SIGTERM and SIGHUP are heard as Ctrl-C is: a machine that is taken back sends the first, a terminal
+that closes the second. A process for which they mean its end still ends by them, once what was
+under way has been brought to an end.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +11,66 @@ import signal
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
+
+HANGUP: int | None = getattr(signal, "SIGHUP", None)
 
 
 def attend(
-    over: threading.Event, watch: Callable[[], None], stop: Callable[[], None], every: float
-) -> None:
-    """Waits until something is over, calls `watch` every so many seconds, and `stop` at Ctrl-C.
+    work: Callable[[], T], watch: Callable[[], None], stop: Callable[[], None], every: float
+) -> T:
+    """What `work` gives, which is done in a thread of its own; raises what it raises.
 
-    `watch` may raise KeyboardInterrupt, as a caller's progress function may to end a search.
+    Calls `watch` every so many seconds meanwhile, and `stop` at Ctrl-C: it is to take no locks, as
+    it may be called between any two instructions, and has the work end soon. `watch` may raise
+    KeyboardInterrupt, as a caller's progress function may to end a search.
+
+    However this ends, the work has ended before, and so has its thread. So what work opens it had
+    better open and close itself: Ctrl-C is never raised in its thread.
     """
+    given: list[T] = []
+    failures: list[BaseException] = []
+    over = threading.Event()
+
+    def worked() -> None:
+        try:
+            given.append(work())
+        except BaseException as wrong:
+            failures.append(wrong)
+        finally:
+            over.set()
+
     with _on_interrupt(stop):
-        while not over.wait(every):
-            try:
-                watch()
-            except KeyboardInterrupt:
-                stop()
+        thread = threading.Thread(target=worked, name="specmodel_search", daemon=True)
+        thread.start()
+        try:
+            while not over.wait(every):
+                try:
+                    watch()
+                except KeyboardInterrupt:
+                    stop()
+        except BaseException:
+            stop()
+            raise
+        finally:
+            thread.join()
+    if failures:
+        try:
+            raise failures[0]
+        finally:
+            failures.clear()  # its traceback has this frame, which would keep it for long
+    return given[0]
 
 
 @contextmanager
 def held_back() -> Generator[None]:
     """Ctrl-C waits until what must not be left half done is done."""
-    heard = threading.Event()
-    with _on_interrupt(heard.set):
+    heard: list[bool] = []  # an event has a lock, for which a second Ctrl-C would wait for ever
+    with _on_interrupt(lambda: heard.append(True)):
         yield
-    if heard.is_set():
+    if heard:
         signal.raise_signal(signal.SIGINT)
 
 
@@ -37,15 +78,41 @@ def held_back() -> Generator[None]:
 def _on_interrupt(stop: Callable[[], None]) -> Generator[None]:
     """Calls `stop` in place of KeyboardInterrupt, which may come between any two instructions.
 
-    Does nothing in a thread other than the main one, which alone hears of Ctrl-C, nor where it is
-    ignored.
+    Does nothing in a thread other than the main one, which alone hears of Ctrl-C.
     """
-    main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, lambda number, frame: stop())
+    ends = [n for n in (signal.SIGTERM, HANGUP) if n and signal.getsignal(n) is signal.SIG_DFL]
+    heard: list[int] = []
+
+    def note(number: int) -> None:
+        heard.append(number)
+        stop()
+
     try:
+        # Ctrl-C is the first in and the last out: it is not raised while others change hands.
+        with (
+            _handled(signal.SIGINT, note),
+            _handled(signal.SIGTERM, note),
+            _handled(HANGUP, note),
+        ):
+            yield
+    finally:
+        for number in heard:
+            if number in ends:
+                signal.raise_signal(number)
+
+
+@contextmanager
+def _handled(number: int | None, heard: Callable[[int], None]) -> Generator[None]:
+    """Calls `heard` at a signal that the system has, unless the process ignores it."""
+    before = None if number is None else signal.getsignal(number)
+    if number is None or before in (signal.SIG_IGN, None):
+        yield
+        return
+    try:
+        signal.signal(number, lambda number, frame: heard(number))
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(number, before)

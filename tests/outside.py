@@ -51,11 +51,11 @@ from specmodel import interrupts
 
 attend = interrupts.attend
 
-def telling(over, watch, stop, every):
+def telling(work, watch, stop, every):
     def look():
         watch()
         pathlib.Path({mark!r}).touch()
-    attend(over, look, stop, every)
+    return attend(work, look, stop, every)
 
 interrupts.attend = telling
 sys.argv = ["specmodel", *{words!r}]

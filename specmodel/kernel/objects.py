@@ -15,13 +15,15 @@ import re
 import struct
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, Protocol
 
 from specmodel.errors import SpecmodelError
+from specmodel.interrupts import held_back
 from specmodel.kernel import cache, image
 
 CPUINFO = Path("/proc/cpuinfo")
@@ -116,19 +118,59 @@ def _placed(target: Target, kept: bytes) -> Place:
 
 def _compile_all(target: Target, texts: Iterable[str]) -> list[bytes]:
     """The object files of modules. LLVM works in a thread of its own, without Python's lock."""
-    compiler = ThreadPoolExecutor(1, thread_name_prefix="specmodel")
-    try:
-        with _turns:
-            jobs = [compiler.submit(compile_object, target, text) for text in texts]
-        return [job.result() for job in jobs]
-    finally:
-        compiler.shutdown(cancel_futures=True)
+    compiler, jobs = _Compiler(target), 0
+    for text in texts:
+        compiler.todo.put(text)
+        jobs += 1
+    return [compiler.result() for _ in range(jobs)]
+
+
+class _Compiler:
+    """A thread that compiles what is put into `todo`, until nobody has a use for this any more.
+
+    It may be left at any instruction by KeyboardInterrupt. So its queues have no locks in Python,
+    and nobody needs to close it: as soon as this is freed, the queue has something that ends it.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self.todo: SimpleQueue[Any] = SimpleQueue()
+        self._done: SimpleQueue[bytes | BaseException] = SimpleQueue()
+        gone = weakref.ref(self, self.todo.put)
+        work = (target, self.todo, self._done, gone)
+        thread = threading.Thread(target=_compile_each, args=work, name="specmodel_compiler")
+        with held_back():
+            thread.start()
+
+    def result(self) -> bytes:
+        """The object file of the next module, in the order of `todo`. Raises RuntimeError."""
+        done = self._done.get()
+        if not isinstance(done, BaseException):
+            return done
+        try:
+            raise done
+        finally:
+            del done  # whose traceback has this frame, and that this
+
+
+def _compile_each(
+    target: Target,
+    todo: SimpleQueue[Any],
+    done: SimpleQueue[bytes | BaseException],
+    gone: weakref.ref[_Compiler],
+) -> None:
+    """Compiles each of the texts that come, until the compiler is gone."""
+    with _turns:
+        while isinstance(text := todo.get(), str) and gone() is not None:
+            try:
+                done.put(compile_object(target, text))
+            except BaseException as wrong:
+                done.put(wrong)
 
 
 class _Turns:
-    """While any thread is in here, threads give Python's lock to each other soon.
+    """While any compiler is in here, threads give Python's lock to each other soon.
 
-    LLVM's needs it for a moment, but often; Python keeps it for 5 ms unless told otherwise.
+    A compiler needs it for a moment, but often; Python keeps it for 5 ms unless told otherwise.
     """
 
     def __init__(self) -> None:

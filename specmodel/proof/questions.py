@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 
@@ -55,7 +54,6 @@ class Questions:
 
         Raises what the work raises, but for StoppedError.
         """
-        over, failures = threading.Event(), list[BaseException]()
 
         def worked() -> None:
             try:
@@ -64,9 +62,7 @@ class Questions:
                 pass
             except BaseException as wrong:
                 if not (self.stopped and self.logic.cut_short(wrong)):
-                    failures.append(wrong)
-            finally:
-                over.set()
+                    raise
 
         def watch() -> None:
             if self._late():
@@ -79,7 +75,4 @@ class Questions:
         def stop() -> None:
             self.stopped = "interrupted"
 
-        threading.Thread(target=worked, daemon=True).start()
-        attend(over, watch, stop, POLL)
-        if failures:
-            raise failures[0]
+        attend(worked, watch, stop, POLL)

@@ -7,7 +7,6 @@ reported, and what walks after it may have shown is forgotten.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -88,20 +87,15 @@ class _Simulation:
         self.walker = make(design, self.rules, plan, self.ends)
         self.met: dict[int, Met] = {}
         self.stopped = ""
-        self.failure: BaseException | None = None
-        self.over = threading.Event()
         self.started = time.perf_counter()
         self.seconds = 0.0
 
     def run(self) -> Simulation:
         """Walks in a thread of its own; this one looks after the clock, progress and Ctrl-C."""
         self._saving(lambda saver: saver.begin())
-        threading.Thread(target=self._walk, daemon=True).start()
-        attend(self.over, self._watch, lambda: self._stop("interrupted"), POLL)
-        self.seconds = time.perf_counter() - self.started
         try:
-            if self.failure is not None:
-                raise self.failure
+            attend(self._walk, self._watch, lambda: self._stop("interrupted"), POLL)
+            self.seconds = time.perf_counter() - self.started
             return self._with_tables(self._result())
         except BaseException:
             self._unsaved("the simulation has failed")
@@ -120,22 +114,17 @@ class _Simulation:
         return None
 
     def _walk(self) -> None:
-        try:
-            for first, end in self.plan.rounds(self.walker.scale):
-                self.walker.go(first, end)
-                self._collect()
-                violating = self._violating()
-                if violating and not self.stopped:
-                    self.stopped = "violation"
-                    self.walker.take_back(violating[0].walk + 1)
-                self._list(first)
-                if self.stopped:
-                    return
-                self.walker.learn()
-        except BaseException as wrong:
-            self.failure = wrong
-        finally:
-            self.over.set()
+        for first, end in self.plan.rounds(self.walker.scale):
+            self.walker.go(first, end)
+            self._collect()
+            violating = self._violating()
+            if violating and not self.stopped:
+                self.stopped = "violation"
+                self.walker.take_back(violating[0].walk + 1)
+            self._list(first)
+            if self.stopped:
+                return
+            self.walker.learn()
 
     # Tables of the walks
 

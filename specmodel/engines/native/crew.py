@@ -139,7 +139,6 @@ class Crew:
         self.kernel = kernel
         self.memory = memory
         self._stopped = ""
-        self._closed = False
         self._scratch = [kernel.context() for _ in range(workers)]
         contexts = [kernel.context() for _ in range(workers)]
         functions = Functions(
@@ -174,15 +173,12 @@ class Crew:
         # Where Python has a part in each level, or workers had better sleep than look.
         crowded = workers > processors()
         self._by_level = store is not None or bool(survey.censuses) or crowded
-        self._team.start()
 
     def close(self) -> None:
-        """Ends the threads, waiting for what they are doing, and gives the states' memory back."""
+        """Ends the threads and gives the states' memory back. There is none before work begins."""
         self._team.close()
-        if not self._closed:
-            for worker in self.workers:
-                worker.shard.close()
-        self._closed = True
+        for worker in self.workers:
+            worker.shard.close()
 
     @property
     def stopped(self) -> str:
@@ -207,7 +203,8 @@ class Crew:
     @property
     def disk(self) -> int:
         """Bytes of states on disk."""
-        return sum(w.shard.cold.bytes_on_disk for w in self.workers if w.shard.cold is not None)
+        stores = [worker.shard.cold for worker in self.workers]
+        return sum(cold.bytes_on_disk for cold in stores if cold is not None)
 
     def fired(self) -> list[int]:
         """How often each action fired."""
@@ -344,10 +341,16 @@ class Crew:
         for worker in self.workers:
             yield from worker.shard.batches(level)
 
-    def path(self, words: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
-        """States from an initial one to one of a level, each the least that leads to the next."""
+    def path(
+        self, words: tuple[int, ...], level: int, poll: Callable[[], None] = lambda: None
+    ) -> list[tuple[int, ...]]:
+        """States from an initial one to one of a level, each the least that leads to the next.
+
+        Raises what `poll` does, which is called before each step back.
+        """
         path = [words]
         for below in range(level - 1, -1, -1):
+            poll()
             path.append(self._predecessor(path[-1], below))
         return path[::-1]
 

@@ -9,7 +9,6 @@ it.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +24,7 @@ from specmodel.engines.native.findings import Findings, Hit, StatesNeeded
 from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
 from specmodel.engines.native.stores.cold import open_store
-from specmodel.engines.native.stores.keeper import open_keeper
+from specmodel.engines.native.stores.keeper import Keeper, open_keeper
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.partial_order import refuse_unreducible
 from specmodel.errors import SpecmodelError, UsageError
@@ -64,8 +63,6 @@ def search(design: Design, options: Options, room: Room | None = None) -> Result
         result = running.run()
     except StatesNeeded:
         result = None
-    finally:
-        running.close()
     if result is not None and not (options.fingerprint and running.findings.hits):
         return result
     # For the way to what was found: again, with whole states, as far as that.
@@ -112,13 +109,12 @@ def searched_with(
 ) -> tuple[Result, list[Census]]:
     """As `search`, with a census of all states: of groups of leaves, by number, for each thread."""
     running = _Search(design, options, projections)
-    try:
-        return running.run(), running.survey.censuses
-    finally:
-        running.close()
+    return running.run(), running.survey.censuses
 
 
 class _Search:
+    """What is made here needs no closing: `run` opens the rest, and closes all."""
+
     def __init__(
         self,
         design: Design,
@@ -158,20 +154,20 @@ class _Search:
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         if not self.deadlock:
             self.crew.ignore(DEADLOCK)
-        path = None if options.fingerprint else self.crew.path
+        path = None if options.fingerprint else self._path
         self.findings = Findings(design, self.rules, self.kernel, self.symmetric, path)
         self.initial = 0
         self.depth = 0
         self.resumed = 0
         self.levels: list[int] = []
         self.seconds_before = 0.0
-        self.failure: BaseException | None = None
-        self.over = threading.Event()
-        self.searching = threading.Thread(target=self._explore, daemon=True)
-        self.keeper = open_keeper(design, options, self.kernel, self.crew)
+        self.keeper: Keeper | None = None
         self.saver = self._open_saver()
         self.whole = 0
+        self.interrupts = 0
         self.ended: float | None = None
+        self.stopped = ""
+        self.enough = ""
         self.saved: Path | None = None
         self.started = self.reported = time.perf_counter()
 
@@ -183,31 +179,33 @@ class _Search:
 
     def run(self) -> Result:
         """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
-        self.searching.start()
-        attend(self.over, self._watch, self._interrupt, POLL)
-        if self.failure is not None:
-            raise self.failure
-        return self._with_space(self._result())
+        return attend(self._explore, self._watch, self._interrupt, POLL)
 
     def _interrupt(self) -> None:
-        self.crew.stopped = "interrupted"
+        self.interrupts += 1
+        self._stop("interrupted")
 
-    def close(self) -> None:
-        """Ends the threads, and lets others have the checkpoint."""
-        self.crew.stopped = self.crew.stopped or "failed"
-        if self.searching.ident is not None:
-            self.over.wait()
-        self.crew.close()
-        if self.keeper is not None:
-            self.keeper.checkpoint.close()
+    def _stop(self, why: str) -> None:
+        """Ends the search soon or, if it is over, what is made of it."""
+        if self.ended is None:
+            self.crew.stopped = self.crew.stopped or why
+        elif why == "interrupted" or not self.stopped:
+            self.enough = self.enough or why
 
-    def _explore(self) -> None:
+    def _explore(self) -> Result:
+        """All that there is to open, to search, to tell and to close."""
         try:
+            self.keeper = open_keeper(self.design, self.options, self.kernel, self.crew)
             self._levels()
-        except BaseException as wrong:
-            self.failure = wrong
+            if self.keeper is not None:
+                self.keeper.finish(complete=not self.stopped)
+            if self.saver is not None:
+                self._save_space()
+            return self._with_space(self._result())
         finally:
-            self.over.set()
+            self.crew.close()
+            if self.keeper is not None:
+                self.keeper.checkpoint.close()
 
     def _levels(self) -> None:
         """Level after level, to the end or until something says stop."""
@@ -235,11 +233,7 @@ class _Search:
             self._collect(self.depth)
         if self.temporal and not crew.stopped:
             self._judge_temporal()
-        if self.keeper is not None:
-            self.keeper.finish(complete=not crew.stopped)
-        self.ended = time.perf_counter()
-        if self.saver is not None:
-            self._save_space()
+        self.stopped, self.ended = crew.stopped, time.perf_counter()
 
     def _seed(self) -> None:
         """Makes the initial states the first level."""
@@ -307,17 +301,17 @@ class _Search:
     def _save_space(self) -> None:
         """Saves the levels that are whole. What keeps it from that is remarked on."""
         assert self.saver is not None
-        crew, stopped = self.crew, self.crew.stopped
 
         def poll() -> None:
-            if crew.stopped != stopped:
-                raise Stopped(crew.stopped)
+            if self.enough:
+                raise Stopped(self.enough)
 
         try:
-            self.saver.save(crew, self.whole, not stopped, self.findings, self.memory, poll)
+            self.saver.save(
+                self.crew, self.whole, not self.stopped, self.findings, self.memory, poll
+            )
             self.saved = self.options.save_space
         except Stopped as ended:
-            crew.stopped = stopped  # the search itself had come to its end
             self._unsaved(ended.why)
         except OSError as wrong:
             self._unsaved(wrong.strerror or str(wrong))
@@ -342,6 +336,16 @@ class _Search:
                 f"the space is not saved in {self.options.save_space}: {why} "
                 f"({self.saver.saved} of {self.whole} levels are there)"
             )
+
+    def _path(self, words: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
+        """The way to a state; see `Crew.path`. Raises KeyboardInterrupt at one more Ctrl-C."""
+        before = self.interrupts
+
+        def poll() -> None:
+            if self.interrupts > before:
+                raise KeyboardInterrupt
+
+        return self.crew.path(words, level, poll)
 
     def _collect(self, level: int) -> None:
         """Takes in the findings of a level's states, and of the steps that led to it."""
@@ -375,7 +379,7 @@ class _Search:
     def _watch(self) -> None:
         """Looks at the clock while the workers work."""
         if self._late():
-            self.crew.stopped = self.crew.stopped or "timeout"
+            self._stop("timeout")
         if self.options.progress and time.perf_counter() - self.reported > PROGRESS_EVERY:
             self.reported = time.perf_counter()
             self.options.progress(
@@ -395,7 +399,7 @@ class _Search:
         crew = self.crew
         seconds = self.seconds
         fired = crew.fired()
-        complete = not crew.stopped
+        complete = not self.stopped
         points: tuple[PointCount, ...] = ()
         if self.survey.going:
             points = self.survey.points(sum(fired), self.design.spec.binding_counts)
@@ -411,7 +415,7 @@ class _Search:
             seconds=seconds,
             properties=self.findings.properties(self.chosen, complete, self.deadlock, self.judged),
             coverage={r.name: n for r, n in zip(self.design.spec.rules, fired, strict=True)},
-            stopped=crew.stopped,
+            stopped=self.stopped,
             levels=() if self.resumed else tuple(self.levels),
             compile_seconds=self.compiling,
             memory=self.memory.peak,

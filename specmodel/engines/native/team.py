@@ -23,7 +23,8 @@ LOOKS = 2_000
 class Team:
     """A number of workers, of which the first is the thread that calls `run`, one at a time.
 
-    The others are started when they are first needed, or told to.
+    The others are started when they are first needed. Ctrl-C is not for a thread that has a team:
+    what it interrupts could not be gone on with.
     """
 
     def __init__(self, workers: int) -> None:
@@ -37,23 +38,23 @@ class Team:
         self._wrong: list[BaseException | None] = [None] * workers
         self._threads: list[threading.Thread] = []
 
-    def start(self) -> None:
-        """Starts the others, which takes a while."""
+    def _start(self) -> None:
+        """Starts the others."""
         while len(self._threads) < self.workers - 1:
             number = len(self._threads) + 1
             name = f"specmodel_{number}"
             thread = threading.Thread(
                 target=self._work, args=(number, self._turn), name=name, daemon=True
             )
-            self._threads.append(thread)
             thread.start()
+            self._threads.append(thread)
 
     def run(self, task: Callable[[int], T]) -> list[T]:
         """What a task gives for the number of each worker, when all have ended.
 
         Raises what it raised for any of them.
         """
-        self.start()
+        self._start()
         self._task = task
         self._turn += 1
         self._begun.add()

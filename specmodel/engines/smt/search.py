@@ -7,7 +7,6 @@ behaviours that are alike, be more than one: see `smt/breaking.py`.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Sequence
 from itertools import pairwise
@@ -79,8 +78,6 @@ class _Search:
         self.depth = 0
         self.asking = ""
         self.stopped = ""
-        self.failure: BaseException | None = None
-        self.over = threading.Event()
         self.interpreter = Interpreter(design.spec)
         started = time.perf_counter()
         self.logic = Logic()
@@ -102,10 +99,7 @@ class _Search:
 
     def run(self) -> Result:
         """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
-        threading.Thread(target=self._explore, daemon=True).start()
-        attend(self.over, self._watch, self._interrupt, POLL)
-        if self.failure is not None:
-            raise self.failure
+        attend(self._explore, self._watch, self._interrupt, POLL)
         return self._result()
 
     def _interrupt(self) -> None:
@@ -137,9 +131,7 @@ class _Search:
             pass
         except BaseException as wrong:
             if not (self.stopped and self.logic.cut_short(wrong)):
-                self.failure = wrong
-        finally:
-            self.over.set()
+                raise
 
     # Depth by depth
 

@@ -8,7 +8,6 @@ as from the native engine, and a search that ends for any reason goes on from it
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -75,11 +74,7 @@ HERE = 200_000
 def search(design: Design, options: Options) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
     _refuse_unfit(options)
-    running = _Search(design, options)
-    try:
-        return running.run()
-    finally:
-        running.close()
+    return _Search(design, options).run()
 
 
 def _refuse_unfit(options: Options) -> None:
@@ -187,9 +182,8 @@ class _Search:
         self.ahead: deque[_Level] = deque()
         self.seconds_before = 0.0
         self.ended: float | None = None
-        self.failure: BaseException | None = None
-        self.over = threading.Event()
-        self.searching = threading.Thread(target=self._explore, daemon=True)
+        self.over = False
+        self.interrupts = 0
         self.started = self.reported = time.perf_counter()
 
     @property
@@ -205,24 +199,11 @@ class _Search:
 
     def run(self) -> Result:
         """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
-        self.searching.start()
-        attend(self.over, self._watch, lambda: self._stop("interrupted"), POLL)
-        if self.failure is not None:
-            raise self.failure
-        result = self._result()
-        if self.run_directory.kept:
-            with contextlib.suppress(OSError):  # who resumes the run writes it again
-                write_verdicts(self.run_directory.files, result, self.depth)
-        return result if self.saver is None else self.saver.finish(result)
+        return attend(self._explore, self._watch, self._interrupt, POLL)
 
-    def close(self) -> None:
-        """Ends what runs, and removes what only this search had a use for."""
-        self._stop("failed")
-        if self.searching.ident is not None:
-            self.over.wait()
-        if self.exchange is not None:
-            self._clear(self.exchange)
-        self.run_directory.close()
+    def _interrupt(self) -> None:
+        self.interrupts += 1
+        self._stop("interrupted")
 
     def _clear(self, exchange: Exchange) -> None:
         try:
@@ -233,23 +214,33 @@ class _Search:
 
     def _stop(self, why: str) -> None:
         """Ends what runs as soon as can be, for a reason that it may have already."""
+        if self.over:
+            return
         if self.ended is None or self.saver is None:
             self.stopped = self.stopped or why
         else:
             self.saver.stop(why)  # the search itself has come to its end
-        if not self.over.is_set() and self.exchange is not None:
+        if self.exchange is not None:
             self.exchange.cancel(self.work.key)
 
     # Levels
 
-    def _explore(self) -> None:
+    def _explore(self) -> Result:
+        """Searches and tells; removes what only this search had a use for."""
         try:
             self._levels()
             self._save_space()
-        except BaseException as wrong:
-            self.failure = wrong
+            self.over = True  # what is left to ask of Spark is for what has been found
+            result = self._result()
+            if self.run_directory.kept:
+                with contextlib.suppress(OSError):  # who resumes the run writes it again
+                    write_verdicts(self.run_directory.files, result, self.depth)
+            return result if self.saver is None else self.saver.finish(result)
         finally:
-            self.over.set()
+            self.over = True
+            if self.exchange is not None:
+                self._clear(self.exchange)
+            self.run_directory.close()
 
     def _levels(self) -> None:
         """Level after level, to the end or until something says stop."""
@@ -446,9 +437,14 @@ class _Search:
     # What is reported
 
     def _path(self, words: Words, level: int) -> list[Words]:
-        """States from an initial one to one of a level, each the least that leads to the next."""
-        path = [words]
+        """States from an initial one to one of a level, each the least that leads to the next.
+
+        Raises KeyboardInterrupt at one more Ctrl-C.
+        """
+        path, before = [words], self.interrupts
         for below in range(level - 1, -1, -1):
+            if self.interrupts > before:
+                raise KeyboardInterrupt
             path.append(self._predecessor(path[-1], below))
         return path[::-1]
 
