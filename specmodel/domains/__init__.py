@@ -1,6 +1,6 @@
 """Finite domains and the values of a state."""
 
-from specmodel.domains.containers import Map, Seq, ValueSet, Writes
+from specmodel.domains.containers import Map, Seq, Writes
 from specmodel.domains.kinds import (
     BoolDomain,
     Domain,
@@ -13,12 +13,14 @@ from specmodel.domains.kinds import (
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.sets import LocalSet, ValueSet, frozen
 
 __all__ = [
     "BoolDomain",
     "Domain",
     "EnumDomain",
     "IntDomain",
+    "LocalSet",
     "Map",
     "MapDomain",
     "OptionDomain",
@@ -29,4 +31,5 @@ __all__ = [
     "StructDomain",
     "ValueSet",
     "Writes",
+    "frozen",
 ]

@@ -8,7 +8,7 @@ never share an object and a value can never leave its domain unnoticed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 from specmodel.errors import DomainError, SpecError
@@ -122,20 +122,23 @@ class Seq(list[Any]):
     reverse = sort = remove = _refused("reverse in place", "build the new list and store it whole")
 
 
-class ValueSet(frozenset[Any]):
-    """A stored set: immutable, and iterated in the order of its domain so that runs repeat."""
+def _fixed(*args: Any, **options: Any) -> NoReturn:
+    raise SpecError(FIXED, hint="make a new value")
 
-    __slots__ = ("ordered",)
-    ordered: tuple[Any, ...]
 
-    @classmethod
-    def of(cls, ordered: tuple[Any, ...]) -> ValueSet:
-        made = cls(ordered)
-        made.ordered = ordered
-        return made
+FIXED = "this is a member of a set, a key, an argument or a constant: it cannot change"
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.ordered)
 
-    def __repr__(self) -> str:
-        return "{" + ", ".join(map(repr, self.ordered)) + "}"
+class FixedMap(Map):
+    """A map that cannot change."""
+
+    __slots__ = ()
+    __setitem__ = _fixed
+
+
+class FixedSeq(Seq):
+    """A sequence that cannot change."""
+
+    __slots__ = ()
+    append = extend = insert = pop = clear = _fixed
+    __iadd__ = __setitem__ = __delitem__ = _fixed

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from specmodel.domains.containers import Map, Seq, ValueSet
+from specmodel.domains.containers import Map, Seq
+from specmodel.domains.sets import ValueSet, frozen
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.errors import DomainError
 
@@ -250,7 +251,8 @@ class StructDomain(Domain):
         return made
 
     def store(self, value: Any, where: str) -> Any:
-        if type(value) is not self.cls:
+        kind = value.__class__
+        if kind is not self.cls and kind is not self.cls.__fixed__:
             raise self._wrong(value, where)
         return self.copy(value)
 
@@ -274,7 +276,7 @@ class MapDomain(Domain):
 
     @cached_property
     def keys(self) -> tuple[Any, ...]:
-        return tuple(self.key.values())
+        return tuple(frozen(key) for key in self.key.values())
 
     @cached_property
     def size(self) -> int:
@@ -325,14 +327,14 @@ class SetDomain(Domain):
 
     def at(self, index: int) -> ValueSet:
         n = self.element.size
-        return ValueSet.of(tuple(self.element.at(i) for i in range(n) if index >> i & 1))
+        return ValueSet.of(tuple(frozen(self.element.at(i)) for i in range(n) if index >> i & 1))
 
     def store(self, value: Any, where: str) -> ValueSet:
         if type(value) is ValueSet and not value:
             return value
         if not is_set(value):
             raise self._wrong(value, where)
-        stored = [self.element.store(v, f"{where}: element") for v in value]
+        stored = [frozen(self.element.store(v, f"{where}: element")) for v in value]
         return ValueSet.of(tuple(sorted(stored, key=self.element.index)))
 
     def __str__(self) -> str:

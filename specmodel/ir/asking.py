@@ -15,6 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from specmodel.ir.expression import STATE, ExpressionReader
+from specmodel.lang.sets import NAMES, compiled
 
 
 class Asking:
@@ -38,8 +39,9 @@ class Asking:
         source = f"def {name}({STATE}: State__) -> bool:\n    return {result}\n"
         file = f"<{what} {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
         linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-        names: dict[str, Any] = {**self.reader.scope.names, "State__": self.reader.spec.state}
-        exec(compile(source, file, "exec"), names)
+        state = {"State__": self.reader.spec.state}
+        names: dict[str, Any] = {**self.reader.scope.names, **state, **NAMES}
+        exec(compiled(source, file), names)
         return mark(names[name])
 
 

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from specmodel.domains import frozen
 from specmodel.errors import (
     Span,
     SpecError,
@@ -38,6 +39,7 @@ from specmodel.errors import (
 )
 from specmodel.files import read_bytes, real
 from specmodel.lang.constants import Constant, Value, binding
+from specmodel.lang.sets import NAMES, compiled
 from specmodel.lang.spec import Spec
 
 MOST_SOURCE = 16 << 20
@@ -171,6 +173,15 @@ class _Loader(importlib.abc.ExecutionLoader):
 
     def get_source(self, fullname: str) -> str:
         return self.text
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        return compiled(self.text, self.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        vars(module).update(NAMES)
+        super().exec_module(module)
+        for value in vars(module).values():
+            frozen(value)
 
 
 def source_of(function: Callable[..., Any]) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, ClassVar, Self, dataclass_transform, get_type_hints
+import types
+from typing import Any, ClassVar, NoReturn, Self, dataclass_transform, get_type_hints
 
 from specmodel.domains import StructDomain, Writes
-from specmodel.errors import DomainError
+from specmodel.domains.containers import FIXED
+from specmodel.errors import DomainError, SpecError
 from specmodel.lang.annotations import domain_of
 
 
@@ -23,14 +25,21 @@ class Struct:
     """
 
     __domain__: ClassVar[StructDomain]
+    __fixed__: ClassVar[type[Struct]]
+    """The class of values of this one that cannot change any more."""
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, fixed: bool = False) -> None:
+        if fixed:
+            cls.__setattr__ = _refused
+            cls.__fixed__ = cls
+            return
         hints = get_type_hints(cls, include_extras=True)
         fields = {
             name: domain_of(hint, f"{cls.__name__}.{name}")
             for name, hint in _own_order(cls, hints).items()
         }
         cls.__domain__ = StructDomain(cls, cls.__name__, fields)
+        cls.__fixed__ = types.new_class(cls.__name__, (cls,), {"fixed": True})
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         fields = self.__domain__.fields
@@ -45,8 +54,8 @@ class Struct:
                 if default is _MISSING:
                     raise TypeError(f"{type(self).__name__} needs a value for its field {name}")
                 given[name] = default
-        for name, value in given.items():
-            setattr(self, name, value)
+        for name in [*fields, *(name for name in given if name not in fields)]:
+            setattr(self, name, given[name])
 
     def __setattr__(self, name: str, value: Any) -> None:
         domain = self.__domain__.fields.get(name)
@@ -56,7 +65,11 @@ class Struct:
         Writes.count = Writes.next()
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.__dict__ == other.__dict__
+        return (
+            isinstance(other, Struct)
+            and other.__domain__ is self.__domain__
+            and self.__dict__ == other.__dict__
+        )
 
     def __hash__(self) -> int:
         return hash(tuple(self.__dict__.values()))
@@ -70,6 +83,10 @@ class Struct:
 
 
 _MISSING = object()
+
+
+def _refused(self: Struct, name: str, value: Any) -> NoReturn:
+    raise SpecError(FIXED, hint="make a new value")
 
 
 def _own_order(cls: type, hints: dict[str, Any]) -> dict[str, Any]:

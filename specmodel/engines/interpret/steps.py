@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from specmodel.domains import StructDomain, Writes
+from specmodel.domains import StructDomain, Writes, frozen
 from specmodel.errors import Disabled, SpecError, described, span_of_traceback
 from specmodel.lang.spec import Rule, Spec
 from specmodel.results import SpecFailure, Step, Trace
@@ -21,7 +21,11 @@ class Interpreter:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.domain: StructDomain = spec.domain
-        self.bindings = [(rule, arguments) for rule in spec.rules for arguments in rule.bindings()]
+        self.bindings = [
+            (rule, tuple(map(frozen, arguments)))
+            for rule in spec.rules
+            for arguments in rule.bindings()
+        ]
 
     def initial(self) -> Iterator[Any]:
         """The initial states, in the order of the bindings of `init`."""

@@ -32,6 +32,7 @@ from specmodel.ir.nodes import (
     Each,
     Function,
     Generator,
+    Get,
     Make,
     Name,
     Source,
@@ -205,11 +206,17 @@ class Calls(Expressions):
         if domain := _domain_of_class(static):
             return Constant(INT, self.source.span(node), domain.size)
         held = self.plain(argument)
-        if isinstance(held.type, MapDomain):
+        if isinstance(held.type, MapDomain) and self._certain(held):
             return Constant(INT, self.source.span(node), held.type.key.size)
-        if not isinstance(held.type, SetDomain | SeqDomain):
+        if not isinstance(held.type, SetDomain | SeqDomain | MapDomain):
             raise self.source.wrong(node, "len is of a set, a list or a map")
         return Apply(INT, self.source.span(node), "len", (held,))
+
+    def _certain(self, term: Term) -> bool:
+        """Whether a term is a field of a parameter: it need not be evaluated to be there."""
+        if isinstance(term, Get):
+            return self._certain(term.base)
+        return isinstance(term, Name) and term.name not in self.assigned
 
     def _extreme(self, node: ast.Call) -> Term:
         assert isinstance(node.func, ast.Name)

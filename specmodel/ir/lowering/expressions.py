@@ -91,6 +91,7 @@ class Expressions:
     def __init__(self, source: Text, types: dict[str, Domain]) -> None:
         self.source = source
         self.types = types
+        self.assigned: set[str] = set()
 
     def local(self, name: str) -> bool:
         """Whether a name is a parameter or local rather than a global."""
@@ -195,7 +196,9 @@ class Expressions:
 
     def _name(self, node: ast.Name, expected: Domain | None) -> Term:
         if node.id not in self.types:
-            raise self.source.wrong(node, f"{node.id} is not defined")
+            hint = "give it one before" if self.local(node.id) else ""
+            what = "has no value yet" if hint else "is not defined"
+            raise self.source.wrong(node, f"{node.id} {what}", hint)
         return Name(self.types[node.id], self.source.span(node), node.id)
 
     # Access to parts

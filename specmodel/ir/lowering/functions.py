@@ -60,6 +60,7 @@ class FunctionLowering(Calls):
         super().__init__(source, {}, helpers)
         self.definition = source
         self.together = 0
+        self.assigned = _assigned(source.node)
         self.parameters = self._parameters()
         self.types.update({n: widened(d) for n, d in self.parameters.items()})
         returned = source.hints.get("return", type(None))
@@ -81,6 +82,9 @@ class FunctionLowering(Calls):
             hint = self.definition.hints[argument.arg]
             found[argument.arg] = _annotated(hint, f"parameter {argument.arg}", self)
         return found
+
+    def local(self, name: str) -> bool:
+        return name in self.types or name in self.assigned
 
     def function(self) -> Function:
         """The lowered function."""
@@ -269,6 +273,19 @@ class FunctionLowering(Calls):
 
     def _on_continue(self, node: ast.Continue) -> list[Statement]:
         return [Leave(self.source.span(node), again=True)]
+
+
+def _assigned(function: ast.FunctionDef) -> set[str]:
+    """The names that a function gives values, which are local to it from its first line on."""
+    found: set[str] = set()
+    pending: list[ast.AST] = [*function.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif not isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):
+            pending += ast.iter_child_nodes(node)
+    return found
 
 
 def _annotated(annotation: Any, where: str, lowering: FunctionLowering) -> Domain:

@@ -24,7 +24,7 @@ from specmodel.ir.layout import SET_CHUNK, leaves_of
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, split
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.sets import Sets
-from specmodel.ir.symbolic.values import Code, Map, Option, Scalar, Seq, Set, Struct, Value
+from specmodel.ir.symbolic.values import Code, Map, Nothing, Option, Scalar, Seq, Set, Struct, Value
 
 
 class Algebra:
@@ -195,9 +195,9 @@ class Algebra:
     def select(self, condition: Node, a: Value, b: Value) -> Value:
         """`a` where the condition holds, else `b`."""
         g = self.graph
-        if a is b or (condition.constant and condition.value):
+        if a is b or (condition.constant and condition.value) or isinstance(b, Nothing):
             return a
-        if condition.constant:
+        if condition.constant or isinstance(a, Nothing):
             return b
         if isinstance(a, Scalar) and isinstance(b, Scalar):
             return Scalar(g.select(condition, a.node, b.node))

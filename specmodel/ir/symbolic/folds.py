@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from specmodel.domains import MapDomain, SetDomain
 from specmodel.ir import nodes as ir
@@ -17,18 +17,22 @@ Fold = Callable[[Terms, ir.Each], Value]
 def _all(terms: Terms, term: ir.Each) -> Value:
     g = terms.graph
     found: list[Node] = []
-    for present in _each(terms, term):
-        with terms.run.assuming(*([] if term.eager else found)):
-            found.append(g.either(g.negate(present), terms.truth(term.body)))
+    going: list[Node] = []
+    for present in _each(terms, term, going):
+        found.append(g.either(g.negate(present), terms.truth(term.body)))
+        if not term.eager:
+            going.append(found[-1])
     return Scalar(g.both(*found))
 
 
 def _any(terms: Terms, term: ir.Each) -> Value:
     g = terms.graph
     found: list[Node] = []
-    for present in _each(terms, term):
-        with terms.run.assuming(*(g.negate(f) for f in found if not term.eager)):
-            found.append(g.both(present, terms.truth(term.body)))
+    going: list[Node] = []
+    for present in _each(terms, term, going):
+        found.append(g.both(present, terms.truth(term.body)))
+        if not term.eager:
+            going.append(g.negate(found[-1]))
     return Scalar(g.either(*found))
 
 
@@ -85,12 +89,12 @@ def _map(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
     return Map(tuple(item() for _ in _each(terms, term)))
 
 
-def _each(terms: Terms, term: ir.Each) -> Iterator[Node]:
-    """Runs over the generators in a scope of their own."""
+def _each(terms: Terms, term: ir.Each, going: Sequence[Node] = ()) -> Iterator[Node]:
+    """Runs over the generators in a scope of their own, as long as all of `going` holds."""
     frame = terms.run.frame
     names, unbound = dict(frame.names), dict(frame.unbound)
-    for present in terms.each(term.generators):
-        with terms.run.assuming(present):
+    for present in terms.each(term.generators, going):
+        with terms.run.assuming(present, *going):
             yield present
     frame.names, frame.unbound = names, unbound
 

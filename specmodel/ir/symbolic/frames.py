@@ -16,6 +16,7 @@ from specmodel.ir.nodes import Model
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.references import (
+    NOWHERE,
     Binding,
     Change,
     Changes,
@@ -29,7 +30,7 @@ from specmodel.ir.symbolic.references import (
     element_of,
     mutable,
 )
-from specmodel.ir.symbolic.values import Map, Option, Seq, Struct, Value
+from specmodel.ir.symbolic.values import Map, Nothing, Option, Seq, Struct, Value
 
 
 @dataclass(frozen=True)
@@ -345,7 +346,7 @@ class Run:
         if isinstance(binding, Ref):
             return (binding.place, *(place for place, _ in self.slots[binding.place.slot].lenders))
         if isinstance(binding, Held):
-            return binding.lenders
+            return (NOWHERE,) if binding.frozen else binding.lenders
         if isinstance(binding, Present):
             return self.parts(binding.held)
         if isinstance(binding, Either):
@@ -374,10 +375,14 @@ class Run:
             return value.fields[step.field]
         if isinstance(value, Option):
             return value.held
+        if isinstance(value, Nothing):
+            return value
         assert step.index is not None
         if isinstance(value, Map):
             return self.algebra.at_index(step.index, value.values)
         assert isinstance(value, Seq)
+        if not value.elements:
+            return Nothing()
         return self.algebra.at_index(step.index, value.elements)
 
     # Changes
@@ -418,6 +423,8 @@ class Run:
         if not steps:
             return new
         step, rest = steps[0], steps[1:]
+        if isinstance(value, Nothing):
+            return value
         if isinstance(value, Struct):
             fields = list(value.fields)
             fields[step.field] = self._changed(fields[step.field], rest, new)

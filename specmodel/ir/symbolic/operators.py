@@ -11,7 +11,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.terms import Terms
-from specmodel.ir.symbolic.values import Scalar, Seq, Set, Value
+from specmodel.ir.symbolic.values import Map, Scalar, Seq, Set, Value
 
 LARGEST = 1 << 61
 """Ints in between steps of a computation may go so far from 0."""
@@ -163,6 +163,8 @@ def _len(terms: Terms, term: ir.Apply) -> Value:
     g, held = terms.graph, terms.value(term.args[0])
     if isinstance(held, Seq):
         return Scalar(held.length)
+    if isinstance(held, Map):
+        return Scalar(g.int(len(held.values)))
     assert isinstance(held, Set)
     return Scalar(reduce(g.add, [g.popcount(m) for m in held.masks], g.int(0)))
 

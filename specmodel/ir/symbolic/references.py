@@ -63,6 +63,10 @@ def _may_meet(a: Step, b: Step) -> bool:
     return True
 
 
+NOWHERE = Place(-1)
+"""Stands for the place of what cannot change."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ref:
     """The part at a place, as it was at a moment (a number of changes made before)."""

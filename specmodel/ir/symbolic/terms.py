@@ -410,14 +410,20 @@ class Terms:
 
     # Generators
 
-    def each(self, generators: Sequence[ir.Generator]) -> Iterator[Node]:
-        """Runs over generators; at each stop the names are bound, under the condition it yields."""
+    def each(
+        self, generators: Sequence[ir.Generator], going: Sequence[Node] = ()
+    ) -> Iterator[Node]:
+        """Runs over generators; at each stop the names are bound, under the condition it yields.
+
+        What is looked at on the way is looked at only as long as all of `going` holds, to which a
+        caller may add.
+        """
         if not generators:
             yield self.graph.true
             return
         first, rest = generators[0], generators[1:]
         for present, bindings, leave in self.sourced(first):
-            with self.run.assuming(present):
+            with self.run.assuming(present, *going):
                 for name, binding in zip(first.names, bindings(), strict=True):
                     self.run.frame.bind(name, binding)
                 inner = present
@@ -425,8 +431,9 @@ class Terms:
                     inner = self.graph.both(present, self.truth(first.condition))
                 if inner is not self.graph.false:
                     with self.run.assuming(inner):
-                        for innermost in self.each(rest):
+                        for innermost in self.each(rest, going):
                             yield self.graph.both(inner, innermost)
+            with self.run.assuming(present, *going):
                 leave()
 
     def sourced(

@@ -125,10 +125,10 @@ class _Steps(Terms):
         else:
             super().unwrapped(term, value)
 
-    def each(self, generators: Sequence[ir.Generator]) -> Any:
+    def each(self, generators: Sequence[ir.Generator], going: Sequence[Node] = ()) -> Any:
         if generators:
             self.run.reach(generators[0])
-        return super().each(generators)
+        return super().each(generators, going)
 
 
 class _Walk(Execution):

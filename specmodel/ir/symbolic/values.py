@@ -18,6 +18,11 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
+class Nothing(Value):
+    """An element of a list that is always empty: whoever wants it has failed before."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scalar(Value):
     """An int, a bool (a boolean node), or the index of an enum member or scalar."""
 

@@ -1,0 +1,56 @@
+"""Makes the sets of a spec's source the sets of the language: values, in the order of their domain.
+
+CPython's own go through their elements in the order of hashes, which differs from run to run, and
+`|=` changes them for everyone who has a name for them. A spec that is loaded has its set displays,
+set comprehensions and calls of `set` and `frozenset` made into `LocalSet`s. A plain `import` of a
+spec, as in a unit test, is untouched by this.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType
+from typing import Any
+
+from specmodel.domains import LocalSet
+
+_NAME = "specmodel's set"
+"""A name that no source can have."""
+
+
+def compiled(text: str, file: str) -> CodeType:
+    """The code of a spec's source. It needs the names of `NAMES`."""
+    tree = ast.parse(text, file)
+    own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and _stored(node)}
+    return compile(_Sets({"set", "frozenset"} - own).visit(tree), file, "exec", dont_inherit=True)
+
+
+NAMES: dict[str, Any] = {_NAME: LocalSet}
+"""What the code of a spec's source refers to besides its own names."""
+
+
+def _stored(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
+class _Sets(ast.NodeTransformer):
+    def __init__(self, classes: set[str]) -> None:
+        self.classes = classes
+
+    def visit_Set(self, node: ast.Set) -> ast.AST:
+        self.generic_visit(node)
+        return self._made(node, ast.Tuple(node.elts, ast.Load()))
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
+        self.generic_visit(node)
+        return self._made(node, ast.GeneratorExp(node.elt, node.generators))
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in self.classes:
+            node.func = ast.copy_location(ast.Name(_NAME, ast.Load()), node.func)
+        return node
+
+    def _made(self, node: ast.expr, elements: ast.expr) -> ast.Call:
+        function = ast.copy_location(ast.Name(_NAME, ast.Load()), node)
+        return ast.copy_location(ast.Call(function, [ast.copy_location(elements, node)], []), node)
