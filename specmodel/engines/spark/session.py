@@ -15,6 +15,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -75,6 +76,17 @@ class Session:
         """How many tasks it works on at a time."""
         return int(self.context.defaultParallelism)
 
+    def java_ended(self) -> bool:
+        """Whether the Java machine that this process has started is gone, or is on its way."""
+        process: Any = getattr(self.context._gateway, "proc", None)
+        try:
+            return process is not None and process.wait(ENDS_WITHIN) is not None
+        except subprocess.TimeoutExpired:
+            return False
+
+
+ENDS_WITHIN = 5.0
+"""Seconds from when Java does not answer any more to when it is said not to have ended."""
 
 _current: Session | None = None
 
@@ -144,7 +156,7 @@ def _start(master: str) -> Session:
             gateway = spark.SparkContext._gateway or _java(conf, file)
             context = spark.SparkContext(conf=conf, gateway=gateway)
             # It prints a traceback when Java is gone, which whoever asks Java next hears of too.
-            context._accumulatorServer.handle_error = lambda request, client: None
+            context._accumulatorServer.handle_error = _told_by_others
     except (UsageError, KeyboardInterrupt):
         log.unlink()
         raise
@@ -155,6 +167,10 @@ def _start(master: str) -> Session:
     made = Session(context, master, log)
     atexit.register(_drop_log, made)
     return made
+
+
+def _told_by_others(request: object, client: object) -> None:
+    """Says nothing of what went wrong between Java and Spark's server of accumulators."""
 
 
 def _told_elsewhere(record: logging.LogRecord) -> bool:

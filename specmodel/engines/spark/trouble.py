@@ -44,7 +44,7 @@ def understood(wrong: BaseException, session: Session, run: RunDirectory | None 
     if found:
         name, message = found[-1]
         return Trouble(f"a task of Spark has failed: {name.rpartition('.')[2]}: {message} ({kept})")
-    if isinstance(wrong, ConnectionError | EOFError) or "Answer from Java side is empty" in text:
+    if java is None and session.java_ended():
         return Trouble(f"Spark's Java has ended, or was killed ({kept})")
     first = text.strip().partition("\n")[0]
     return Trouble(f"Spark has failed: {first} ({kept})")
