@@ -57,6 +57,9 @@ def graph(
     invariant: Annotated[
         str, typer.Option(metavar="NAME", help="The property whose trace is drawn, of any kind.")
     ] = "",
+    on: Annotated[
+        str, typer.Option("--on", metavar="DESIGN", help="A trace by this design, not its own.")
+    ] = "",
     output: Annotated[
         Path | None,
         typer.Option(
@@ -84,7 +87,7 @@ def graph(
 
     out.refuse_unwritable(output)
     form = _form(output)
-    design, recorded = _loaded(target, settings, profile, invariant)
+    design, recorded = _loaded(target, on, settings, profile, invariant)
     shown = show or (Show.states if recorded is None else Show.trace)
     wanted = Wanted(tuple(by or ()), by_depth, by_action, around, hops, most, max_states)
     if shown is not Show.states and wanted != Wanted(hops=hops, most=most, max_states=max_states):
@@ -120,14 +123,17 @@ def _form(output: Path | None) -> str:
 
 
 def _loaded(
-    target: str, settings: list[str] | None, profile: str, invariant: str
+    target: str, on: str, settings: list[str] | None, profile: str, invariant: str
 ) -> tuple[Design, PropertyResult | None]:
     """The design, and the trace if the target is the file of one."""
     from specmodel.cli import settings as parse
+    from specmodel.errors import UsageError
     from specmodel.suite.targets import load_target
 
     constants = parse.constants(settings or [])
     if not target.endswith(".itf.json"):
+        if on:
+            raise UsageError("--on is for a trace: give x.itf.json")
         return load_target(target, constants, profile), None
     from specmodel.replay import Replay
     from specmodel.results import PropertyResult
@@ -136,7 +142,7 @@ def _loaded(
 
     with about(Path(target)):
         recorded = read_itf(Path(target))
-        design = design_of(recorded, "", constants, profile)
+        design = design_of(recorded, on, constants, profile)
         replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
         trace = replay.trace(recorded.loop)
     name = invariant or recorded.property or ""

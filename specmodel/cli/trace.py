@@ -29,7 +29,8 @@ def trace(
 ) -> int:
     """Print a recorded trace, after each step has been found to be one that its spec allows.
 
-    Runs the spec that the file names. Exit codes: 0 the trace is one of the spec's; 2 it is not.
+    Runs the spec that the file names if it is below the current folder or among the models. Exit
+    codes: 0 the trace is one of the spec's; 2 it is not.
     """
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
@@ -45,7 +46,7 @@ def trace(
     given = parse.constants(settings or [])
     with about(file):
         recorded = read_itf(file)
-        design = design_of(recorded, design_name, given, profile)
+        design = design_of(recorded, design_name, given, profile, "--design")
         replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
         try:
             found = replay.trace(recorded.loop)

@@ -277,7 +277,7 @@ def _replayed(case: TraceCase, documents: Mapping[str, Document]) -> Outcome:
 def _recorded_on(recorded: ItfFile, document: Document | None) -> Design:
     """The design of a file, or else the one a trace names, with the trace's constants."""
     if document is None:
-        return design_of(recorded, "", {})
+        return design_of(recorded, "", {}, allowed_by="naming")
     known = load_document(document, {}).constants
     return load_document(document, {n: v for n, v in recorded.constants.items() if n in known})
 

@@ -1,4 +1,9 @@
-"""From a trace file to the design that it is of, or another that it is to be held against."""
+"""From a trace file to the design that it is of, or another that it is to be held against.
+
+To load a design is to run its Python, and a trace may come from anybody. So the design that a file
+names is loaded only from where the user works: below the current folder, or from the folders where
+designs are found by name. Any other has to be named by the user.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ from specmodel.analysis.recording import Recording, recording_of_file
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.lang.constants import Value
+from specmodel.suite.catalog import folders
 from specmodel.suite.targets import load_target
 from specmodel.views.itf.read import ItfFile, read_itf
 
@@ -48,25 +54,46 @@ def read_on(
 
 
 def design_of(
-    recorded: ItfFile, named: str, constants: Mapping[str, Value], profile: str = ""
+    recorded: ItfFile,
+    named: str,
+    constants: Mapping[str, Value],
+    profile: str = "",
+    allowed_by: str = "--on",
 ) -> Design:
     """The design that is named, or else the file's own; with the file's constants.
 
-    Raises UsageError if the file does not say which it is, or it is not here.
+    Raises UsageError if the file does not say which it is, or it is not here; and if it lies
+    elsewhere than where the user works: the message says what would be run, and by which option
+    (`allowed_by`) the user allows it.
     """
-    if named:
-        target = named
-    elif recorded.source and _file(recorded.source).exists():
+    target = named or _own_target(recorded, allowed_by)
+    return load_target(target, {**recorded.constants, **constants}, profile)
+
+
+def _own_target(recorded: ItfFile, allowed_by: str) -> str:
+    """What a file says that it is of, if that may be run."""
+    target = recorded.design
+    if recorded.source and _file(recorded.source).exists():
         target = recorded.source
     elif _file(recorded.source).suffix == ".py":
         raise UsageError(
             f"{recorded.path} is of {recorded.source}, which is not here: name a design"
         )
-    else:
-        target = recorded.design
     if not target:
         raise UsageError(f"{recorded.path} does not say of which design it is: name one")
-    return load_target(target, {**recorded.constants, **constants}, profile)
+    file = _file(target)
+    if file.suffix in (".py", ".yaml", ".yml") and not _is_where_one_works(file):
+        raise UsageError(
+            f"{recorded.path} is of {target}, which is neither below the current folder nor among"
+            f" the models: its code is not run. If you trust it, run it by {allowed_by} {target}"
+        )
+    return target
+
+
+def _is_where_one_works(file: Path) -> bool:
+    """Whether a file lies below the current folder or one where designs are found by name."""
+    file = file.resolve()
+    return any(file.is_relative_to(folder) for folder in (Path.cwd(), *folders()))
 
 
 def load_at(target: str, constants: Mapping[str, Value]) -> Design:

@@ -11,6 +11,7 @@ import pytest
 
 import specmodel
 from specmodel.explorer.export import exported
+from specmodel.explorer.opening import open_target
 from specmodel.views.itf.write import itf_text
 from tests.explorer.conftest import DESKTOP, PATIENCE, PHONE, Open, Serve
 
@@ -206,9 +207,9 @@ def lasso(tmp_path: Path) -> Path:
     return file
 
 
-def test_loop(opened: Open, read: Read, lasso: Path, serve: Serve) -> None:
+def test_loop(opened: Open, lasso: Path, serve: Serve) -> None:
     """The part that is repeated has a bracket, and its end says where it goes on."""
-    page = opened(serve(read(lasso)))
+    page = opened(serve(open_target(str(lasso), {}, on=str(lasso.with_name("light.py")))))
     shows(page.locator(".loop-bracket"), "↺ back to 2")
     shows(page.locator("state-view .loop-note"), "back to state 2, for ever")
     page.locator("why-panel h3", has_text="settles is false of this behaviour").wait_for()
