@@ -55,7 +55,8 @@ def main() -> int:
         sort = attempt(text, seed, full=given.full > 0).group
         full = attempt(text, seed).group != sort
         keeps = lambda smaller: attempt(smaller, seed, full=full).group == sort  # noqa: E731
-        text = reduced(text, keeps, given.reduce)
+        if sort[0] in ("difference", "internal"):
+            text = reduced(text, keeps, given.reduce)
         found = attempt(text, seed, full=full)
         detail = " ".join(found.detail.split())[:400]
         print(f"# {found.kind}: {found.what}: {detail}  (from seed {seed})\n{text}", end="")

@@ -19,7 +19,7 @@ def reduced(text: str, keeps: Keeps, seconds: float = 60.0) -> str:
     again = True
     while again and time.monotonic() < until:
         again = False
-        for candidates in (_fewer_statements, _fewer_parts, _simpler):
+        for candidates in (_fewer_functions, _fewer_statements, _fewer_parts, _simpler):
             place = 0
             while time.monotonic() < until:
                 found, place = _next(best, candidates, place, keeps, until)
@@ -54,6 +54,20 @@ def _next(
         if smaller != text and len(smaller) <= len(text) and keeps(smaller):
             return smaller, number
     return None, 0
+
+
+def _fewer_functions(tree: ast.Module) -> Iterator[Callable[[], None]]:
+    """Functions, classes and constants left out, and their names in the lists of the spec."""
+    for statement in list(tree.body):
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            yield lambda name=statement.name: _without_function(tree, name)
+
+
+def _without_function(tree: ast.Module, name: str) -> None:
+    tree.body = [s for s in tree.body if getattr(s, "name", "") != name]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.List):
+            node.elts = [e for e in node.elts if name not in ast.unparse(e)]
 
 
 def _bodies(tree: ast.AST) -> Iterator[tuple[str, list[ast.stmt]]]:

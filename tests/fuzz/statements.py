@@ -384,6 +384,7 @@ class Statements(Expressions):
     def change_under(self, source: Source) -> Lines:
         """A change of what a loop runs over, while it does."""
         held = [(t, k) for t, k in self.places("list", "set", "map") if t == source.over]
+        held = [(t, k) for t, k in held if t != "SOME"]
         if not held:
             return []
         path, kind = held[0]
