@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -14,6 +15,9 @@ from pathlib import Path
 from tests.fuzz.specs import spec_text
 from tests.fuzz.trial import attempt
 from tests.fuzz.verdict import Verdict
+
+SURROUNDINGS = {**os.environ, "PYTHONHASHSEED": "0"}
+"""Those of the processes: a seed gives the same outcome again, whatever hashes decide."""
 
 BATCH = 250
 """Specs for each process, which so gives its memory back."""
@@ -95,7 +99,10 @@ def run(plan: Plan) -> int:
         last = seed
         command = [sys.executable, "-m", "tests.fuzz", "--batch", str(seed), str(count)]
         with subprocess.Popen(
-            [*command, "--full", str(plan.share)], stdout=subprocess.PIPE, text=True
+            [*command, "--full", str(plan.share)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=SURROUNDINGS,
         ) as process:
             assert process.stdout is not None
             done = seed - 1
@@ -133,6 +140,7 @@ def _keep(plan: Plan, seed: int, verdict: Verdict) -> None:
         small = subprocess.run(
             [*command, "--reduce", str(plan.reducing), "--full", str(plan.share)],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
+            env=SURROUNDINGS,
         )  # fmt: skip
         text = small.stdout if small.returncode == 0 and small.stdout else text
     if plan.out is None:
