@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.iteration import Iteration
-from tests.fuzz.kinds import BOOL, INT, Kind, collection, option, same, sequence
+from tests.fuzz.kinds import BOOL, INT, Kind, collection, option, same, sequence, size
 
 
 class Expressions(Iteration):
@@ -175,7 +175,7 @@ class Expressions(Iteration):
         ]
         text = ", ".join(inner)
         form = self.draw.random()
-        if form < 0.4:
+        if form < (0.4 if size(kind) <= 32 else 0.1):
             return f"{{{text}}}"
         if form < 0.75:
             return f"({text},)"

@@ -162,7 +162,9 @@ class _File:
         parameters: list[str] = []
         taken: list[tuple[str, Kind]] = []
         pool = [k for k in (*world.actors, *world.enums, BOOL, *world.ints) if size(k) <= 10]
-        pool += [k for k in (*world.structs, *(f for _, f in world.state.fields)) if size(k) <= 6]
+        if draw.random() < 0.4:
+            parts = (*world.structs, *(kind for _, kind in world.state.fields))
+            pool += [kind for kind in parts if size(kind) <= 6]
         bindings = 1
         wanted = [world.actors[0]] if world.symmetric else []
         wanted += [draw.choice(pool) for _ in range(draw.choice((0, 0, 1, 1, 2)))]
@@ -171,7 +173,7 @@ class _File:
                 continue
             bindings *= size(kind)
             text = writer.fresh(kind)
-            writer.bind(text, kind, "parameter")
+            writer.bind(text, kind, "argument")
             parameters.append(f"{text}: {kind.text}")
             taken.append((text, kind))
         lines: Lines = []

@@ -12,6 +12,9 @@ Lines = list[str]
 
 STEP = "    "
 
+GIVEN = ("local", "loop", "parameter", "argument")
+"""Roles of names that the function has given to something."""
+
 
 class Statements(Expressions):
     """Writes blocks of statements. `result` is what the function being written gives."""
@@ -48,7 +51,7 @@ class Statements(Expressions):
             (1.2 * changing, self.exchange),
             (1.5 * changing, self.guard),
             (2.5, self.alias),
-            (1.0, self.gather),
+            (0.5, self.gather),
             (2.5, self.local),
             (1.2, self.rebind),
             (3 * deeper, self.branch),
@@ -217,6 +220,8 @@ class Statements(Expressions):
     def through_local(self, depth: int) -> Lines:
         """A change through a name that is not the state's."""
         roles = ("local", "loop", "parameter", "narrowed")
+        if self.chance(0.03):
+            roles = (*roles, "argument")
         found = self.target(roles=roles)
         if found is None:
             return []
@@ -230,9 +235,7 @@ class Statements(Expressions):
 
     def keep_local(self, _depth: int) -> Lines:
         """A local that can be changed is stored somewhere, and may be changed afterwards."""
-        held = [
-            n for n in self.names if n.kind.mutable and n.role in ("local", "loop", "parameter")
-        ]
+        held = [n for n in self.names if n.kind.mutable and n.role in GIVEN]
         if not held:
             return []
         name = self.draw.choice(held)
@@ -304,11 +307,7 @@ class Statements(Expressions):
 
     def rebind(self, _depth: int) -> Lines:
         """A local is given another value, or a scalar one is changed in place."""
-        held = [
-            n
-            for n in self.names
-            if n.role in ("local", "loop", "parameter") and n.text.isidentifier()
-        ]
+        held = [n for n in self.names if n.role in GIVEN and n.text.isidentifier()]
         held = [n for n in held if n.role == "local" or n.kind.scalar]
         if not held:
             return []

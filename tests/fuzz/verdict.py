@@ -13,6 +13,9 @@ from types import FrameType
 
 from specmodel.errors import SpecError, SpecmodelError
 
+NAMED = "refers|changes its type|is not defined|may be a part|holds parts"
+"""What messages say of a name, or of an expression that is as good as one."""
+
 PACKAGE = str(Path(__file__).parents[2] / "specmodel")
 
 
@@ -63,7 +66,7 @@ def refused(error: SpecmodelError) -> Verdict:
     message = error.message if isinstance(error, SpecError) else str(error)
     kind = re.sub(r"\d[\d,]*", "N", message)
     kind = re.sub(r"`[^`]*`|\"[^\"]*\"|'[^']*'", "_", kind)
-    kind = re.sub(r"^.*?(?= (refers|changes its type|is not defined|may be a part|holds parts))", "_", kind)
+    kind = re.sub(rf"^.*?(?= ({NAMED}))", "_", kind)
     if not isinstance(error, SpecError) or error.span is None or not error.span.text():
         return Verdict("internal", f"no place: {kind}", message)
     return Verdict("refused", kind, error.span.text(), error.span.line)

@@ -30,7 +30,7 @@ class Name:
     text: str
     kind: Kind
     role: str
-    """One of state, parameter, local, loop, narrowed."""
+    """One of state, parameter, argument (of an action), local, loop, narrowed, global."""
 
 
 @dataclass(frozen=True)
@@ -152,10 +152,10 @@ class Writer:
             roots = [n for n in roots if not same(n.kind, wanted) or n.role in ("local",)]
         self.deep += 1
         try:
-            if self.deep == 1 and self.chance(0.05) and (root := self.unnamed()):
-                roots = [root] if leads(root.kind, wanted) else roots
-                if place and same(root.kind, wanted):
-                    return None
+            if self.deep == 1 and self.chance(0.006 if place else 0.05):
+                root = self.unnamed()
+                if root and leads(root.kind, wanted) and not (place and same(root.kind, wanted)):
+                    roots = [root]
             return self._path(roots, wanted, place)
         finally:
             self.deep -= 1
