@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
+import warnings
 from pathlib import Path
 
 from tests.fuzz.reduce import reduced
@@ -40,6 +41,7 @@ def main() -> int:
     parser.add_argument("--small", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     sys.setrecursionlimit(5000)
+    warnings.simplefilter("ignore", SyntaxWarning)  # of what reduction tries
     if given.show is not None:
         print(spec_text(given.show), end="")
         return 0

@@ -38,6 +38,13 @@ class Expressions(Iteration):
         return self.expr(BOOL, depth)
 
     def ternary(self, kind: Kind, depth: int) -> str:
+        lists = self.places("list")
+        if lists and self.chance(0.4):
+            text = self.draw.choice(lists)[0]
+            with self.scope():
+                self.fill(text)
+                held = self.expr(kind, depth - 1)
+            return f"({held} if {text} else {self.expr(kind, depth - 1)})"
         return (
             f"({self.expr(kind, depth - 1)} if {self.condition(depth - 1)}"
             f" else {self.expr(kind, depth - 1)})"
@@ -86,7 +93,7 @@ class Expressions(Iteration):
                 (1.5, self.is_none),
                 (1.5, lambda: self.set_test(depth)),
                 (0.3, lambda: f"bool({self.expr(INT, depth)})"),
-                (0.7, lambda: self.narrowed(depth)),
+                (2, lambda: self.narrowed(depth)),
             )
         )
         if text and self.pure and self.chance(0.3) and self.only_state(text):
@@ -132,7 +139,15 @@ class Expressions(Iteration):
 
     def narrowed(self, depth: int) -> str | None:
         """A condition that asks whether something is there and goes on to use it."""
-        options = self.places("option")
+        options, lists = self.places("option"), self.places("list")
+        if lists and (not options or self.chance(0.6)):
+            text = self.draw.choice(lists)[0]
+            with self.scope():
+                self.fill(text)
+                rest = self.condition(depth)
+            if self.chance(0.5):
+                return f"(len({text}) > 0 and {rest})"
+            return f"(len({text}) == 0 or {rest})"
         if not options:
             return None
         text, kind = self.draw.choice(options)
@@ -250,7 +265,8 @@ class Expressions(Iteration):
         if form < 0.25:
             return self.literal(kind)
         if form < 0.45:
-            return self.leaf(INT) if self.chance(self.risk) else self.literal(kind)
+            known = [n.text for n in self.names if n.kind.text == kind.text]
+            return self.pick(known) if known else self.path_of(kind) or self.literal(kind)
         if form < 0.7:
             value = self.expr(INT, depth)
             return f"({value} % {size})" if not kind.low else f"({value} % {size} + {kind.low})"
@@ -259,7 +275,12 @@ class Expressions(Iteration):
             if self.chance(0.5):
                 return f"min(max({value}, {kind.low}), {kind.high})"
             return f"max({kind.low}, min({kind.high}, {value}))"
-        return self.expr(INT, depth)
+        return self.expr(INT, depth) if self.chance(2 * self.risk) else self.literal(kind)
+
+    def path_of(self, kind: Kind) -> str | None:
+        """A path to an int, if those of this very range are all that paths lead to."""
+        ranges = {k.text for k in self.every_kind() if k.name == "int"}
+        return self.path(kind) if ranges <= {kind.text} else None
 
     def length(self) -> str | None:
         places = self.places("set", "list", "map")

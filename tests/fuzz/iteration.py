@@ -134,6 +134,15 @@ class Iteration(Writer):
             return Source(f"sorted({text})", (part,), text)
         return Source(self.expr(sequence(part, kind.most), depth), (part,), text)
 
+    def enter(self, source: Source, targets: list[str]) -> None:
+        """What is known within a loop: the list has an element, the first name is its index."""
+        if source.over:
+            self.fill(source.over)
+        if source.text.startswith(("range(len(", "enumerate(")):
+            over = source.text.removeprefix("range(len(").removeprefix("enumerate(").rstrip(")")
+            self.fill(over)
+            self.places_in[targets[0]] = over
+
     def clauses(self, depth: int, element: Kind | None = None) -> str:
         """`for ... in ... if ...` of a comprehension; what it names is in scope from then on."""
         written: list[str] = []
@@ -147,6 +156,7 @@ class Iteration(Writer):
                 targets.append(name)
             for name, kind in zip(targets, source.kinds, strict=True):
                 self.bind(name, kind, "loop")
+            self.enter(source, targets)
             written.append(f"for {', '.join(targets)} in {source.text}")
             if self.chance(0.4):
                 written.append(f"if {self.condition(depth - 1)}")

@@ -46,7 +46,7 @@ class _File:
         self.odd = 1.0 if draw.random() < odd else 0.0
         often = 0.3 if self.odd else 0.012
         self.habits = frozenset(h for h in HABITS if draw.random() < often)
-        self.risk = draw.choice((0.02, 0.1, 0.25))
+        self.risk = draw.choice((0.0, 0.0, 0.02, 0.05, 0.1, 0.3))
         self.large = draw.choice((1, 1, 2, 2, 3, 4))
 
     def text(self) -> str:
@@ -71,6 +71,8 @@ class _File:
         writer = Statements(self.draw, self.world, helpers=list(self.helpers), pool=self.pool)
         writer.odd, writer.risk, writer.habits = self.odd, self.risk, self.habits
         writer.budget = 8 + 9 * self.large
+        if given.get("pure"):
+            writer.risk /= 2
         for name, value in given.items():
             setattr(writer, name, value)
         return writer
@@ -99,14 +101,14 @@ class _File:
         return "\n".join(lines)
 
     def start(self) -> str:
-        writer = self.writer()
+        writer = self.writer(starting=self.draw.random() < 0.7)
         parameters = ""
         first: dict[str, str] = {}
         if self.world.symmetric:
             parameters = f"n: {self.world.actors[0].text}"
             writer.bind("n", self.world.actors[0], "parameter")
             first["who"] = "n"
-        elif self.draw.random() < 0.3:
+        elif self.draw.random() < 0.5:
             fields = [(f, k) for f, k in self.world.state.fields if size(k) <= 12]
             if fields:
                 name, kind = self.draw.choice(fields)
@@ -177,8 +179,11 @@ class _File:
             parameters.append(f"{text}: {kind.text}")
             taken.append((text, kind))
         lines: Lines = []
-        if draw.random() < 0.5:
+        if draw.random() < 0.4:
             lines += writer.guard(0)
+        first = draw.random()
+        if first < 0.6:
+            lines += writer.progress(0)
         lines += writer.block(draw.choice((1, 2, 3, 3, 4)) + self.large // 2, 2)
         kinds = tuple(kind for _, kind in taken)
         if draw.random() < 0.3:  # later actions may call it

@@ -43,6 +43,7 @@ class Statements(Expressions):
         changing = 0.0 if self.pure else 1.0
         options: list[tuple[float, Callable[[int], Lines]]] = [
             (5 * changing, self.store),
+            (3 * changing, self.progress),
             (3 * changing, self.augment),
             (3 * changing, self.list_change),
             (3 * changing, self.through_local),
@@ -50,7 +51,7 @@ class Statements(Expressions):
             (1.5 * changing, self.call_statement),
             (1.2 * changing, self.exchange),
             (1.5 * changing, self.guard),
-            (2.5, self.alias),
+            (2.2, self.alias),
             (0.5, self.gather),
             (2.5, self.local),
             (1.2, self.rebind),
@@ -90,6 +91,32 @@ class Statements(Expressions):
                 return [f"require({path} {test} {edge})", f"{path} = {path} {step}"]
             return [f"if {path} {test} {edge}:", f"{STEP}{path} = {path} {step}"]
         return [f"{path} = {self.expr(kind, 2)}"]
+
+    def progress(self, _depth: int) -> Lines:
+        """A step of the kind that makes a state space: counting, toggling, collecting."""
+        simple = ("bool", "int", "enum", "actor", "option", "set", "list")
+        found = self.target(*simple, roles=("state",))
+        if found is None:
+            return []
+        path, kind = found
+        known = [n.text for n in self.names if n.kind.name == kind.name and same(n.kind, kind)]
+        held = [n.text for n in self.names if kind.parts and same(n.kind, kind.inner)]
+        item = self.pick(held) if held else self.literal(kind.inner) if kind.parts else ""
+        if kind.name == "list":
+            if self.chance(0.25):
+                return [f"del {path}[:1]"]
+            return self.room(path, kind, f"{path}.append({item})")
+        if kind.name == "set":
+            return [f"{path} {self.pick(('|=', '|=', '-=', '^='))} {{{item}}}"]
+        if kind.name == "bool" and self.chance(0.6):
+            return [f"{path} = not {path}"]
+        if kind.name == "int" and kind.text != "int" and self.chance(0.7):
+            if self.chance(0.5) and not kind.low:
+                return [f"{path} = ({path} + 1) % {kind.high + 1}"]
+            return [f"if {path} < {kind.high}:", f"{STEP}{path} += 1"]
+        if kind.name == "option" and self.chance(0.7):
+            return [f"{path} = {item if self.chance(0.7) else 'None'}"]
+        return [f"{path} = {self.pick(known) if known else self.literal(kind)}"]
 
     def augment(self, _depth: int) -> Lines:
         found = self.target("int", "int", "set", "list")
@@ -327,10 +354,23 @@ class Statements(Expressions):
             name = self.fresh(kind.inner)
             self.bind(name, INT if kind.inner.name == "int" else kind.inner)
             return [f"{name} = require_some({text})"]
+        lists = self.places("list")
+        if lists and self.chance(0.4):
+            text = self.draw.choice(lists)[0]
+            self.fill(text)
+            return [f"require({self.pick(('len({}) > 0', '{}', 'len({}) >= 1')).format(text)})"]
         return [f"require({self.condition(2)})"]
 
     def branch(self, depth: int) -> Lines:
-        lines = [f"if {self.condition(2)}:", *self.inner(self.draw.choice((1, 1, 2)), depth - 1)]
+        lists, count = self.places("list"), self.draw.choice((1, 1, 2))
+        if lists and self.chance(0.3):
+            text = self.draw.choice(lists)[0]
+            with self.scope():
+                self.fill(text)
+                held = self.pick(("len({}) > 0", "{}", "{} != []")).format(text)
+                lines = [f"if {held}:", *self.inner(count, depth - 1)]
+        else:
+            lines = [f"if {self.condition(2)}:", *self.inner(count, depth - 1)]
         while self.chance(0.15):
             lines += [f"elif {self.condition(1)}:", *self.inner(1, depth - 1)]
         if self.chance(0.35):
@@ -364,7 +404,8 @@ class Statements(Expressions):
         self.looping += 1
         with self.scope():
             for name, kind in zip(targets, source.kinds, strict=True):
-                self.bind(name, INT if kind.name == "int" else kind, "loop")
+                self.bind(name, kind, "loop")
+            self.enter(source, targets)
             body = self.block(self.draw.choice((1, 1, 2, 2, 3)), depth - 1)
             if not self.pure and self.chance(0.5) and source.kinds[-1].mutable:
                 body += self.through_local(depth - 1)

@@ -57,6 +57,8 @@ class Writer:
     """How often Python is written that the reference says is refused."""
     risk: float = 0.15
     """How often something is written that fails unless the state is right for it."""
+    starting: bool = False
+    """In the initial state: collections mostly have something in them."""
     pure: bool = False
     """In a property: nothing may be changed, and nothing required."""
     habits: frozenset[str] = frozenset()
@@ -65,6 +67,10 @@ class Writer:
     """Expressions still to be written in this function; leaves only, once they are used up."""
     deep: int = 0
     """Paths within paths that are being written: keys and indices."""
+    filled: frozenset[str] = frozenset()
+    """Lists that have an element here: what was asked for it, or is being run over."""
+    places_in: dict[str, str] = field(default_factory=dict[str, str])
+    """Names that run over the indices of a list, and which list that is."""
     taken: dict[str, str] = field(default_factory=dict[str, str])
     """The kind of each name that the function has given, in whatever scope."""
 
@@ -103,11 +109,15 @@ class Writer:
     @contextmanager
     def scope(self) -> Iterator[None]:
         """What is named inside is forgotten afterwards."""
-        outer = list(self.names)
+        outer, filled = list(self.names), self.filled
         try:
             yield
         finally:
-            self.names = outer
+            self.names, self.filled = outer, filled
+
+    def fill(self, text: str) -> None:
+        """A list has an element from here on, to the end of the scope."""
+        self.filled |= {text}
 
     def bind(self, text: str, kind: Kind, role: str = "local") -> None:
         """Adds a name, in the place of one that has the same text."""
@@ -178,7 +188,7 @@ class Writer:
         return Name(text, name.kind, "local")
 
     def _path(self, roots: list[Name], wanted: Kind, place: bool) -> str | None:
-        for _ in range(3):
+        for _ in range(5):
             if not roots:
                 return None
             root = self.draw.choices(roots, [3 if n.role != "state" else 2 for n in roots])[0]
@@ -201,15 +211,15 @@ class Writer:
                 name, kind = self.draw.choice(steps)
                 text = f"{text}.{name}"
             elif further and kind.name == "option":
-                if not self.chance(self.risk) or (
+                if not self.chance(self.risk / 2) or (
                     same(kind.inner, wanted) and wanted.name == "bool"
                 ):
                     return None
                 kind = kind.inner
             elif further and kind.name == "map":
-                text, kind = f"{text}[{self.leaf(kind.parts[0])}]", kind.inner
+                text, kind = f"{text}[{self.key(kind.parts[0])}]", kind.inner
             elif further:
-                if place and not self.chance(0.8):
+                if text not in self.filled and not self.chance(self.risk / 4):
                     return None
                 text, kind = f"{text}[{self.index(text)}]", kind.inner
             else:
@@ -218,11 +228,19 @@ class Writer:
 
     def index(self, text: str) -> str:
         """An index into a list."""
-        options = ["0", "0", "-1", "1", f"len({text}) - 1"]
-        options += [n.text for n in self.names if n.kind.name == "int"] * 2
+        options = ["0", "0", "0", "-1", "-1", f"len({text}) - 1", f"-len({text})"]
+        options += [n.text for n in self.names if self.places_in.get(n.text) == text] * 6
         if self.chance(self.risk):
-            options += ["-2", "2", f"len({text})", self.leaf(INT), f"-len({text})"]
+            options = ["1", "-2", "2", f"len({text})", self.leaf(INT)]
+            options += [n.text for n in self.names if n.kind.name == "int"] * 2
         return self.pick(options)
+
+    def key(self, kind: Kind) -> str:
+        """A key of a map: for one from ints, hardly ever an int that may be none."""
+        if kind.name != "int" or self.chance(self.risk):
+            return self.leaf(kind)
+        known = [n.text for n in self.names if n.kind.text == kind.text]
+        return self.pick(known) if known and self.chance(0.6) else self.literal(kind)
 
     def places(self, *kinds: str, roles: Sequence[str] = ()) -> list[tuple[str, Kind]]:
         """A few paths to values of kinds with these names."""
@@ -283,7 +301,7 @@ class Writer:
             with self.scope():
                 self.bind(key, kind.parts[0], "loop")
                 return f"{{{key}: {self.literal(kind.inner)} for {key} in {self.keys(kind)}}}"
-        count = self.draw.choice((0, 0, 1, 1, 2, 3))
+        count = self.draw.choice((1, 1, 2, 3) if self.starting else (0, 0, 1, 1, 2, 3))
         if kind.name == "list":
             inner = [self.literal(kind.inner) for _ in range(min(count, kind.most or 3))]
             return f"[{', '.join(inner)}]"
