@@ -22,6 +22,7 @@ def fresh(count: int, searched: int) -> dict[int, Verdict]:
     return {seed: verdict for seed, verdict in found.items() if verdict.bad}
 
 
+@pytest.mark.slow
 def test_fresh_specs() -> None:
     """No silent difference and no internal error; `python -m tests.fuzz --seed` makes it small."""
     assert fresh(60, searched=6) == {}
