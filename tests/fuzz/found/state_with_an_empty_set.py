@@ -5,8 +5,8 @@ from specmodel.lang import Capacity, Range, ScalarSet, Set, Spec, Struct, action
 
 class Color(Enum):
     red = auto()
-    green = 1
-    blue = auto
+    green = auto()
+    blue = auto()
     gold = auto()
 
 class Item(Struct):
