@@ -119,52 +119,73 @@ def _placed(target: Target, kept: bytes) -> Place:
 def _compile_all(target: Target, texts: Iterable[str]) -> list[bytes]:
     """The object files of modules. LLVM works in a thread of its own, without Python's lock."""
     compiler, jobs = _Compiler(target), 0
-    for text in texts:
-        compiler.todo.put(text)
-        jobs += 1
-    return [compiler.result() for _ in range(jobs)]
+    try:
+        for text in texts:
+            compiler.todo.put(text)
+            jobs += 1
+        codes = [compiler.result() for _ in range(jobs)]
+    except Exception:
+        compiler.end()
+        raise
+    compiler.end()
+    return codes
 
 
 class _Compiler:
     """A thread that compiles what is put into `todo`, until nobody has a use for this any more.
 
-    It may be left at any instruction by KeyboardInterrupt. So its queues have no locks in Python,
-    and nobody needs to close it: as soon as this is freed, the queue has something that ends it.
+    KeyboardInterrupt may come at any instruction. So its queues have no locks in Python, and if
+    `end` is not reached, the queue has something that ends it as soon as this is freed.
     """
 
     def __init__(self, target: Target) -> None:
         self.todo: SimpleQueue[Any] = SimpleQueue()
-        self._done: SimpleQueue[bytes | BaseException] = SimpleQueue()
+        self._done: SimpleQueue[bytes | BaseException | None] = SimpleQueue()
+        self._ended: list[bool] = []
         gone = weakref.ref(self, self.todo.put)
-        work = (target, self.todo, self._done, gone)
+        work = (target, self.todo, self._done, self._ended, gone)
         thread = threading.Thread(target=_compile_each, args=work, name="specmodel_compiler")
         with held_back():
             thread.start()
+        self._done.get()
 
     def result(self) -> bytes:
         """The object file of the next module, in the order of `todo`. Raises RuntimeError."""
         done = self._done.get()
-        if not isinstance(done, BaseException):
+        if isinstance(done, bytes):
             return done
         try:
-            raise done
+            raise done or RuntimeError("the compiler has ended")
         finally:
             del done  # whose traceback has this frame, and that this
+
+    def end(self) -> None:
+        """Ends the thread, after the module that it is at."""
+        self._ended.append(True)
+        self.todo.put(None)
+        while self._done.get() is not None:
+            pass
 
 
 def _compile_each(
     target: Target,
     todo: SimpleQueue[Any],
-    done: SimpleQueue[bytes | BaseException],
+    done: SimpleQueue[bytes | BaseException | None],
+    ended: list[bool],
     gone: weakref.ref[_Compiler],
 ) -> None:
-    """Compiles each of the texts that come, until the compiler is gone."""
+    """Compiles each of the texts that come, until the compiler is gone.
+
+    Tells when it has begun, and with None when it has ended.
+    """
     with _turns:
-        while isinstance(text := todo.get(), str) and gone() is not None:
+        done.put(b"")
+        while isinstance(text := todo.get(), str) and not ended and gone() is not None:
             try:
                 done.put(compile_object(target, text))
             except BaseException as wrong:
                 done.put(wrong)
+    done.put(None)
 
 
 class _Turns:
