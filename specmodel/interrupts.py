@@ -67,24 +67,22 @@ def attend(
 @contextmanager
 def held_back() -> Generator[None]:
     """Ctrl-C waits until what must not be left half done is done."""
-    heard: list[bool] = []  # an event has a lock, for which a second Ctrl-C would wait for ever
-    with _on_interrupt(lambda: heard.append(True)):
+    with _on_interrupt(lambda: None, again=True):
         yield
-    if heard:
-        signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
-def _on_interrupt(stop: Callable[[], None]) -> Generator[None]:
+def _on_interrupt(stop: Callable[[], None], again: bool = False) -> Generator[None]:
     """Calls `stop` in place of KeyboardInterrupt, which may come between any two instructions.
 
+    What ends the process is raised again at the end; so is, with `again`, Ctrl-C.
     Does nothing in a thread other than the main one, which alone hears of Ctrl-C.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     ends = [n for n in (signal.SIGTERM, HANGUP) if n and signal.getsignal(n) is signal.SIG_DFL]
-    heard: list[int] = []
+    heard: list[int] = []  # no event: it has a lock, for which a second signal would wait for ever
 
     def note(number: int) -> None:
         heard.append(number)
@@ -100,7 +98,7 @@ def _on_interrupt(stop: Callable[[], None]) -> Generator[None]:
             yield
     finally:
         for number in heard:
-            if number in ends:
+            if again or number in ends:
                 signal.raise_signal(number)
 
 

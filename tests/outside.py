@@ -96,11 +96,13 @@ def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> N
         time.sleep(0.02)
 
 
-def interrupted(process: subprocess.Popen[str], when: Callable[[], bool]) -> Ran:
-    """How a process ends that gets Ctrl-C as soon as something is so."""
+def interrupted(
+    process: subprocess.Popen[str], when: Callable[[], bool], number: int = signal.SIGINT
+) -> Ran:
+    """How a process ends that gets Ctrl-C, or another signal, as soon as something is so."""
     try:
         wait_for(when, process)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()

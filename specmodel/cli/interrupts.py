@@ -5,6 +5,8 @@ middle of an import, which libraries turn into errors of their own or swallow; w
 are read, for which Typer has an exit code of its own; in finalizers and callbacks, whose exceptions
 are printed and forgotten; when the interpreter is on its way out. So a command says which part of
 its life it is in, what Ctrl-C does depends on that, and one that was forgotten comes again.
+
+SIGTERM and SIGHUP do the same: who sends them wants the last checkpoint and what there is to tell.
 """
 
 from __future__ import annotations
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
     from types import FrameType
 
 INTERRUPTED = 3
+
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 SOON = 0.02
 """Seconds after which it is tried again to interrupt what could not be interrupted."""
@@ -40,7 +46,11 @@ class _Part(Enum):
 
 
 _part = _Part.STARTING
-_waiting = False
+_waiting: int | None = None
+"""The signal that could not interrupt when it came, and is to come again."""
+
+_last: int = signal.SIGINT
+"""The signal that came last."""
 
 
 def listen() -> None:
@@ -49,11 +59,11 @@ def listen() -> None:
     It stays ignored if it was, as it is in what a shell runs in the background.
     """
     global _part, _waiting
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        return
-    _part, _waiting = _Part.STARTING, False
-    signal.signal(signal.SIGINT, _heard)
-    sys.unraisablehook = _forgotten
+    _part, _waiting = _Part.STARTING, None
+    for number in SIGNALS:
+        if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
+            signal.signal(number, _heard)
+            sys.unraisablehook = _forgotten
 
 
 def begin() -> None:
@@ -66,49 +76,52 @@ def end() -> None:
     """From now on there is none: Ctrl-C does nothing."""
     global _part, _waiting
     _part = _Part.OVER
-    if _waiting:
+    if _waiting is not None:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        _waiting = False
+        _waiting = None
 
 
 def ignore() -> None:
     """Ignores Ctrl-C while the interpreter ends, when no handler of a program's own is called."""
     end()
-    if signal.getsignal(signal.SIGINT) is _heard:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in SIGNALS:
+        if signal.getsignal(number) is _heard:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _heard(number: int, frame: FrameType | None) -> None:
+    global _last
+    _last = number
     if _part is _Part.STARTING:
         os.write(2, b"error: interrupted\n")
         os._exit(INTERRUPTED)
     if _part is _Part.OVER:
         return
-    if _importing(frame) and not _waiting and hasattr(signal, "setitimer"):
-        _try_soon()
+    if _importing(frame) and _waiting is None and hasattr(signal, "setitimer"):
+        _try_soon(number)
         return
     raise KeyboardInterrupt
 
 
-def _try_soon() -> None:
+def _try_soon(number: int) -> None:
     global _waiting
-    _waiting = True
+    _waiting = number
     signal.signal(signal.SIGALRM, _look_again)
     signal.setitimer(signal.ITIMER_REAL, SOON)
 
 
 def _look_again(number: int, frame: FrameType | None) -> None:
-    if _part is _Part.OVER:
+    if _part is _Part.OVER or _waiting is None:
         return
     if _importing(frame):
         signal.setitimer(signal.ITIMER_REAL, SOON)
     else:  # not raised here: a search that has begun meanwhile has a handler of its own
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(_waiting)
 
 
 def _forgotten(unraisable: UnraisableHookArgs) -> None:
     if issubclass(unraisable.exc_type, KeyboardInterrupt) and hasattr(signal, "setitimer"):
-        _try_soon()
+        _try_soon(_last)
     else:
         sys.__unraisablehook__(unraisable)
 

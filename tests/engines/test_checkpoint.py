@@ -8,6 +8,8 @@ import os
 import random
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from specmodel.engines.native.stores.checkpoint import CheckpointError
 from specmodel.errors import UsageError
 from specmodel.results import Options
 from tests.engines.outcomes import outcome, said
-from tests.outside import PATIENCE, interrupted, started, wait_for
+from tests.outside import PATIENCE, ROOT, interrupted, started, wait_for
 from tests.written import design_of, written
 
 ALWAYS = 1e-9
@@ -224,14 +226,38 @@ def test_killed_many_times(tmp_path: Path) -> None:
     killed_at_random(tmp_path, 60, 0.4)
 
 
-def test_ctrl_c_leaves_a_checkpoint(tmp_path: Path) -> None:
-    """An interrupted search says where to go on from, and does."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c_leaves_a_checkpoint(tmp_path: Path, number: int) -> None:
+    """An interrupted search says where to go on from, and does, whoever wants it to end."""
     spec, folder, mark = written(tmp_path, GRID), tmp_path / "kept", tmp_path / "at work"
     command = ("check", spec, "--set", "size=300", "--invariant", "corner", "--checkpoint", folder)
-    ran = interrupted(started(*command, mark=mark), mark.exists)
+    ran = interrupted(started(*command, mark=mark), mark.exists, number)
     assert (ran.code, ran.err) == (3, "")
     assert f"--checkpoint {folder} --resume" in ran.out
     assert json.loads((folder / "checkpoint.json").read_text().partition("\n")[2])["boundary"]
+
+
+def test_a_program_that_is_ended_leaves_a_checkpoint(tmp_path: Path) -> None:
+    """SIGTERM ends a program that has no handler for it, once its search has been put down."""
+    spec, folder, mark = written(tmp_path, GRID), tmp_path / "kept", tmp_path / "at work"
+    code = (
+        "import pathlib, specmodel\n"
+        f"design = specmodel.load({str(spec)!r}, size=300)\n"
+        f"mark = pathlib.Path({str(mark)!r})\n"
+        f"specmodel.check(design, keep_going=True, checkpoint={str(folder)!r}, workers=2,\n"
+        "                progress=lambda _: mark.touch())\n"
+        "print('goes on')\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    ran = interrupted(process, mark.exists, signal.SIGTERM)
+    assert (ran.code, ran.out, ran.err) == (-signal.SIGTERM, "", "")
+    assert (folder / "checkpoint.json").exists()
 
 
 # What is refused
