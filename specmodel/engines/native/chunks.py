@@ -125,6 +125,11 @@ class ChunkPool:
         """Has one more for others to take. Raises MemoryLimit."""
         self.give(self._new())
 
+    def close(self) -> None:
+        """Gives back the memory of all chunks. It is of no more use."""
+        for region in {id(chunk.region): chunk.region for chunk in self.chunks.values()}.values():
+            region.close()
+
     def linked(self, address: int) -> Iterator[Chunk]:
         """The chunks of a list that begins with the one at an address; 0: there are none."""
         while address:

@@ -179,6 +179,7 @@ class Crew:
         self._team.close()
         for worker in self.workers:
             worker.shard.close()
+        self.workers[0].shard.pool.close()  # all have the same
 
     @property
     def stopped(self) -> str:

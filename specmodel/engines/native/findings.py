@@ -78,6 +78,10 @@ class Findings:
                 of_source = record == DEADLOCK or self._role(record) == "transition"
                 self.hits[record] = Hit(finding, level - 1 if of_source else level)
 
+    def close(self) -> None:
+        """Lets go of whoever has the states: there are no more traces."""
+        self._path = None
+
     @property
     def violated(self) -> bool:
         """Whether something is wrong."""

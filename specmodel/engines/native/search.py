@@ -203,6 +203,7 @@ class _Search:
                 self._save_space()
             return self._with_space(self._result())
         finally:
+            self.findings.close()
             self.crew.close()
             if self.keeper is not None:
                 self.keeper.checkpoint.close()

@@ -291,6 +291,7 @@ class Shard:
     def close(self) -> None:
         """Gives back the memory of its states. It is of no more use."""
         self.cold = None
+        self._buffers.close()
         self._table.close()
         self.memory.returned(self._table.size)
 
