@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from specmodel.engines.interpret.steps import Interpreter
@@ -62,8 +63,7 @@ class Graphs:
 
     def step(self, state: Any, number: int, read: Any) -> Iterator[Verdict]:
         """Compares a binding in a state; gives the state after it, if there is one."""
-        effect = self.effects[number]
-        where = f"{self.interpreter.step(number)} in {state}"
+        effect, step = self.effects[number], partial(self.interpreter.step, number)
         enabled = all(read(guard.node) for guard in effect.guards)
         failing = any(read(failure.node) for failure in effect.failures)
         try:
@@ -71,40 +71,39 @@ class Graphs:
         except SpecFailure as failure:
             if not failing:
                 found = "enabled" if enabled else "disabled"
-                line = failure.span.line if failure.span else 0
-                yield Verdict(
-                    "difference", f"step fails, not {found}", f"{where}: {failure.message}", line
-                )
+                yield _parted(f"step fails, not {found}", step(), state, failure.message)
             return None
         if failing:
-            yield Verdict("difference", "step does not fail", where)
+            yield _parted("step does not fail", step(), state)
         elif enabled != (after is not None):
-            yield Verdict("difference", f"step enabled: {after is not None}", where)
+            yield _parted(f"step enabled: {after is not None}", step(), state)
         elif after is not None:
             codes = [read(leaf) for leaf in effect.leaves]
             if codes != list(codes_of(self.spec.domain, after)):
-                yield Verdict("difference", "step leads elsewhere", f"{where}: {after}")
+                yield _parted("step leads elsewhere", step(), state, after)
         return after
 
     def truth(self, rule: Rule, judgement: Any, read: Any, *states: Any) -> Iterator[Verdict]:
         """Compares what a property says of a state, or of a step."""
         failing = any(read(failure.node) for failure in judgement.failures)
-        where = f"{rule.name} in {states}"
         try:
             holds = self.interpreter.holds(rule, *states)
         except SpecFailure as failure:
             if not failing:
-                yield Verdict(
-                    "difference", "property fails, not known", f"{where}: {failure.message}"
-                )
+                yield _parted("property fails, not known", rule.name, *states, failure.message)
             return
         if failing:
-            yield Verdict("difference", "property does not fail", where)
+            yield _parted("property does not fail", rule.name, *states)
         elif bool(read(judgement.node)) != holds:
-            yield Verdict("difference", "property's truth", f"{where}: {holds}")
+            yield _parted("property's truth", rule.name, *states, holds)
 
 
-def compare_graphs(spec: Spec, seed: int, most: int = 30, more: int = 15) -> Verdict:
+def _parted(what: str, where: object, *more: object) -> Verdict:
+    """A difference: in a step or a property, in a state, and what CPython says there."""
+    return Verdict("difference", what, ": ".join(map(str, (where, *more))))
+
+
+def compare_graphs(spec: Spec, seed: int, most: int = 24, more: int = 12) -> Verdict:
     """Compares in the first states of a search, in mixtures of them, and in states at random."""
     graphs = Graphs(spec)
     draw = random.Random(seed)
