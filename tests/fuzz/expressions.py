@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tests.fuzz.iteration import Iteration
 from tests.fuzz.kinds import BOOL, INT, Kind, collection, option, same, sequence, size
+from tests.fuzz.odd import OddExpressions
+from tests.fuzz.writer import Helper
 
 
-class Expressions(Iteration):
+class Expressions(OddExpressions):
     """Writes expressions of every kind. `depth` bounds how far they nest."""
 
     def expr(self, kind: Kind, depth: int = 2) -> str:
@@ -57,7 +58,13 @@ class Expressions(Iteration):
         if not fit:
             return None
         helper = self.draw.choice(fit)
-        arguments = [self.argument(part, depth - 1) for part in helper.parameters]
+        return self.calling(helper, depth - 1)
+
+    def calling(self, helper: Helper, depth: int) -> str:
+        """A call of a helper; now and then its last argument is given by name."""
+        arguments = [self.argument(part, depth) for part in helper.parameters]
+        if len(arguments) > 1 and self.chance(0.12):
+            arguments[-1] = f"{helper.names[-1]}={arguments[-1]}"
         return f"{helper.name}({', '.join(arguments)})"
 
     def argument(self, kind: Kind, depth: int) -> str:
@@ -124,6 +131,8 @@ class Expressions(Iteration):
         other = kind
         if kind.name == "option" and self.chance(0.4):
             other = kind.inner
+        elif kind.name == "struct" and self.chance(0.1):
+            other = self.draw.choice([*self.world.subtypes(kind), kind])
         elif kind.scalar and self.chance(0.15):
             other = option(kind)
         two = self.expr(other, depth)
@@ -184,6 +193,8 @@ class Expressions(Iteration):
 
     def choices_written_out(self, kind: Kind, depth: int) -> str:
         """A set, tuple or list display, as it stands after `in`."""
+        if self.world.order is kind and self.chance(0.5):
+            return "ORDER"
         some = self.draw.choice((1, 2, 2, 2, 3, 3, 4))
         inner = [
             self.literal(kind) if self.chance(0.75) else self.expr(kind, depth) for _ in range(some)
@@ -248,8 +259,13 @@ class Expressions(Iteration):
                 (0.5, lambda: self.summed(depth)),
                 (3 * self.may("next"), lambda: self.next_of(INT, depth)),
                 (2 * self.may("index"), self.found_in_list),
+                (3 * self.may("method"), self.own_method),
             )
         )
+
+    def own_method(self) -> str | None:
+        fit = [(t, k) for t, k in self.places("struct") if k.text in self.world.methods]
+        return f"{self.draw.choice(fit)[0]}.double()" if fit else None
 
     def found_in_list(self) -> str | None:
         lists = self.places("list")
@@ -352,6 +368,8 @@ class Expressions(Iteration):
     def _struct(self, kind: Kind, depth: int) -> str | None:
         if (path := self.path(kind)) and self.chance(0.35):
             return path
+        if (subtypes := self.world.subtypes(kind)) and self.chance(0.05):
+            kind = self.draw.choice(subtypes)
         values = [self.expr(part, depth) for _, part in kind.fields]
         split = self.draw.randint(0, len(values)) if self.chance(0.4) else len(values)
         written = values[:split]
@@ -447,42 +465,3 @@ class Expressions(Iteration):
         with self.scope():
             self.bind(key, kind.parts[0], "loop")
             return f"{{{key}: {self.expr(kind.inner, depth)} for {key} in {self.keys(kind)}}}"
-
-    # What the reference says is refused, and what is not in it
-
-    def odd_expression(self, kind: Kind, depth: int) -> str | None:
-        def a() -> str:
-            return self.path(kind) or self.expr(kind, depth - 1)
-
-        def ints() -> str:
-            return self.expr(INT, depth - 1)
-
-        by_kind = {
-            "int": (
-                lambda: f"({a()} ** 2)",
-                lambda: f"int({a()} / 2)",
-                lambda: f"({a()} << 1)",
-                lambda: f"({a()} & 1)",
-                lambda: f"(lambda x: x + 1)({a()})",
-                lambda: f"divmod({a()}, 3)[1]",
-                lambda: f"pow({ints()}, 2)",
-                lambda: f"({a()}, 1)[0]",
-            ),
-            "bool": (
-                lambda: f"((n := {ints()}) > 1)",
-                lambda: f"bool({a()} & True)",
-                lambda: f"({a()} is True)",
-                lambda: f"isinstance({ints()}, int)",
-                lambda: f"({a()} ^ {self.expr(BOOL, depth - 1)})",
-            ),
-            "list": (
-                lambda: f"[*{a()}]",
-                lambda: f"{a()}[::2]",
-                lambda: f"{a()}[::-1]",
-                lambda: f"({a()} * 2)[:1]",
-                lambda: f"{a()}.copy()",
-            ),
-            "set": (lambda: f"{{*{a()}}}", lambda: f"{a()}.copy()"),
-            "map": (lambda: f"dict({a()})", lambda: f"{a()}.copy()"),
-        }
-        return self.draw.choice(by_kind[kind.name])() if kind.name in by_kind else None

@@ -92,6 +92,8 @@ class Iteration(Writer):
 
     def _display(self, depth: int, element: Kind | None) -> Source:
         """A tuple, list or set written out: of numbers and members, or of parts of the state."""
+        if self.world.order and self.chance(0.5):
+            return Source("ORDER", (self.world.order,))
         parts = self.places("struct", "list", "map")
         if parts and self.chance(0.4):
             kind = self.draw.choice(parts)[1]

@@ -135,6 +135,7 @@ class World:
         self.state = Kind("struct", "S", fields=tuple(fields))
         self.named: list[tuple[str, Kind]] = []
         self.module: list[str] = []
+        self.methods: set[str] = set()
         self._module_names()
 
     def _module_names(self) -> None:
@@ -151,6 +152,10 @@ class World:
             some = self.draw.sample(kind.members, self.draw.randint(1, len(kind.members)))
             self.named.append(("SOME", collection(kind)))
             self.module.append(f"SOME = frozenset({{{', '.join(some)}}})")
+        self.order: Kind | None = None
+        if groups and self.draw.random() < 0.06:
+            self.order = self.draw.choice(groups)
+            self.module.append(f"ORDER = ({', '.join(self.order.members)},)")
 
     def _range(self) -> Kind:
         usual = ((0, 1), (0, 2), (0, 3), (0, 3), (0, 4), (0, 7), (0, 9), (1, 3), (-1, 1), (-2, 2))
@@ -186,6 +191,10 @@ class World:
 
     def element(self, deep: int) -> Kind:
         """What may be in a collection."""
+        kind = self._element(deep)
+        return option(kind) if kind.name != "option" and self.draw.random() < 0.08 else kind
+
+    def _element(self, deep: int) -> Kind:
         if self.structs and self.draw.random() < 0.45:
             return self.draw.choice(self.structs)
         if deep > 0 and self.draw.random() < 0.15:
@@ -206,6 +215,7 @@ class World:
             kind = collection(self._small())
         else:
             keys = [*self.actors * 3, *self.enums * 3, bounded(0, 2), bounded(0, 1)]
+            keys += [k for k in self.ints if size(k) <= 5]
             keys += [BOOL] * (self.draw.random() < 0.1)
             kind = mapping(self.draw.choice(keys), self.element(deep))
         return option(kind) if self.draw.random() < 0.06 else kind
@@ -216,8 +226,11 @@ class World:
         pool += [BOOL, *self.enums, *self.actors]
         pool += [k for k in self.structs if size(k) <= 600] * 2
         kind = self.draw.choice(pool)
-        if self.draw.random() < 0.12:
+        form = self.draw.random()
+        if form < 0.12:
             kind = option(kind)
+        elif form < 0.17 and size(kind) <= 5:
+            kind = sequence(kind, 2) if self.draw.random() < 0.5 else collection(kind)
         return kind
 
     def annotations(self) -> Iterator[Kind]:

@@ -22,7 +22,7 @@ from specmodel.lang import (
 
 HABITS = (
     *("next", "zip", "reversed", "sorted", "in range", "key in map", "truth", "+x", "frozenset"),
-    *("keys", "range step", "del item", "bare list", "retype", "index"),
+    *("keys", "range step", "del item", "bare list", "retype", "index", "tuple", "method"),
 )
 """What is written in a few specs only, since the reference does not list it."""
 
@@ -97,6 +97,10 @@ class _File:
             lines += [f"{STEP}{f}: {part.text}" for f, part in own] or ["    pass"]
             if kind.default:
                 lines[-1] += f" = {kind.default}"
+            counts = [f for f, part in own if part.name == "int"]
+            if "method" in self.habits and counts:
+                world.methods.add(kind.text)
+                lines += ["    def double(self) -> int:", f"        return 2 * self.{counts[0]}"]
         lines += world.module
         return "\n".join(lines)
 
@@ -154,7 +158,8 @@ class _File:
         if result is not None:
             given = writer.path(result) if result.mutable and draw.random() < 0.5 else None
             lines.append(f"return {given or writer.expr(result, 2)}")
-        self.helpers.append(Helper(name, tuple(parameters), result, changes))
+        names = tuple(w.split(":")[0] for w in written)
+        self.helpers.append(Helper(name, tuple(parameters), result, changes, names))
         return "\n".join([head, *(STEP + line for line in lines)])
 
     def action(self, name: str) -> tuple[str, list[str]]:
@@ -187,7 +192,8 @@ class _File:
         lines += writer.block(draw.choice((1, 2, 3, 3, 4)) + self.large // 2, 2)
         kinds = tuple(kind for _, kind in taken)
         if draw.random() < 0.3:  # later actions may call it
-            self.helpers.append(Helper(name, (world.state, *kinds), None, True))
+            names = ("s", *(text for text, _ in taken))
+            self.helpers.append(Helper(name, (world.state, *kinds), None, True, names))
         head = f"@action\ndef {name}({', '.join(['s: S', *parameters])}) -> None:"
         return "\n".join([head, *(STEP + line for line in lines)]), [
             p.split(":")[0] for p in parameters

@@ -233,7 +233,7 @@ class Statements(Expressions):
             parts = [
                 self.path(kind) or self.literal(kind) for _ in range(self.draw.choice((1, 2, 2)))
             ]
-            text = f"[{', '.join(parts)}]"
+            text = f"({', '.join(parts)},)" if self.may("tuple") else f"[{', '.join(parts)}]"
         else:
             source = self.pick(lists)
             ways = [f"[x for x in {source}]", f"[x for x in {source} if {self.condition(0)}]"]
@@ -285,8 +285,7 @@ class Statements(Expressions):
         if not fit:
             return []
         helper = self.draw.choice(fit)
-        arguments = [self.argument(part, 1) for part in helper.parameters]
-        called = f"{helper.name}({', '.join(arguments)})"
+        called = self.calling(helper, 1)
         if helper.result is not None and self.chance(0.7):
             if (place := self.path(helper.result, place=True)) and self.chance(0.6):
                 if helper.result.name == "int" and self.chance(0.4):

@@ -35,12 +35,16 @@ class Name:
 
 @dataclass(frozen=True)
 class Helper:
-    """A function of the module that others may call. `changes` says that it may change things."""
+    """A function of the module that others may call, with the names of its parameters.
+
+    `changes` says that it may change things.
+    """
 
     name: str
     parameters: tuple[Kind, ...]
     result: Kind | None
     changes: bool
+    names: tuple[str, ...]
 
 
 @dataclass
