@@ -150,6 +150,17 @@ class Unsupported(SpecError):  # noqa: N818 - says what the Python is
     """Python that the spec language does not have; the hint says how to write it."""
 
 
+class Defect(SpecError):  # noqa: N818 - says whose mistake it is
+    """The compiler failed on a construct of a spec, which is a defect of specmodel."""
+
+    @classmethod
+    def of(cls, wrong: Exception, span: Span | None) -> Defect:
+        """What to say of an error that nobody expected while a statement was compiled."""
+        what = f"specmodel cannot compile this statement: {type(wrong).__name__}: {wrong}"
+        hint = "this is a defect of specmodel, not of the spec: write the statement otherwise, or "
+        return cls(what, span, f"{hint}use --engine interpret, and report these lines")
+
+
 class DomainError(SpecError):
     """A value left the domain declared for the place it was stored in."""
 

@@ -277,6 +277,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "some": _same,
     "as": _same,
     "the": _same,
+    "sure": _same,
     "need": _needed,
     "len": len,
     "range": range,

@@ -98,7 +98,8 @@ class Apply(Term):
     Operators: + - * // % neg abs min max (ints); == != < <= > >= (ints; on sets the subset order);
     and or not; in; range (for `in` to look in, and nothing else); is_none, some (a value as an
     optional), as (a composite as one of another type, part by part), the (an optional's value; an
-    error on None); len; | & ^ without (sets); concat (sequences).
+    error on None), sure (the same, refused where it may be None); len; | & ^ without (sets);
+    concat (sequences).
     """
 
     op: str

@@ -28,7 +28,7 @@ _INFIX = {
     "without": "-",
     "concat": "+",
 }
-_SAME = ("some", "as", "the", "need")
+_SAME = ("some", "as", "the", "need", "sure")
 
 
 @dataclass(frozen=True)

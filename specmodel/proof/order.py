@@ -252,7 +252,7 @@ class OrderOnly:
             refuse("the constant decides what the code is", a.span)
         deeper = forall and a.op in ("and", "or")
         kinds = [self._term(x, y, frame, deeper) for x, y in zip(a.args, b.args, strict=True)]
-        if a.op in ("the", "need"):
+        if a.op in ("the", "need", "sure"):
             one, two = a.args[0].type, b.args[0].type
             if isinstance(one, OptionDomain) and isinstance(two, OptionDomain):
                 return self._of_type(one.inner, two.inner)

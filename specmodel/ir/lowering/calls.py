@@ -156,7 +156,7 @@ class Calls(Expressions):
             and issubclass(term.type.cls, wanted.cls)
         ):
             return term
-        return self.term(node, widened(wanted))
+        return self.given(node, widened(wanted))
 
     def _struct(self, node: ast.Call, domain: StructDomain) -> Term:
         if len(node.args) > len(domain.fields):
@@ -285,6 +285,8 @@ class Calls(Expressions):
         capacity = 1
         for generator in generators:
             capacity *= _most(generator.source)
+        if kind == "set":
+            self.hashed(body, node)
         type_ = SetDomain(body.type) if kind == "set" else SeqDomain(body.type, capacity)
         return Each(type_, self.source.span(node), kind, generators, body)
 

@@ -66,6 +66,9 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
+_MADE_OF = (ast.List, ast.Set, ast.IfExp, ast.ListComp, ast.SetComp, ast.DictComp)
+"""Expressions whose parts are given to the same name as they are."""
+
 _FOREIGN: dict[str, tuple[str, str]] = {
     "Lambda": ("a lambda", "define a helper function, or write the expression itself"),
     "NamedExpr": (":=", "assign the value to a name on a line of its own"),
@@ -92,6 +95,7 @@ class Expressions:
         self.source = source
         self.types = types
         self.assigned: set[str] = set()
+        self.unwrap = "the"
 
     def local(self, name: str) -> bool:
         """Whether a name is a parameter or local rather than a global."""
@@ -122,14 +126,28 @@ class Expressions:
             what, hint = _FOREIGN.get(name, (name, ""))
             raise self.source.unsupported(node, f"{what} is not part of the spec language", hint)
         static = self.static(node) if kind in STATIC else NOT_STATIC
-        found: Term = (
-            method(node, expected) if static is NOT_STATIC else self._constant_of(static, node)
-        )
+        unwrap = self.unwrap
+        if kind not in _MADE_OF:
+            self.unwrap = "the"
+        try:
+            found: Term = (
+                method(node, expected) if static is NOT_STATIC else self._constant_of(static, node)
+            )
+        finally:
+            self.unwrap = unwrap
         return self.fitted(found, expected, node) if expected is not None else found
+
+    def given(self, node: ast.expr, wanted: Domain) -> Term:
+        """A term for what is given to a name: Python looks at no type, so None is no failure."""
+        unwrap, self.unwrap = self.unwrap, "sure"
+        try:
+            return self.term(node, wanted)
+        finally:
+            self.unwrap = unwrap
 
     def fitted(self, term: Term, expected: Domain, node: ast.AST) -> Term:
         """The term as a value of the expected type; an error naming both if it cannot be one."""
-        made = coerced(term, expected)
+        made = coerced(term, expected, self.unwrap)
         within = join(inner_of(term.type), inner_of(widened(expected)))
         absent = made.type is NONE and expected is not NONE
         if within is None or absent or join(made.type, widened(expected)) is None:
@@ -375,12 +393,15 @@ class Expressions:
             # All of them are looked at, once, before any is compared.
             collection = ast.copy_location(ast.List(collection.elts, ast.Load()), collection)
         held = self.plain(collection)
+        if isinstance(held.type, SetDomain):
+            self.hashed(value, item)
         if isinstance(held.type, SetDomain | SeqDomain):
             element = held.type.element
             joined = join(element, value.type)
             if joined is not None:
                 # An optional among plain elements is looked for by what it holds.
-                inner = joined if isinstance(element, OptionDomain) else inner_of(joined)
+                optional = isinstance(element, OptionDomain) or element is NONE
+                inner = joined if optional else inner_of(joined)
                 many = SetDomain(inner) if isinstance(held.type, SetDomain) else SeqDomain(inner, 0)
                 return Apply(BOOL, span, "in", (coerced(value, joined), coerced(held, many)))
         what = f"{_named(value.type)} cannot be in {_named(held.type)}"
@@ -406,8 +427,17 @@ class Expressions:
 
     # Literals
 
+    def hashed(self, term: Term, node: ast.AST) -> Term:
+        """A term that is put into a set or looked for in one, which Python has to hash."""
+        if isinstance(inner_of(term.type), SeqDomain | MapDomain) and not _of_field(term):
+            what = f"{_named(term.type)} that is made here cannot be in a set"
+            raise self.source.wrong(node, what, "make it a field of a struct, or use a struct")
+        return term
+
     def _set(self, node: ast.Set, expected: Domain | None) -> Term:
         element, items = self._elements(node, node.elts, expected)
+        for item, part in zip(items, node.elts, strict=True):
+            self.hashed(item, part)
         return Make(SetDomain(element), self.source.span(node), items)
 
     def _list(self, node: ast.List, expected: Domain | None) -> Term:
@@ -437,6 +467,17 @@ def _is_sure(term: Term) -> bool:
     if isinstance(term, Apply):
         return term.op in ("+", "-", "*", "neg", "some") and all(map(_is_sure, term.args))
     return isinstance(term, Constant | Name)
+
+
+def _of_field(term: Term) -> bool:
+    """Whether a list or map is of a struct's field: such a one can be hashed."""
+    if isinstance(term, At):
+        return _of_field(term.base)
+    if isinstance(term, Apply):
+        return term.op in ("the", "need", "some", "as") and _of_field(term.args[0])
+    if isinstance(term, Choose):
+        return _of_field(term.then) and _of_field(term.other)
+    return isinstance(term, Get)
 
 
 def _named(domain: Domain) -> str:

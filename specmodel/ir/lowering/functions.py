@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from specmodel.domains import Domain, SeqDomain, SetDomain
-from specmodel.errors import SpecError
+from specmodel.errors import Defect, SpecError, SpecmodelError
 from specmodel.ir.lowering.calls import Calls, Helpers
 from specmodel.ir.lowering.source import NOT_STATIC, Source
 from specmodel.ir.lowering.types import coerced, inner_of, is_int, join, widened
@@ -103,7 +103,12 @@ class FunctionLowering(Calls):
         if method is None:
             what, hint = _FOREIGN.get(name, (name, ""))
             raise self.source.unsupported(node, f"{what} is not part of the spec language", hint)
-        return method(node)
+        try:
+            return method(node)
+        except SpecmodelError:
+            raise
+        except Exception as wrong:
+            raise Defect.of(wrong, self.source.span(node)) from wrong
 
     def _on_pass(self, node: ast.Pass) -> list[Statement]:
         return []
@@ -218,7 +223,7 @@ class FunctionLowering(Calls):
             raise self.source.unsupported(node, "annotate a local name with a value")
         annotation = self.definition.annotation(node.annotation)
         kind = _annotated(annotation, node.target.id, self)
-        term = self.term(node.value, widened(kind))
+        term = self.given(node.value, widened(kind))
         self.types[node.target.id] = widened(kind)
         return [Bind(self.source.span(node), node.target.id, term)]
 
@@ -266,7 +271,7 @@ class FunctionLowering(Calls):
                 what = f"{self.definition.node.name} is declared to return nothing"
                 raise self.source.wrong(node, what)
             return [Return(span, None)]
-        return [Return(span, self.term(node.value, widened(self.result)))]
+        return [Return(span, self.given(node.value, widened(self.result)))]
 
     def _on_break(self, node: ast.Break) -> list[Statement]:
         return [Leave(self.source.span(node), again=False)]
@@ -308,7 +313,7 @@ def _is_path(term: Term) -> bool:
         return True
     if isinstance(term, Get | At):
         return _is_path(term.base)
-    return isinstance(term, Apply) and term.op in ("the", "need") and _is_path(term.args[0])
+    return isinstance(term, Apply) and term.op in ("the", "need", "sure") and _is_path(term.args[0])
 
 
 def _is_none(node: ast.expr) -> bool:

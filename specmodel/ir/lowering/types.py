@@ -99,11 +99,13 @@ def alike(a: Domain, b: Domain) -> bool:
     return a == b
 
 
-def coerced(term: Term, wanted: Domain) -> Term:
+def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
     """The term as a value of the wanted type: None and plain values become optionals, and back.
 
     Any term of a type becomes one of any type that goes together with it. What is written out or
-    chosen is made of the wanted type at once; anything else is converted as a whole.
+    chosen is made of the wanted type at once; anything else is converted as a whole. `unwrap` is
+    the operator that gives what an optional holds: "the" where None fails in Python too, else
+    "sure".
     """
     kind = term.type
     if alike(kind, wanted):
@@ -111,20 +113,22 @@ def coerced(term: Term, wanted: Domain) -> Term:
     if kind is NONE:
         return Constant(wanted, term.span, None) if isinstance(wanted, OptionDomain) else term
     if isinstance(wanted, OptionDomain) and not isinstance(kind, OptionDomain):
-        return Apply(wanted, term.span, "some", (coerced(term, wanted.inner),))
+        return Apply(wanted, term.span, "some", (coerced(term, wanted.inner, unwrap),))
     if isinstance(kind, OptionDomain) and not isinstance(wanted, OptionDomain):
-        return coerced(Apply(widened(kind.inner), term.span, "the", (term,)), wanted)
+        held = Apply(widened(kind.inner), term.span, unwrap, (term,))
+        return coerced(held, wanted, unwrap)
     if join(kind, wanted) is None:
         return term
     if isinstance(term, Choose):
-        then, other = coerced(term.then, wanted), coerced(term.other, wanted)
+        then = coerced(term.then, wanted, unwrap)
+        other = coerced(term.other, wanted, unwrap)
         return Choose(wanted, term.span, term.condition, then, other)
     if isinstance(term, Make) and isinstance(wanted, SetDomain | SeqDomain):
-        items = tuple(coerced(item, wanted.element) for item in term.items)
+        items = tuple(coerced(item, wanted.element, unwrap) for item in term.items)
         return Make(_sized(wanted, kind), term.span, items)
     if isinstance(term, Each) and isinstance(wanted, SetDomain | SeqDomain | MapDomain):
         inner = wanted.value if isinstance(wanted, MapDomain) else wanted.element
-        body = coerced(term.body, inner)
+        body = coerced(term.body, inner, unwrap)
         return Each(_sized(wanted, kind), term.span, term.kind, term.generators, body)
     return Apply(_sized(wanted, kind), term.span, "as", (term,))
 

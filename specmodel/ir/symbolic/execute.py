@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from specmodel.errors import SpecError
+from specmodel.errors import Defect, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.frames import Failure, Guard, Run, Slot
 from specmodel.ir.symbolic.graph import Graph, Node
@@ -165,24 +165,35 @@ class Execution:
                 continue
             if ended is self.graph.true:
                 return
-            rest = statements[number + 1 :]
-            if rest:
-                self.run.branch(
-                    self.graph.negate(ended), partial(self._resumed, rest), lambda: None
-                )
+            if rest := statements[number + 1 :]:
+                self._going_on(self.graph.negate(ended), partial(self.block, rest))
             return
+
+    def _going_on(self, condition: Node, then: Callable[[], None]) -> None:
+        """Runs what comes next where nothing has ended the function, the loop or its round."""
+        run, g, frame = self.run, self.graph, self.run.frame
+        before = (frame.returned, frame.broke, frame.again)
+        frame.returned = frame.broke = frame.again = g.false
+        run.branch(condition, then, lambda: None)
+        frame = run.frame
+        frame.returned = g.either(before[0], frame.returned)
+        frame.broke = g.either(before[1], frame.broke)
+        frame.again = g.either(before[2], frame.again)
 
     def arm(self, statement: ir.If, holds: bool) -> None:
         """The statements that run if a condition holds, or those that do if it does not."""
         self.block(statement.then if holds else statement.other)
 
-    def _resumed(self, statements: Sequence[ir.Statement]) -> None:
-        frame, no = self.run.frame, self.graph.false
-        frame.returned = frame.broke = frame.again = no
-        self.block(statements)
-
     def one(self, statement: ir.Statement) -> None:
-        """Runs a statement."""
+        """Runs a statement. Raises Defect if that fails in a way that nobody expected."""
+        try:
+            self._one(statement)
+        except SpecError:
+            raise
+        except Exception as wrong:
+            raise Defect.of(wrong, statement.span) from wrong
+
+    def _one(self, statement: ir.Statement) -> None:
         run = self.run
         if isinstance(statement, ir.Require):
             if run.pure:
@@ -294,7 +305,7 @@ class Execution:
 
     def _loop(self, statement: ir.For) -> None:
         run, g = self.run, self.graph
-        outer = (run.frame.broke, run.frame.again)
+        outer, changes = (run.frame.broke, run.frame.again), run.changes.count
         run.frame.broke = g.false
         for present, bindings, leave in self.terms.sourced(statement.generator, run.kept):
             run.frame.again = g.false
@@ -304,17 +315,17 @@ class Execution:
                 break
 
             def once(bound: Bound = bindings, leave: Callable[[], None] = leave) -> None:
-                frame = run.frame
-                frame.returned = frame.broke = g.false
                 for name, binding in zip(statement.generator.names, bound(), strict=True):
-                    frame.bind(name, binding)
+                    run.frame.bind(name, binding)
                 self.block(statement.body)
+                if run.changes.count == changes:
+                    return
                 gone = g.either(run.frame.returned, run.frame.broke)
                 if gone is not g.true:
                     with run.assuming(g.negate(gone)):
                         leave()
 
-            run.branch(going, once, lambda: None)
+            self._going_on(going, once)
         run.frame.broke, run.frame.again = outer
 
 

@@ -401,7 +401,9 @@ class Run:
         `lenders` are where the value lies too, if it is not copied.
         """
         place, slot = target.place, self.slots[target.place.slot]
-        self.check(target, at)
+        # What was stored there meanwhile does not matter, only where it lies.
+        lies_in = Ref(Place(place.slot, place.steps[:-1]), target.since)
+        self.check(lies_in if how == "assign" else target, at)
         deep = len(place.steps) > 1 or (place.steps and how != "assign")
         if not slot.own or (slot.lenders and deep):
             what = f"{_called(at)} may be a part of something else too, which this would change"

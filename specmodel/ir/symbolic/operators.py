@@ -248,6 +248,7 @@ OPERATORS: dict[str, Operator] = {
     "some": _as,
     "as": _as,
     "the": _the,
+    "sure": _the,
     "need": _the,
     "len": _len,
     "|": _masks("bor"),

@@ -115,7 +115,10 @@ def mutable(domain: Domain) -> bool:
     """Whether Python passes values of a domain by reference and they can change in place."""
     if isinstance(domain, OptionDomain):
         return mutable(domain.inner)
-    return isinstance(domain, StructDomain | MapDomain | SeqDomain)
+    return isinstance(domain, _COMPOSITES)
+
+
+_COMPOSITES = (StructDomain, MapDomain, SeqDomain)
 
 
 def element_of(domain: Domain) -> Domain:

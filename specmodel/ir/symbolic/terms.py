@@ -25,6 +25,7 @@ from specmodel.ir.symbolic.frames import Run
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.references import (
     Binding,
+    Either,
     Held,
     Place,
     Present,
@@ -120,7 +121,7 @@ class Terms:
         if isinstance(term, ir.Name):
             return self._bound(term)
         if isinstance(term, ir.Get | ir.At) or (
-            isinstance(term, ir.Apply) and term.op in ("the", "need")
+            isinstance(term, ir.Apply) and term.op in ("the", "need", "sure")
         ):
             return self.target(term)
         if isinstance(term, ir.Call):
@@ -218,8 +219,7 @@ class Terms:
             base = self.binding(term.args[0])
             self.unwrapped(term, run.read(base, term.args[0].span))
             return run.step(base, Step("the"), term.args[0].span)
-        assert isinstance(term, ir.Name)
-        return self._bound(term)
+        return self._bound(term) if isinstance(term, ir.Name) else self.binding(term)
 
     def _bound(self, term: ir.Name) -> Binding:
         frame = self.run.frame
@@ -260,12 +260,19 @@ class Terms:
         return index
 
     def unwrapped(self, term: ir.Apply, value: Value) -> None:
-        """Requires an optional to be there: a guard for `need`, else a failure."""
+        """Requires an optional to be there: a guard for `need`, a failure for `the`.
+
+        `sure` is where Python would go on with None: SpecError, unless it is known not to be.
+        """
         present = self.algebra.present(value)
         if term.op == "need":
             if self.run.pure:
                 raise SpecError("a property has no guards", term.span, "test for None instead")
             self.run.guard(present, term.span)
+        elif term.op == "sure":
+            if not self.run.always(present):
+                what = f"{_quoted(term.args[0])} may be None here, which a value is wanted for"
+                raise SpecError(what, term.span, "test it before, or write require_some(...)")
         else:
             absent = self.graph.negate(present)
             self.run.fail(absent, f"{_quoted(term.args[0])} is None here", term.span)
@@ -276,9 +283,18 @@ class Terms:
         return self.algebra.constant(term.type, term.value)
 
     def _name(self, term: ir.Name) -> Value:
-        return self.run.read(self._bound(term), term.span)
+        binding = self._bound(term)
+        return binding if isinstance(binding, Value) else self.run.read(binding, term.span)
+
+    def _forked(self, term: ir.Term) -> bool:
+        """Whether a path begins at a name that is one thing or another."""
+        while isinstance(term, ir.Get | ir.At):
+            term = term.base
+        return isinstance(term, ir.Name) and isinstance(self.run.frame.names.get(term.name), Either)
 
     def _get(self, term: ir.Get) -> Value:
+        if self._forked(term):  # only what is wanted of both is read
+            return self.run.read(self.target(term), term.span)
         base = self.value(term.base)
         assert isinstance(base, Struct) and isinstance(term.base.type, StructDomain)
         return base.fields[list(term.base.type.fields).index(term.name)]
@@ -421,7 +437,7 @@ class Terms:
         if not generators:
             yield self.graph.true
             return
-        first, rest = generators[0], generators[1:]
+        first, rest, changes = generators[0], generators[1:], self.run.changes.count
         for present, bindings, leave in self.sourced(first):
             with self.run.assuming(present, *going):
                 for name, binding in zip(first.names, bindings(), strict=True):
@@ -433,8 +449,9 @@ class Terms:
                     with self.run.assuming(inner):
                         for innermost in self.each(rest, going):
                             yield self.graph.both(inner, innermost)
-            with self.run.assuming(present, *going):
-                leave()
+            if self.run.changes.count > changes:
+                with self.run.assuming(present, *going):
+                    leave()
 
     def sourced(
         self, generator: ir.Generator, whole: Callable[[Binding, Domain], Binding] | None = None
