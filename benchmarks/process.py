@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+STARTER = Path(__file__).with_name("starter.py")
 
 
 class MeasurementError(Exception):
@@ -23,8 +26,8 @@ class NotPresentError(Exception):
 class Finished:
     """A program that ended with exit code 0.
 
-    `arrivals` holds for each line of standard output the seconds since the start.
-    `peak_rss` is in bytes and covers the program and the children it waited for.
+    `arrivals` holds for each line of standard output the seconds since the start. `peak_rss` is in
+    bytes: the most that the program had, or one of the children that it waited for.
     """
 
     lines: tuple[str, ...]
@@ -63,34 +66,39 @@ def run(
     words = [str(word) for word in command]
     lines: list[str] = []
     arrivals: list[float] = []
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as complaints:
-        started = time.perf_counter()
-        try:
-            process = subprocess.Popen(
-                words,
-                cwd=directory,
-                env={**_environment(), **(environment or {})},
-                stdout=subprocess.PIPE,
-                stderr=complaints,
-                text=True,
-                errors="replace",
-            )
-        except OSError as error:
-            raise MeasurementError(f"cannot run {words[0]}: {error.strerror}") from error
-        assert process.stdout is not None
-        with process.stdout:
-            for line in process.stdout:
-                arrivals.append(time.perf_counter() - started)
+    reading, writing = os.pipe()
+    starter = [sys.executable, "-I", "-S", str(STARTER), str(writing)]
+    with (
+        os.fdopen(reading) as report,
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as complaints,
+    ):
+        process = subprocess.Popen(
+            [*starter, *words],
+            cwd=directory,
+            env={**_environment(), **(environment or {})},
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            text=True,
+            errors="replace",
+            pass_fds=[writing],
+        )
+        os.close(writing)
+        with process:
+            for line in process.stdout or ():
+                arrivals.append(time.perf_counter())
                 lines.append(line.rstrip("\n"))
-        # wait4 and not Popen.wait: only it gives the memory of this child alone.
-        _, status, usage = os.wait4(process.pid, 0)
-        wall_seconds = time.perf_counter() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
+        told = report.readline().split()
+        if told[:1] == ["cannot"]:
+            raise MeasurementError(f"cannot run {words[0]}: {os.strerror(int(told[1]))}")
+        if len(told) != 4:
+            raise MeasurementError(f"cannot run {words[0]}: what starts it was ended")
+        started, ended = float(told[0]), float(told[1])
+        code = os.waitstatus_to_exitcode(int(told[2]))
+        if code != 0:
             complaints.seek(0)
             last = [*lines[-5:], *complaints.read().splitlines()[-5:]]
             raise MeasurementError(
-                f"{' '.join(words[:4])} ... ended with exit code {process.returncode}: "
-                + " | ".join(last)
+                f"{' '.join(words[:4])} ... ended with exit code {code}: " + " | ".join(last)
             )
-    return Finished(tuple(lines), tuple(arrivals), wall_seconds, usage.ru_maxrss * 1024)
+    since = tuple(arrival - started for arrival in arrivals)
+    return Finished(tuple(lines), since, ended - started, int(told[3]))
