@@ -1,4 +1,4 @@
-"""What the YAML files of designs expect, as cases for tests."""
+"""Searches of whole designs, each made once. `specmodel test` holds them to their files."""
 
 from __future__ import annotations
 
@@ -10,32 +10,19 @@ import pytest
 
 from specmodel import check, load
 from specmodel.design import Design
-from specmodel.regression.expectations import mismatches, rows
 from specmodel.results import Result
-
-
-def expected_at(design: Design) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Constants to set and what is expected with them: first none, then each entry of `at`."""
-    return [(dict(row.constants), dict(row.expected)) for row in rows(design.expect)]
-
 
 QUICK_STATES = 1_000_000
 """The most distinct states of a run that is not marked slow."""
 
 
-def cases(designs: Iterable[str], *, at_slow: bool = False) -> list[Any]:
-    """Parameters (name, constants, expected): every expectation of some designs.
-
-    Those over large state spaces are slow; with `at_slow`, so are all at other than the defaults.
-    """
-    found: list[Any] = []
-    for name in designs:
-        for constants, expected in expected_at(load(name)):
-            slow = expected["distinct"] > QUICK_STATES or (at_slow and bool(constants))
-            told = ",".join(f"{key}={value}" for key, value in constants.items())
-            marks = [pytest.mark.slow] if slow else []
-            found.append(pytest.param(name, constants, expected, id=f"{name}-{told}", marks=marks))
-    return found
+def by_size(designs: Iterable[str]) -> list[Any]:
+    """Designs as parameters; those with large state spaces at their defaults are slow."""
+    sizes = {name: load(name).expect["distinct"] for name in designs}
+    return [
+        pytest.param(name, marks=[pytest.mark.slow] if size > QUICK_STATES else [])
+        for name, size in sizes.items()
+    ]
 
 
 @cache
@@ -50,11 +37,6 @@ def check_everything(
 ) -> Result:
     """A design's whole state space, and the shortest counterexample of each property."""
     return check(loaded(name, constants), engine=engine, keep_going=True)
-
-
-def differences(result: Result, expected: dict[str, Any]) -> list[str]:
-    """What a result of the whole space and an expectation disagree on."""
-    return [mismatch.text for mismatch in mismatches(result, expected)]
 
 
 def silent(result: Result) -> list[str]:

@@ -33,7 +33,7 @@ from models.kafka.consumer_validation import (
 from models.kafka.core import Record, Replica
 from specmodel import check, load
 from specmodel.errors import Disabled
-from tests.models.expectations import cases, check_everything, differences
+from tests.models.expectations import check_everything
 from tests.models.naive_consumer import Setting, search
 
 FENCED_RESETS = {"out_of_range", "reset_to_earliest"}
@@ -63,14 +63,6 @@ R1, R2, R3 = Replica
 
 
 # Verdicts
-
-
-@pytest.mark.parametrize(("name", "constants", "expected"), cases(NEVER_FIRE, at_slow=True))
-def test_as_expected(name: str, constants: dict[str, Any], expected: dict[str, Any]) -> None:
-    """State space, verdicts and lengths of the shortest counterexamples are those of the YAML."""
-    result = check_everything(name, tuple(constants.items()))
-    assert result.complete
-    assert differences(result, expected) == []
 
 
 @pytest.mark.parametrize("name", NEVER_FIRE)

