@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from specmodel.errors import SpecError, SpecmodelError
+from specmodel.errors import Defect, SpecError, SpecmodelError
 
 NAMED = "refers|changes its type|is not defined|may be a part|holds parts"
 """What messages say of a name, or of an expression that is as good as one."""
@@ -62,7 +62,12 @@ def limit(seconds: float) -> Iterator[None]:
 
 
 def refused(error: SpecmodelError) -> Verdict:
-    """A refusal, by its message without names; one that names no place is an error of its own."""
+    """A refusal, by its message without names.
+
+    One that names no place is an error of its own, and so is a defect that says that it is one.
+    """
+    if isinstance(error, Defect):
+        return internal(error.__cause__ or error, str(error))
     message = error.message if isinstance(error, SpecError) else str(error)
     kind = re.sub(r"\d[\d,]*", "N", message)
     kind = re.sub(r"`[^`]*`|\"[^\"]*\"|'[^']*'", "_", kind)
@@ -72,11 +77,14 @@ def refused(error: SpecmodelError) -> Verdict:
     return Verdict("refused", kind, error.span.text(), error.span.line)
 
 
-def internal(error: BaseException) -> Verdict:
-    """An error that nobody meant, by its type and the innermost place in the package."""
+def internal(error: BaseException, told: str = "") -> Verdict:
+    """An error that nobody meant, by its type and the innermost place in the package.
+
+    `told` is what the user is told of it.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if f.filename.startswith(PACKAGE)]
     place = f"{Path(own[-1].filename).relative_to(PACKAGE)}:{own[-1].name}" if own else "?"
-    text = f"{type(error).__name__}: {error}"
+    text = told or f"{type(error).__name__}: {error}"
     line = own[-1].lineno if own else 0
     return Verdict("internal", f"{type(error).__name__} in {place}", f"{text[:300]} (line {line})")
