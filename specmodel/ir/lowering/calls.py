@@ -310,17 +310,28 @@ class Calls(Expressions):
     def _comprehension(
         self, parts: list[ast.comprehension], body: Callable[[], Term]
     ) -> tuple[tuple[Generator, ...], Term]:
-        outer = self.types
+        outer, assigned = self.types, self.assigned
         self.types = dict(outer)
+        own = {name for part in parts for name in self._targets(part.target)}
         try:
-            generators = tuple(self.generator(part) for part in parts)
-            return generators, body()
+            generators: list[Generator] = []
+            for part in parts:
+                found = self.iterated(part.iter)
+                if not generators:  # all but the first source are in the scope of its own names
+                    self.assigned = assigned | own
+                    self.types = {n: kind for n, kind in outer.items() if n not in own}
+                generators.append(self.generator(part, found))
+            return tuple(generators), body()
         finally:
-            self.types = outer
+            self.types, self.assigned = outer, assigned
 
-    def generator(self, part: ast.comprehension | ast.For) -> Generator:
-        """A generator, its names put in scope."""
-        source, kinds = self.iterated(part.iter)
+    def generator(
+        self,
+        part: ast.comprehension | ast.For,
+        found: tuple[Source, tuple[Domain, ...]] | None = None,
+    ) -> Generator:
+        """A generator, its names put in scope; `found` is its source where that is known."""
+        source, kinds = found or self.iterated(part.iter)
         names = self._targets(part.target)
         if len(names) != len(kinds):
             what = f"{len(kinds)} names are bound here, not {len(names)}"

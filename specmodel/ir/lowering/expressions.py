@@ -93,7 +93,7 @@ class Expressions:
 
     def __init__(self, source: Text, types: dict[str, Domain]) -> None:
         self.source = source
-        self.types = types
+        self.types: dict[str, Domain] = types
         self.assigned: set[str] = set()
         self.unwrap = "the"
 
@@ -376,9 +376,10 @@ class Expressions:
     def _is_none(self, term: Term, node: ast.AST) -> Term:
         if isinstance(term.type, OptionDomain):
             return Apply(BOOL, self.source.span(node), "is_none", (term,))
-        if term.type is NONE:
-            return Constant(BOOL, self.source.span(node), True)
-        return Constant(BOOL, self.source.span(node), False)
+        if term.type is not NONE and not _is_sure(term):  # looking at it may fail
+            term = Apply(OptionDomain(term.type), term.span, "some", (term,))
+            return Apply(BOOL, self.source.span(node), "is_none", (term,))
+        return Constant(BOOL, self.source.span(node), term.type is NONE)
 
     def _membership(self, node: ast.Compare, item: ast.expr, collection: ast.expr) -> Term:
         span = self.source.span(node)

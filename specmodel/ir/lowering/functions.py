@@ -261,7 +261,12 @@ class FunctionLowering(Calls):
     def _on_for(self, node: ast.For) -> list[Statement]:
         if node.orelse:
             raise self.source.unsupported(node.orelse[0], "a loop has no else here")
+        before = dict(self.types)
         generator = self.generator(node)
+        for name, kind in zip(generator.names, generator.types, strict=True):
+            if name in before and join(before[name], kind) != before[name]:
+                what = f"{name} changes its type here"
+                raise self.source.wrong(node.target, what, "give what the loop binds another name")
         return [For(self.source.span(node), generator, self.block(node.body))]
 
     def _on_return(self, node: ast.Return) -> list[Statement]:

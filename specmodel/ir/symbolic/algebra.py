@@ -72,7 +72,7 @@ class Algebra:
         if isinstance(domain, SeqDomain):
             length = next(leaves)
             held = tuple(self.unpacked(domain.element, leaves) for _ in range(domain.capacity))
-            return Seq(length, held, True)
+            return Seq(length, held, domain.element)
         return Scalar(g.int(0))  # of a type that has no values but None
 
     def _from_index(self, domain: Domain, index: Scalar) -> Value:
@@ -150,7 +150,7 @@ class Algebra:
             part: list[Node] = []
             if position < len(value.elements):
                 self.packed(domain.element, value.elements[position], part)
-                if not value.blank:
+                if value.blank != domain.element:
                     there = g.lt(g.int(position), value.length)
                     part = [g.select(there, node, g.int(0)) for node in part]
             else:
@@ -187,7 +187,7 @@ class Algebra:
             return Set(element, tuple(g.int(m) for m in split(mask, element)))
         if isinstance(domain, SeqDomain):
             held = tuple(self.constant(domain.element, v) for v in value)
-            return Seq(g.int(len(held)), held, True)
+            return Seq(g.int(len(held)), held, None)
         return Scalar(g.int(0))  # None, of a type that has nothing else
 
     # Choice and equality
@@ -227,7 +227,8 @@ class Algebra:
         common = len(shorter)
         held = list(self._each(condition, a.elements[:common], b.elements[:common]))
         same = len(shorter) == len(longer)
-        return Seq(length, (*held, *longer[common:]), a.blank and b.blank and same)
+        blank = a.blank if same and a.blank == b.blank else None
+        return Seq(length, (*held, *longer[common:]), blank)
 
     def equal(self, a: Value, b: Value) -> Node:
         """Whether two values of one type are the same."""

@@ -37,7 +37,7 @@ def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) ->
         kinds = source.element, target.element
         elements = tuple(converted(algebra, held, *kinds) for held in value.elements)
         same = all(a is b for a, b in zip(elements, value.elements, strict=True))
-        return value if same else Seq(value.length, elements, False)
+        return value if same else Seq(value.length, elements, None)
     if isinstance(value, Map):
         assert isinstance(source, MapDomain) and isinstance(target, MapDomain)
         kinds = source.value, target.value

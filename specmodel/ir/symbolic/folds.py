@@ -78,7 +78,7 @@ def _set(terms: Terms, term: ir.Each) -> Value:
 
 
 def _list(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
-    held = Seq(terms.graph.int(0), (), True)
+    held = Seq(terms.graph.int(0), (), None)
     for present in _each(terms, term):
         held = appended(terms, held, item(), present)
     return held

@@ -418,7 +418,9 @@ class Run:
     def _keep_taken(self, place: Place) -> None:
         """Before a place gets another object: what was taken for `a, b = c, d` goes on as it is."""
         for name, binding in self.frame.names.items():
-            if not name.isidentifier() and isinstance(binding, Ref) and binding.place == place:
+            if name.isidentifier() or not isinstance(binding, Ref) or binding.place != place:
+                continue
+            if self.changes.lost(binding, self._here()) is None:
                 self.frame.names[name] = Held(self._at(place), self.changes.count)
 
     def _changed(self, value: Value, steps: tuple[Step, ...], new: Value) -> Value:

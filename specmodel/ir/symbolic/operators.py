@@ -201,7 +201,7 @@ def _concat(terms: Terms, term: ir.Apply) -> Value:
         if i < len(a.elements):
             second = terms.algebra.select(g.lt(g.int(i), a.length), a.elements[i], second)
         elements.append(second)
-    return Seq(g.add(a.length, b.length), tuple(elements), False)
+    return Seq(g.add(a.length, b.length), tuple(elements), None)
 
 
 def _append(terms: Terms, term: ir.Apply) -> Value:
@@ -221,7 +221,7 @@ def appended(terms: Terms, held: Seq, item: Value, condition: Node) -> Seq:
         elements.append(item)
     grown = g.add(held.length, g.number(condition))
     same = len(elements) == len(held.elements) or held.length.constant
-    return Seq(grown, tuple(elements), held.blank and same and condition.constant)
+    return Seq(grown, tuple(elements), held.blank if same and condition.constant else None)
 
 
 OPERATORS: dict[str, Operator] = {

@@ -317,12 +317,12 @@ class Terms:
         high = self._bound_of_slice(term.high, held.length, held.length)
         length = g.maximum(g.sub(high, low), g.int(0))
         if low.constant:
-            return Seq(length, held.elements[low.value :], False)
+            return Seq(length, held.elements[low.value :], None)
         elements = [
             self.algebra.at_index(g.add(low, g.int(i)), held.elements)
             for i in range(len(held.elements))
         ]
-        return Seq(length, tuple(elements), False)
+        return Seq(length, tuple(elements), None)
 
     def _bound_of_slice(self, term: ir.Term | None, length: Node, default: Node) -> Node:
         if term is None:
@@ -355,7 +355,7 @@ class Terms:
                 )
             )
         if isinstance(term.type, SeqDomain):
-            return Seq(self.graph.int(len(items)), tuple(items), True)
+            return Seq(self.graph.int(len(items)), tuple(items), None)
         assert isinstance(term.type, SetDomain)
         return self.set_of(
             term.type.element, [(self.graph.true, item) for item in items], term.span
@@ -378,9 +378,11 @@ class Terms:
             kept = [self.normal(domain.element, e) for e in value.elements[: domain.capacity]]
             if len(kept) < domain.capacity:
                 kept += [self.algebra.zero(domain.element)] * (domain.capacity - len(kept))
-            if tuple(kept) == value.elements:
+            full = value.length.constant and value.length.value >= len(value.elements)
+            blank = domain.element if full or value.blank == domain.element else None
+            if tuple(kept) == value.elements and blank == value.blank:
                 return value
-            return Seq(value.length, tuple(kept), value.blank)
+            return Seq(value.length, tuple(kept), blank)
         if isinstance(value, Struct) and isinstance(domain, StructDomain):
             pairs = zip(domain.fields.values(), value.fields, strict=True)
             fields = tuple(self.normal(d, v) for d, v in pairs)

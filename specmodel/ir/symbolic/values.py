@@ -70,9 +70,9 @@ class Set(Value):
 class Seq(Value):
     """A length, and elements of which the first `length` count.
 
-    `blank` says that the elements past the length are zero, as the packed form wants them.
+    `blank` is the domain whose packed form has zeros for the elements past the length, if any.
     """
 
     length: Node
     elements: tuple[Value, ...]
-    blank: bool
+    blank: Domain | None
