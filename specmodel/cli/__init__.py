@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import os
-import sys
 
-from specmodel.cli import interrupts
+try:
+    import io
+    import sys
+
+    from specmodel.cli import interrupts
+except KeyboardInterrupt:  # nothing of ours hears of Ctrl-C yet
+    os.write(2, b"error: interrupted\n")
+    os._exit(3)
 
 MOST_ARGUMENT = 4096
 """The characters of an argument: as long as a path may be. Messages quote what is wrong."""
