@@ -205,12 +205,15 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f"; known: {', '.join(names)}" if names else ""
 
 
-def span_of_traceback(traceback: TracebackType | None, skip: str) -> Span | None:
-    """The innermost place of a traceback outside the files under folder `skip`."""
+def span_of_traceback(traceback: TracebackType | None, skip: str, inside: str = "") -> Span | None:
+    """The innermost place of a traceback in a file below a folder, and none below `skip`."""
     found: Span | None = None
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not code.co_filename.startswith((skip, "<")):  # "<": made up, such as a dataclass's
+        held = code.co_filename.startswith(inside)
+        if held and not code.co_filename.startswith(
+            (skip, "<")
+        ):  # "<": made up, such as a dataclass's
             positions = list(code.co_positions())[traceback.tb_lasti // 2]
             line, end_line, column, end_column = positions
             if line is None:

@@ -2,6 +2,7 @@
 
 from specmodel.domains.containers import Map, Seq, Writes
 from specmodel.domains.kinds import (
+    MOST_PLACES,
     BoolDomain,
     Domain,
     EnumDomain,
@@ -16,6 +17,7 @@ from specmodel.domains.kinds import (
 from specmodel.domains.sets import LocalSet, ValueSet, frozen
 
 __all__ = [
+    "MOST_PLACES",
     "BoolDomain",
     "Domain",
     "EnumDomain",

@@ -19,6 +19,10 @@ from specmodel.domains.sets import ValueSet, frozen
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.errors import DomainError
 
+MOST_PLACES = 4096
+"""The keys of a map, the possible members of a set and the elements of a list, at most: a state has
+a place for each, and an action has code for each of those that it may touch."""
+
 
 class Domain:
     """A finite set of values in a fixed order. Subclasses are immutable."""
@@ -56,8 +60,14 @@ class Domain:
         """A private copy of a value that is already stored; immutable values are shared."""
         return value
 
+    @property
+    def example(self) -> str:
+        """How to write a value, where people write another type's; else empty."""
+        return ""
+
     def _wrong(self, value: Any, where: str) -> DomainError:
-        return DomainError(f"{where.lstrip('.')} = {value!r} leaves its domain {self}")
+        message = f"{where.lstrip('.')} = {value!r} leaves its domain {self}"
+        return DomainError(message, hint=self.example)
 
 
 @dataclass(frozen=True)
@@ -308,6 +318,10 @@ class MapDomain(Domain):
             return Map(self, value.items())
         return Map(self, [(k, self.value.copy(v)) for k, v in value.items()])
 
+    @property
+    def example(self) -> str:
+        return f"a map has every key: {{k: ... for k in {self.key}}}" if self.key.scalar else ""
+
     def __str__(self) -> str:
         return f"{self.key} -> {self.value}"
 
@@ -336,6 +350,10 @@ class SetDomain(Domain):
             raise self._wrong(value, where)
         stored = [frozen(self.element.store(v, f"{where}: element")) for v in value]
         return ValueSet.of(tuple(sorted(stored, key=self.element.index)))
+
+    @property
+    def example(self) -> str:
+        return "write set() for the empty set, {x, y} for others"
 
     def __str__(self) -> str:
         return f"Set[{self.element}]"
@@ -382,6 +400,10 @@ class SeqDomain(Domain):
         if self.element.scalar:
             return Seq(self, value)
         return Seq(self, [self.element.copy(v) for v in value])
+
+    @property
+    def example(self) -> str:
+        return "write [] for the empty list, [x, y] for others"
 
     def __str__(self) -> str:
         return f"list[{self.element}] up to {self.capacity}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from specmodel.domains import (
+    MOST_PLACES,
     BoolDomain,
     Domain,
     EnumDomain,
@@ -30,6 +31,8 @@ class Range:
     high: int
 
     def __post_init__(self) -> None:
+        if type(self.low) is not int or type(self.high) is not int:
+            raise SpecError(f"Range({self.low!r}, {self.high!r}): both bounds are ints")
         if self.low > self.high:
             raise SpecError(f"Range({self.low}, {self.high}) is empty")
 
@@ -41,8 +44,8 @@ class Capacity:
     most: int
 
     def __post_init__(self) -> None:
-        if self.most < 0:
-            raise SpecError(f"Capacity({self.most}) is negative")
+        if type(self.most) is not int or not 0 <= self.most <= MOST_PLACES:
+            raise SpecError(f"Capacity({self.most!r}): a list has 0 to {MOST_PLACES:,} elements")
 
 
 def domain_of(annotation: Any, where: str) -> Domain:
@@ -56,12 +59,15 @@ def domain_of(annotation: Any, where: str) -> Domain:
     if origin in (Union, types.UnionType):
         rest = [a for a in args if a is not type(None)]
         if len(rest) != 1 or len(args) != 2:
-            raise SpecError(f"{where}: the only union is `X | None`, not {annotation}")
+            raise SpecError(
+                f"{where}: the only union is `X | None`, not `{written(annotation)}`",
+                hint="take one struct with the fields of all, and an Enum that says which it is",
+            )
         return OptionDomain(domain_of(rest[0], where))
     if origin is dict:
-        return MapDomain(domain_of(args[0], where), domain_of(args[1], where))
+        return MapDomain(_few(args[0], where, "a map has a key"), domain_of(args[1], where))
     if origin in (frozenset, AbstractSet):
-        return SetDomain(domain_of(args[0], where))
+        return SetDomain(_few(args[0], where, "a set has a place"))
     if isinstance(annotation, type):
         known = getattr(annotation, "__domain__", None)
         if isinstance(known, Domain):
@@ -70,7 +76,8 @@ def domain_of(annotation: Any, where: str) -> Domain:
             return BoolDomain()
         if issubclass(annotation, enum.Enum):
             return EnumDomain(annotation)
-    raise SpecError(f"{where}: {_hint(annotation, origin)}")
+    what, hint = _refusal(annotation, origin)
+    raise SpecError(f"{where}: {what}", hint=hint)
 
 
 def _annotated(kind: Any, marks: tuple[Any, ...], where: str) -> Domain:
@@ -82,16 +89,66 @@ def _annotated(kind: Any, marks: tuple[Any, ...], where: str) -> Domain:
     return domain_of(kind, where)
 
 
-def _hint(annotation: Any, origin: Any) -> str:
+def _few(annotation: Any, where: str, what: str) -> Domain:
+    """The domain of a map's keys or a set's members. Raises SpecError if it is too large."""
+    domain = domain_of(annotation, where)
+    if domain.size <= MOST_PLACES:
+        return domain
+    size = f"{domain.size:,}" if domain.size < 10**18 else "more than 10^18"
+    raise SpecError(
+        f"{where}: {what} for each of the {size} values of {domain}, and there is room for "
+        f"{MOST_PLACES:,}",
+        hint="take smaller ranges, or store those that matter in a list: "
+        "Annotated[list[X], Capacity(most)]",
+    )
+
+
+INSTEAD = {
+    str: "a state holds no text: name its values in an Enum",
+    bytes: "a state holds no text: name its values in an Enum",
+    float: "count in smaller units: Annotated[int, Range(low, high)]",
+    complex: "count in smaller units: Annotated[int, Range(low, high)]",
+    tuple: "name its parts as the fields of a Struct",
+    object: "say which values there are",
+    type(None): "write `X | None`",
+}
+"""What to write in the place of types that have no end, or no names for their parts."""
+
+
+def _refusal(annotation: Any, origin: Any) -> tuple[str, str]:
+    """What is wrong with an annotation, and what to write instead."""
+    name, inner = written(annotation), ", ".join(map(written, get_args(annotation)))
     if annotation is int:
-        return "an int needs bounds: Annotated[int, Range(low, high)]"
-    if annotation is list or origin is list:
-        return "a list needs a capacity: Annotated[list[X], Capacity(most)]"
-    if annotation is set or origin is set:
-        return "sets are immutable values here: Set[X] from specmodel.lang"
-    if annotation in (dict, frozenset, AbstractSet):
-        return f"{annotation.__name__} needs its element types in brackets"
-    return f"{annotation!r} is not a finite domain of the language"
+        return "an int needs bounds", "write Annotated[int, Range(low, high)]"
+    if list in (annotation, origin):
+        return "a list needs a capacity", f"write Annotated[list[{inner or 'X'}], Capacity(most)]"
+    if set in (annotation, origin):
+        element = inner or "X"
+        return "a set in a state is a value", f"write Set[{element}], with Set from specmodel.lang"
+    if annotation is dict:
+        return "a dict needs the types of its keys and values", "write dict[K, V]"
+    if annotation in (frozenset, AbstractSet):
+        return "a set needs the type of its members", "write Set[X], with Set from specmodel.lang"
+    hint = INSTEAD.get(tuple if origin is tuple else annotation, "")
+    if isinstance(annotation, type) and not hint:
+        hint = f"if {name} is a class of yours, make it a Struct, an Enum or a ScalarSet"
+    if isinstance(annotation, Range | Capacity):
+        kind = "int" if isinstance(annotation, Range) else "list[X]"
+        hint = f"write Annotated[{kind}, {name}]"
+    return f"`{name}` is not a finite type", hint
+
+
+def written(annotation: Any) -> str:
+    """An annotation as its author writes it, without the names of modules."""
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin in (Union, types.UnionType):
+        return " | ".join(map(written, args))
+    if annotation is type(None):
+        return "None"
+    if origin is not None:
+        kind = "Annotated" if origin is Annotated else written(origin)
+        return f"{kind}[{', '.join(map(written, args))}]"
+    return annotation.__name__ if isinstance(annotation, type) else repr(annotation)
 
 
 def is_scalar_set(annotation: Any) -> bool:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import overload
 
-from specmodel.errors import UsageError, suggestion
+from specmodel.errors import SpecError, UsageError, suggestion
 
 Value = int | bool
 
@@ -87,6 +87,8 @@ def constant(
     Raises UsageError when the given value has the wrong type or is outside low..high.
     """
     bindings = _active[-1] if _active else Bindings({})
+    if type(default) not in (int, bool):
+        raise SpecError(f"constant {name} has the default {default!r}: it is an int or a bool")
     value = bindings.given.get(name, default)
     if isinstance(default, bool) and not isinstance(value, bool):
         raise UsageError(f"constant {name} is true or false, not {value!r}")
@@ -94,12 +96,15 @@ def constant(
         if type(value) is not int:  # values come from files and command lines, not only from code
             raise UsageError(f"constant {name} is an integer, not {value!r}")
         if abs(value) >= 10**MOST_DIGITS:
-            raise UsageError(f"constant {name} has more than {MOST_DIGITS} digits")
+            wrong = UsageError if name in bindings.given else SpecError
+            raise wrong(f"constant {name} has more than {MOST_DIGITS} digits")
         if (low is not None and value < low) or (high is not None and value > high):
             limits = f"{'' if low is None else low}..{'' if high is None else high}"
+            if name not in bindings.given:
+                raise SpecError(f"constant {name}: its default {value} is outside {limits}")
             raise UsageError(f"constant {name} = {value} is outside {limits}")
     declared = Constant(name, default, low, high, doc, value)
     if bindings.declared.get(name, declared) != declared:
-        raise UsageError(f"constant {name} is declared twice, differently")
+        raise SpecError(f"constant {name} is declared twice, differently")
     bindings.declared[name] = declared
     return value

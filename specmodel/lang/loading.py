@@ -203,7 +203,8 @@ def _run(name: str, path: Path) -> types.ModuleType:
         span = Span(wrong.filename or str(path), line, column, wrong.end_lineno or line, end)
         raise SpecError(f"not Python: {wrong.msg}", span) from None
     except SpecError as wrong:
-        span = wrong.span or span_of_traceback(wrong.__traceback__, _OWN_FOLDER)
+        folder = str(path.parent)
+        span = wrong.span or span_of_traceback(wrong.__traceback__, _OWN_FOLDER, folder)
         raise SpecError(wrong.message, span, wrong.hint) from None
     except SpecmodelError:
         raise

@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Self, TypeVar
 
 from specmodel.domains import ScalarDomain
+from specmodel.errors import SpecError
+
+MOST_MEMBERS = 1 << 16
+"""The members of a scalar set, at most: an action has as many bindings, at most, by one of them."""
 
 T = TypeVar("T")
 
@@ -41,7 +45,15 @@ class ScalarSet(metaclass=_ScalarSetType):
     position: int
     _name: str
 
-    def __init_subclass__(cls, *, size: int, prefix: str = "", symmetric: bool = False) -> None:
+    def __init_subclass__(
+        cls, *, size: int = -1, prefix: str = "", symmetric: bool = False
+    ) -> None:
+        if type(size) is not int or not 0 <= size <= MOST_MEMBERS:
+            given = "no size" if size == -1 else f"size={size!r}"
+            raise SpecError(
+                f"{cls.__name__} has {given}: a scalar set has 0 to {MOST_MEMBERS:,} members",
+                hint=f"write class {cls.__name__}(ScalarSet, size=3)",
+            )
         prefix = prefix or cls.__name__[0].lower()
         members: list[ScalarSet] = []
         for position in range(size):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ from math import prod
 from typing import Any, get_type_hints
 
 from specmodel.domains import Domain, StructDomain
-from specmodel.errors import Span, SpecError, UsageError, suggestion
+from specmodel.errors import Span, SpecError, suggestion
 from specmodel.lang.annotations import domain_of
 from specmodel.lang.fairness import Fairness
 from specmodel.lang.lanes import Lanes
@@ -63,14 +64,25 @@ class Rule:
     def parameters(self) -> dict[str, Domain]:
         """The parameters after the state, with their domains."""
         names = list(inspect.signature(self.function).parameters)
-        hints = get_type_hints(self.function, include_extras=True)
+        try:
+            hints = get_type_hints(self.function, include_extras=True)
+        except NameError as wrong:
+            raise SpecError(f"{self.name}: {wrong.name} is not defined", self.span) from None
         found: dict[str, Domain] = {}
         for name in names[self.states :]:
             if name not in hints:
                 raise SpecError(f"{self.name}: parameter {name} has no annotation", self.span)
-            found[name] = domain_of(hints[name], f"{self.name}: parameter {name}")
+            try:
+                found[name] = domain_of(hints[name], f"{self.name}: parameter {name}")
+            except SpecError as wrong:
+                raise SpecError(wrong.message, wrong.span or self.span, wrong.hint) from None
         if prod(d.size for d in found.values()) > MOST_BINDINGS:
-            raise SpecError(f"{self.name} has more than {MOST_BINDINGS} bindings", self.span)
+            sizes = " x ".join(f"{d.size:,} of {name}" for name, d in found.items())
+            raise SpecError(
+                f"{self.name} has more than {MOST_BINDINGS:,} bindings: {sizes}",
+                self.span,
+                "take smaller ranges, or find a value in the action where the state determines it",
+            )
         return found
 
     def bindings(self) -> Iterator[tuple[Any, ...]]:
@@ -109,6 +121,11 @@ class Spec:
     kinds: Mapping[str, str] = field(default_factory=dict[str, str], repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        for name in ("init", *LISTS):
+            held = getattr(self, name)
+            for function in (held,) if name == "init" else held:
+                if not isinstance(function, types.FunctionType):
+                    raise SpecError(f"{name} lists {function!r}, which is no function")
         seen: set[str] = set()
         for rule in [self.start, *self.rules, *self.properties, *self.bounds]:
             marked = getattr(rule.function, ROLE, None)
@@ -170,13 +187,13 @@ class Spec:
         """The same design with some functions replaced, old name = new function.
 
         A new function is of the kind of the old one, unless it is marked with a kind of its own.
-        Raises UsageError if no listed function has an old name.
+        Raises SpecError if no listed function has an old name.
         """
         rules = [self.start, *self.rules, *self.properties, *self.bounds]
         listed = {rule.name: rule for rule in rules}
         for old in changes:
             if old not in listed:
-                raise UsageError(f'no function is called "{old}"{suggestion(old, listed)}')
+                raise SpecError(f'no function is called "{old}"{suggestion(old, listed)}')
         kinds = {new.__name__: self.kind_of(listed[old]) for old, new in changes.items()}
 
         def swapped(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -200,7 +217,7 @@ class Spec:
         lists = (*LISTS, "fairness")
         for key in more:
             if key not in lists:
-                raise UsageError(f'a spec has no list "{key}"{suggestion(key, lists)}')
+                raise SpecError(f'a spec has no list "{key}"{suggestion(key, lists)}')
         appended: dict[str, Any] = {k: (*getattr(self, k), *v) for k, v in more.items()}
         return replace(self, name=name, parent=self, **appended)
 
@@ -212,7 +229,7 @@ class Spec:
         listed = {r.name for r in [*self.rules, *self.properties, *self.bounds]}
         for gone in names:
             if gone not in listed:
-                raise UsageError(f'no function is called "{gone}"{suggestion(gone, listed)}')
+                raise SpecError(f'no function is called "{gone}"{suggestion(gone, listed)}')
 
         def kept(functions: Sequence[Function]) -> tuple[Function, ...]:
             return tuple(f for f in functions if f.__name__ not in names)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import linecache
+import sys
 import types
 from typing import Any, ClassVar, NoReturn, Self, dataclass_transform, get_type_hints
 
-from specmodel.domains import StructDomain, Writes
+from specmodel.domains import Domain, StructDomain, Writes
 from specmodel.domains.containers import FIXED
-from specmodel.errors import DomainError, SpecError
+from specmodel.errors import DomainError, Span, SpecError
 from specmodel.lang.annotations import domain_of
 
 
@@ -33,26 +36,31 @@ class Struct:
             cls.__setattr__ = _refused
             cls.__fixed__ = cls
             return
-        hints = get_type_hints(cls, include_extras=True)
-        fields = {
-            name: domain_of(hint, f"{cls.__name__}.{name}")
-            for name, hint in _own_order(cls, hints).items()
-        }
+        hints = _hints(cls)
+        fields: dict[str, Domain] = {}
+        for name, hint in _own_order(cls, hints).items():
+            try:
+                fields[name] = domain_of(hint, f"{cls.__name__}.{name}")
+            except SpecError as wrong:
+                place = wrong.span or _annotation(cls, name)
+                raise SpecError(wrong.message, place, wrong.hint) from None
         cls.__domain__ = StructDomain(cls, cls.__name__, fields)
         cls.__fixed__ = types.new_class(cls.__name__, (cls,), {"fixed": True})
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         fields = self.__domain__.fields
         if len(args) > len(fields):
-            raise TypeError(
-                f"{type(self).__name__} has {len(fields)} fields, {len(args)} were given"
+            raise SpecError(
+                f"{type(self).__name__} has {len(fields)} fields, {len(args)} were given",
+                hint=f"they are {', '.join(fields)}",
             )
         given = dict(zip(fields, args, strict=False)) | kwargs
         for name in fields:
             if name not in given:
                 default = getattr(type(self), name, _MISSING)
                 if default is _MISSING:
-                    raise TypeError(f"{type(self).__name__} needs a value for its field {name}")
+                    message = f"{type(self).__name__} needs a value for its field {name}"
+                    raise SpecError(message, hint=fields[name].example)
                 given[name] = default
         for name in [*fields, *(name for name in given if name not in fields)]:
             setattr(self, name, given[name])
@@ -87,6 +95,35 @@ _MISSING = object()
 
 def _refused(self: Struct, name: str, value: Any) -> NoReturn:
     raise SpecError(FIXED, hint="make a new value")
+
+
+def _hints(cls: type) -> dict[str, Any]:
+    """The annotations of a struct. Raises SpecError for one with a name that is not defined."""
+    try:
+        return get_type_hints(cls, include_extras=True)
+    except NameError as wrong:
+        what = f"{wrong.name} is not defined"
+        for name, annotation in inspect.get_annotations(cls).items():
+            if isinstance(annotation, str) and (wrong.name or "") in annotation:
+                raise SpecError(f"{cls.__name__}.{name}: {what}", _annotation(cls, name)) from None
+        raise SpecError(f"{cls.__name__}: {what}") from None
+
+
+def _annotation(cls: type, name: str) -> Span | None:
+    """The place of a field's annotation in the file of its struct; None if it is not found."""
+    owner, file = cls.__name__, getattr(sys.modules.get(cls.__module__), "__file__", None)
+    try:
+        read = ast.parse("".join(linecache.getlines(file or "")))
+    except SyntaxError:
+        return None
+    for statement in read.body:
+        if isinstance(statement, ast.ClassDef) and statement.name == owner:
+            for field in statement.body:
+                if isinstance(field, ast.AnnAssign) and ast.unparse(field.target) == name:
+                    node = field.annotation
+                    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
+                    return Span(file or "", node.lineno, node.col_offset, end_line, end)
+    return None
 
 
 def _own_order(cls: type, hints: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from specmodel.ir.lowering.functions import EFFECTS
+
 PRELUDE = """
 class Light(Enum):
     red = 1
@@ -109,6 +111,7 @@ OPERATORS = "ints have + - * // %"
 ATOMIC = "actions are atomic: nothing waits"
 AGAIN = "read that part again"
 SETS = "sets have | & - ^"
+EMPTY = "write {key: value for key in Domain}: a map has every key; the empty set is set()"
 LOOPS = "loop over a scalar set, an enum, range(...), a set, a list or a map"
 DELETE = "del x[n:] truncates a list, del x[:n] drops its head"
 
@@ -226,7 +229,7 @@ ACTIONS = [
         "x = {n: 1}",
         "{n: 1}",
         "a dict display is not part of the spec language",
-        "a map is total: write {key: value for key in Domain}",
+        "write {key: value for key in Domain}: a map has every key; the empty set is set()",
     ),
     Mistake("x = s.n / 2", "s.n / 2", "this operator is not part of the language", OPERATORS),
     Mistake("x = s.n ** 2", "s.n ** 2", "this operator is not part of the language", OPERATORS),
@@ -345,8 +348,9 @@ ACTIONS = [
     ),
     Mistake(
         "x: float = 1",
-        "def act(s: State, n: Node, o: Node) -> None:",
-        "x: <class 'float'> is not a finite domain of the language",
+        "float",
+        "x: `float` is not a finite type",
+        "count in smaller units: Annotated[int, Range(low, high)]",
     ),
     Mistake("x: Zebra = 1", "Zebra", "an annotation cannot be read: name 'Zebra' is not defined"),
     Mistake("x: int", "x: int", "annotate a local name with a value"),
@@ -361,24 +365,68 @@ ACTIONS = [
     Mistake(
         "s.log.sort()",
         "s.log.sort()",
-        "sort is not part of the language",
-        "lists have append, extend, clear, and del x[n:]",
+        "a list has no sort here",
+        "let the actions keep the order",
     ),
     Mistake(
         "x = s.log.index(Point(1))",
         "s.log.index(Point(1))",
-        "method index cannot be used here",
-        "append and extend are statements of their own; items and values stand after `in`",
+        "a list has no index here",
+        "loop with enumerate: for position, x in enumerate(s.log)",
     ),
     Mistake(
         "s.seen.add(n)",
         "s.seen.add(n)",
-        "add cannot be used here",
-        "sets are values: write s.isr |= {r} or s.isr -= {r}",
+        "a set has no add here",
+        "write s.seen |= {n}",
     ),
-    Mistake("s.of.pop(n)", "s.of.pop(n)", "pop cannot be used here"),
-    Mistake("s.n", "s.n", "this has no effect"),
-    Mistake("print(s.n)", "print(s.n)", "this has no effect"),
+    Mistake(
+        "s.of.pop(n)",
+        "s.of.pop(n)",
+        "a map has no pop here",
+        "a map has every key: store a value that means absent",
+    ),
+    Mistake(
+        "s.seen.remove(n)", "s.seen.remove(n)", "a set has no remove here", "write s.seen -= {n}"
+    ),
+    Mistake(
+        "s.seen.update({n})",
+        "s.seen.update({n})",
+        "a set has no update here",
+        "write s.seen |= {n}",
+    ),
+    Mistake("s.seen = {}", "{}", "a dict display is not part of the spec language", EMPTY),
+    Mistake("f = {}", "{}", "a dict display is not part of the spec language", EMPTY),
+    Mistake("x = zebra(s)", "zebra", "zebra is not defined"),
+    Mistake("zebra(s)", "zebra", "zebra is not defined"),
+    Mistake("s.n = zebra.foo", "zebra", "zebra is not defined"),
+    Mistake("zebra.n = 1", "zebra", "zebra is not defined"),
+    Mistake(
+        "x = s.of.get(n)",
+        "s.of.get(n)",
+        "a map has no get here",
+        "a map has every key: write s.of[n]",
+    ),
+    Mistake(
+        "require(n in s.of)",
+        "n in s.of",
+        "a map has every key of its domain",
+        "it is true of each: leave it out",
+    ),
+    Mistake(
+        "x = s.log.append(Point(1))",
+        "s.log.append(Point(1))",
+        "append of a list is a statement, not a value",
+        "it is a statement of its own",
+    ),
+    Mistake(
+        "x = s.near.copy()",
+        "s.near.copy()",
+        "Point has no methods in a spec",
+        "call a function at the top of the module",
+    ),
+    Mistake("s.n", "s.n", "this has no effect", EFFECTS),
+    Mistake("print(s.n)", "print(s.n)", "this has no effect", EFFECTS),
     Mistake("del s.log[0]", "del s.log[0]", "this cannot be deleted", DELETE),
     Mistake(
         "for i in range(0, 4, 2):\n    s.n = i",

@@ -75,14 +75,17 @@ def test_domain_of_an_annotation(annotation: Any, domain: Domain) -> None:
 @pytest.mark.parametrize(
     ("annotation", "said"),
     [
-        (int, "an int needs bounds: Annotated[int, Range(low, high)]"),
-        (list[Light], "a list needs a capacity: Annotated[list[X], Capacity(most)]"),
+        (int, "an int needs bounds\n  write Annotated[int, Range(low, high)]"),
+        (list[Light], "a list needs a capacity\n  write Annotated[list[Light], Capacity(most)]"),
         (list, "a list needs a capacity"),
-        (set[Light], "sets are immutable values here: Set[X] from specmodel.lang"),
-        (dict, "dict needs its element types in brackets"),
-        (frozenset, "frozenset needs its element types in brackets"),
-        (str, "<class 'str'> is not a finite domain"),
-        (float, "<class 'float'> is not a finite domain"),
+        (
+            set[Light],
+            "a set in a state is a value\n  write Set[Light], with Set from",
+        ),
+        (dict, "a dict needs the types of its keys and values"),
+        (frozenset, "a set needs the type of its members"),
+        (str, "`str` is not a finite type"),
+        (float, "`float` is not a finite type"),
         (Light | Node, "the only union is `X | None`"),
         (Light | Node | None, "the only union is `X | None`"),
         (dict[Node, int], "an int needs bounds"),
@@ -103,7 +106,7 @@ def test_empty_marks_are_refused() -> None:
     """Bounds the wrong way round, and a capacity below nothing."""
     with pytest.raises(SpecError, match=r"Range\(3, 2\) is empty"):
         Range(3, 2)
-    with pytest.raises(SpecError, match=r"Capacity\(-1\) is negative"):
+    with pytest.raises(SpecError, match=r"Capacity\(-1\): a list has 0 to"):
         Capacity(-1)
     assert domain_of(Annotated[list[bool], Capacity(0)], "").size == 1
 

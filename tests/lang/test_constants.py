@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from specmodel.errors import UsageError
+from specmodel.errors import SpecError, UsageError
 from specmodel.lang import constant
 from specmodel.lang.constants import Value, binding
 from specmodel.lang.loading import load_module
@@ -70,7 +70,7 @@ def test_without_a_binding_defaults_hold() -> None:
 
 def test_default_outside_its_limits() -> None:
     """A declaration that contradicts itself is refused at once."""
-    with pytest.raises(UsageError, match=r"size = 9 is outside 0\.\.3"):
+    with pytest.raises(SpecError, match=r"constant size: its default 9 is outside 0\.\.3"):
         constant("size", 9, low=0, high=3)
 
 
@@ -78,7 +78,7 @@ def test_one_name_declared_twice() -> None:
     """Two modules may declare the same constant alike, not differently."""
     with binding({"size": 2}) as bindings:
         assert constant("size", 1, low=0) == constant("size", 1, low=0) == 2
-        with pytest.raises(UsageError, match="size is declared twice, differently"):
+        with pytest.raises(SpecError, match="size is declared twice, differently"):
             constant("size", 1, low=1)
     assert bindings.unknown() is None
     assert constant("size", 1) == 1

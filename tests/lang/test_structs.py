@@ -110,9 +110,9 @@ def test_change_that_the_language_lacks(change: Callable[[State], object]) -> No
 def test_construction() -> None:
     """By position and by name, with defaults; too much and too little are told apart."""
     assert Point(2) == Point(x=2, y=1)
-    with pytest.raises(TypeError, match="Point needs a value for its field x"):
+    with pytest.raises(SpecError, match="Point needs a value for its field x"):
         Point()  # type: ignore[call-arg]  # wrong on purpose
-    with pytest.raises(TypeError, match="Point has 2 fields, 3 were given"):
+    with pytest.raises(SpecError, match="Point has 2 fields, 3 were given"):
         Point(1, 2, 3)  # type: ignore[call-arg]  # wrong on purpose
     with pytest.raises(DomainError, match="Point has no field z"):
         Point(1, z=2)  # type: ignore[call-arg]  # wrong on purpose

@@ -21,6 +21,7 @@ from specmodel.domains import (
 )
 from specmodel.ir.effects import Effects
 from specmodel.ir.lowering.expressions import Expressions
+from specmodel.ir.lowering.methods import refusal
 from specmodel.ir.lowering.source import NOT_STATIC, Text
 from specmodel.ir.lowering.types import NOTHING, coerced, inner_of, is_int, join, widened
 from specmodel.ir.nodes import (
@@ -181,10 +182,13 @@ class Calls(Expressions):
 
     def _method(self, node: ast.Call) -> Term:
         if not isinstance(node.func, ast.Attribute):
-            raise self.source.unsupported(node, "only functions defined by name can be called")
+            if isinstance(node.func, ast.Name) and not self.local(node.func.id):
+                raise self.source.wrong(node.func, f"{node.func.id} is not defined")
+            what = "only functions that are defined at the top of a module can be called"
+            raise self.source.unsupported(node, what)
         name, span = node.func.attr, self.source.span(node)
         base = self.plain(node.func.value)
-        if isinstance(base.type, SetDomain):
+        if isinstance(base.type, SetDomain) and name in {*_SET_METHODS, "isdisjoint"}:
             other = self.plain(self._one(node))
             joined = join(base.type, other.type)
             if joined is not None and name in _SET_METHODS:
@@ -195,8 +199,7 @@ class Calls(Expressions):
                 both = Apply(joined, span, "&", (coerced(base, joined), coerced(other, joined)))
                 zero = Constant(INT, span, 0)
                 return Apply(BOOL, span, "==", (Apply(INT, span, "len", (both,)), zero))
-        hint = "append and extend are statements of their own; items and values stand after `in`"
-        raise self.source.unsupported(node, f"method {name} cannot be used here", hint)
+        raise self.source.unsupported(node, *refusal(node, base.type))
 
     # Builtins
 

@@ -77,7 +77,10 @@ _FOREIGN: dict[str, tuple[str, str]] = {
     "Yield": ("yield", "actions are atomic: nothing waits"),
     "Starred": ("*", "write the arguments out"),
     "Tuple": ("a tuple", "use a struct, or a name for each"),
-    "Dict": ("a dict display", "a map is total: write {key: value for key in Domain}"),
+    "Dict": (
+        "a dict display",
+        "write {key: value for key in Domain}: a map has every key; the empty set is set()",
+    ),
     "GeneratorExp": ("a generator alone", "generators stand inside all, any, sum, min, max, set"),
 }
 """How a message calls an expression that the language lacks, by its syntax node, and what to do."""
@@ -405,6 +408,9 @@ class Expressions:
                 inner = joined if optional else inner_of(joined)
                 many = SetDomain(inner) if isinstance(held.type, SetDomain) else SeqDomain(inner, 0)
                 return Apply(BOOL, span, "in", (coerced(value, joined), coerced(held, many)))
+        if isinstance(held.type, MapDomain):
+            hint = "it is true of each: leave it out"
+            raise self.source.wrong(node, "a map has every key of its domain", hint)
         what = f"{_named(value.type)} cannot be in {_named(held.type)}"
         raise self.source.wrong(node, what)
 
@@ -419,7 +425,9 @@ class Expressions:
 
     def range_bounds(self, node: ast.Call) -> tuple[Term, Term]:
         """The first number of a range and the one after its last."""
-        if len(node.args) not in (1, 2) or node.keywords:
+        if not node.args or node.keywords:
+            raise self.source.wrong(node, "range takes one value or two: range(n), range(a, b)")
+        if len(node.args) > 2:
             hint = "count up by one and compute the value from the index"
             raise self.source.unsupported(node, "range has no step here", hint)
         bounds = [self.integer(a) for a in node.args]

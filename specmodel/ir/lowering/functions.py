@@ -6,9 +6,10 @@ import ast
 import types
 from typing import Any
 
-from specmodel.domains import Domain, SeqDomain, SetDomain
+from specmodel.domains import Domain, SeqDomain
 from specmodel.errors import Defect, SpecError, SpecmodelError
 from specmodel.ir.lowering.calls import Calls, Helpers
+from specmodel.ir.lowering.methods import refusal
 from specmodel.ir.lowering.source import NOT_STATIC, Source
 from specmodel.ir.lowering.types import coerced, inner_of, is_int, join, widened
 from specmodel.ir.nodes import (
@@ -53,6 +54,10 @@ _FOREIGN = {
 """How a message calls a statement that the language lacks, by its syntax node, and what to do."""
 
 
+EFFECTS = "a line stores, requires or calls: s.n = 1, require(s.on), fetch(s, r)"
+"""What a statement that is an expression should be."""
+
+
 class FunctionLowering(Calls):
     """Lowers one function of a spec."""
 
@@ -67,7 +72,7 @@ class FunctionLowering(Calls):
         self.result = (
             None
             if returned is type(None)
-            else _annotated(returned, f"{source.node.name}: result", self)
+            else _annotated(returned, f"{source.node.name}: result", self, source.node.returns)
         )
 
     def _parameters(self) -> dict[str, Domain]:
@@ -80,7 +85,8 @@ class FunctionLowering(Calls):
             if argument.arg not in self.definition.hints:
                 raise self.source.wrong(argument, f"parameter {argument.arg} has no annotation")
             hint = self.definition.hints[argument.arg]
-            found[argument.arg] = _annotated(hint, f"parameter {argument.arg}", self)
+            what = f"parameter {argument.arg}"
+            found[argument.arg] = _annotated(hint, what, self, argument.annotation)
         return found
 
     def local(self, name: str) -> bool:
@@ -118,7 +124,7 @@ class FunctionLowering(Calls):
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             return []
         if not isinstance(value, ast.Call):
-            raise self.source.wrong(node, "this has no effect")
+            raise self.source.wrong(node, "this has no effect", EFFECTS)
         callee = self.static(value.func)
         if callee is require:
             return [Require(span, self.condition(self._one(value)))]
@@ -129,7 +135,9 @@ class FunctionLowering(Calls):
             return [Require(span, Apply(BOOL, span, "not", (absent,)))]
         if isinstance(callee, types.FunctionType):
             return [Perform(span, self.call(value, callee))]
-        raise self.source.wrong(node, "this has no effect")
+        if callee is NOT_STATIC:
+            self.term(value)  # says what it is that is called
+        raise self.source.wrong(node, "this has no effect", EFFECTS)
 
     def _mutation(self, node: ast.Call, method: ast.Attribute) -> Statement:
         span, base = self.source.span(node), self.plain(method.value)
@@ -143,11 +151,7 @@ class FunctionLowering(Calls):
             if method.attr == "clear":
                 empty = Slice(base.type, span, base, None, self._zero(node))
                 return Store(span, base, empty, "shift")
-            hint = "lists have append, extend, clear, and del x[n:]"
-            raise self.source.unsupported(node, f"{method.attr} is not part of the language", hint)
-        hint = "sets are values: write s.isr |= {r} or s.isr -= {r}"
-        hint = hint if isinstance(base.type, SetDomain) else ""
-        raise self.source.unsupported(node, f"{method.attr} cannot be used here", hint)
+        raise self.source.unsupported(node, *refusal(node, base.type))
 
     def _zero(self, node: ast.AST) -> Term:
         return self.term(ast.copy_location(ast.Constant(0), node))
@@ -222,7 +226,7 @@ class FunctionLowering(Calls):
         if not isinstance(node.target, ast.Name) or node.value is None:
             raise self.source.unsupported(node, "annotate a local name with a value")
         annotation = self.definition.annotation(node.annotation)
-        kind = _annotated(annotation, node.target.id, self)
+        kind = _annotated(annotation, node.target.id, self, node.annotation)
         term = self.given(node.value, widened(kind))
         self.types[node.target.id] = widened(kind)
         return [Bind(self.source.span(node), node.target.id, term)]
@@ -298,7 +302,9 @@ def _assigned(function: ast.FunctionDef) -> set[str]:
     return found
 
 
-def _annotated(annotation: Any, where: str, lowering: FunctionLowering) -> Domain:
+def _annotated(
+    annotation: Any, where: str, lowering: FunctionLowering, node: ast.expr | None
+) -> Domain:
     """The domain of a parameter, result or local; a bare int is unbounded here."""
     if annotation is int:
         return INT
@@ -307,10 +313,8 @@ def _annotated(annotation: Any, where: str, lowering: FunctionLowering) -> Domai
     try:
         return domain_of(annotation, where)
     except SpecError as wrong:
-        hint = wrong.hint
-        raise SpecError(
-            wrong.message, lowering.source.span(lowering.definition.node), hint
-        ) from None
+        place = lowering.source.span(node or lowering.definition.node)
+        raise SpecError(wrong.message, place, wrong.hint) from None
 
 
 def _is_path(term: Term) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, cast, get_type_hints
 
@@ -103,7 +103,15 @@ class Source(Text):
         try:
             self.hints: dict[str, Any] = get_type_hints(function, include_extras=True)
         except NameError as wrong:
-            raise SpecError(f"an annotation cannot be read: {wrong}", self.span(node)) from None
+            place = next((n for n in self._annotations() if ast.unparse(n) == wrong.name), node)
+            raise SpecError(f"{wrong.name} is not defined", self.span(place)) from None
+
+    def _annotations(self) -> Iterator[ast.AST]:
+        """All nodes of the annotations of parameters and result."""
+        found = self.node.args
+        held = [a.annotation for a in (*found.posonlyargs, *found.args, *found.kwonlyargs)]
+        for annotation in (*held, self.node.returns):
+            yield from () if annotation is None else ast.walk(annotation)
 
     def annotation(self, node: ast.expr) -> Any:
         """The value of an annotation written inside the function."""

@@ -10,21 +10,27 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any
 
-from specmodel.domains import Domain, IntDomain, MapDomain, OptionDomain, SeqDomain, SetDomain
+from specmodel.domains import (
+    MOST_PLACES,
+    Domain,
+    IntDomain,
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+)
 from specmodel.errors import SpecError
 from specmodel.ir.layout import SET_CHUNK
 from specmodel.ir.lowering.types import NOTHING
 from specmodel.ir.nodes import NONE
 from specmodel.ir.symbolic.values import Map, Option, Scalar, Seq, Set, Value
 
-LARGEST_SET_DOMAIN = 4096
-
 
 def limited(element: Domain) -> Domain:
     """An element domain, if it is not too large. Raises SpecError if it is."""
-    if element.size > LARGEST_SET_DOMAIN:
-        what = f"a set over {element.size} possible elements is too large"
-        raise SpecError(what, None, "bound the ints that it may hold")
+    if element.size > MOST_PLACES:
+        what = f"this set may have each of {element.size:,} members, more than {MOST_PLACES:,}"
+        raise SpecError(what, None, "take smaller ranges for what it may hold")
     return element
 
 

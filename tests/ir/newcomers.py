@@ -1,0 +1,202 @@
+"""Specs as a new user writes them, with a mistake each; and messages that no spec provokes.
+
+Beside `mistakes.py`, which has those within functions: here are fields, values, declarations and
+the lists of a spec.
+"""
+
+from __future__ import annotations
+
+TEMPLATE = """
+class Node(ScalarSet, size=3, prefix="n"):
+    pass
+
+
+class VoteRequest(Struct):
+    sender: Node
+
+
+class VoteResponse(Struct):
+    sender: Node
+    granted: bool
+
+
+{declared}
+
+
+class S(Struct):
+    isr: Set[Node]
+    n: Annotated[int, Range(0, 3)]
+    of: dict[Node, Annotated[int, Range(0, 3)]]
+    log: Annotated[list[Node], Capacity(2)]
+    {field}
+
+
+@init
+def start() -> S:
+    return S({values})
+
+
+@action
+def act(s: S, n: Node{more}) -> None:
+    {does}
+
+
+def grow(s: S) -> bool:
+    s.n = 2
+    return True
+
+
+@invariant
+def fine(s: S) -> bool:
+    return True
+
+
+spec = Spec(state=S, init=start, actions=[act], invariants=[fine]{listed})
+{after}
+"""
+
+PARTS = {
+    "declared": "",
+    "field": "pass",
+    "values": "set(), 0, {n: 0 for n in Node}, []",
+    "more": "",
+    "does": "s.n = 1",
+    "listed": "",
+    "after": "",
+}
+
+MISTAKES = {
+    "field": [
+        "x: VoteRequest | VoteResponse",
+        "x: str",
+        "x: float",
+        "x: int",
+        "x: list",
+        "x: list[Node]",
+        "x: set[Node]",
+        "x: dict",
+        "x: frozenset",
+        "x: tuple[int, int]",
+        "x: object",
+        "x: None",
+        "x: Range",
+        "x: Range(0, 3)",
+        'x: "Unknown"',
+        "x: dict[str, Node]",
+        "x: Annotated[int, 3]",
+        "x: Annotated[list[Node], Range(0, 3)]",
+        "x: Annotated[int, Range(3, 0)]",
+        'x: Annotated[int, Range("a", 3)]',
+        "x: Annotated[list[Node], Capacity(99999)]",
+        "x: dict[Annotated[int, Range(0, 10**5)], bool]",
+        "x: Set[Annotated[int, Range(1, 4097)]]",
+        "x: Set[Annotated[int, Range(1, 10**30)]]",
+        "x: bool",
+    ],
+    "values": [
+        "n=0, of={n: 0 for n in Node}, log=[]",
+        "{}, 0, {n: 0 for n in Node}, []",
+        "[], 0, {n: 0 for n in Node}, []",
+        "set(), 0, {}, []",
+        "set(), 0, {n: 0 for n in Node}, None",
+        "set(), 9, {n: 0 for n in Node}, []",
+        "set(), 0, {n: 0 for n in Node}, [], 7",
+        "set(), 0, {n: 0 for n in Node}, [], zebra=7",
+    ],
+    "declared": [
+        "class Bad(ScalarSet):\n    pass",
+        "class Bad(ScalarSet, size=1000000):\n    pass",
+        'class Bad(ScalarSet, size="3"):\n    pass',
+        'bad = constant("bad", 1.5)',
+        'bad = constant("bad", 5, high=3)',
+        'bad = constant("bad", 10**20)',
+        'bad = constant("bad", 1)\nworse = constant("bad", 2)',
+        "import zebra_that_is_not_there",
+        "Node.nth(0).zebra = 1",
+        "zebra",
+        "def f(:",
+        "raise SystemExit(3)",
+    ],
+    "more": [
+        ", x: str",
+        ", x: Unknown",
+        ", x",
+        ", x: Annotated[int, Range(0, 10**6)]",
+    ],
+    "does": [
+        "s.n = zebra",
+        "s.n: int = zebra",
+        "x: str = 1",
+        "x: Unknown = 1",
+        "x = 1; x()",
+        "x = len(obj=s.log)",
+        "x = VoteResponse(granted=grow(s), sender=n)",
+        "s.n = s.near()",
+        "s.n = s.isr[0:1]",
+        "x: Node | None = None; s.n = 1 if n in range(3) else 0",
+        "x: Annotated[int, Range(0, 3)] | None = None; s.log = s.log[:x]",
+        "s.n = y; y = 1",
+        "Node.nth(0).position = 3",
+        "s.n += s.isr",
+        "s.isr = s.isr - n",
+        "s.log[0], = [n]",
+        "(lambda: 1)()",
+        "s.log[0:1] = []",
+        "effect = len(*s.log)",
+        "s.n = sum(s.log, 3)",
+        "s.n = [x async for x in s.log]",
+        "s.n = len({**s.of})",
+        "1 + 1",
+        "s.n = -s.isr",
+        "s.n = +s.isr",
+        "s.n = not_there.field",
+        "s.n = Node.zebra",
+        "del s.n",
+        "for x in enumerate(s.isr): pass",
+        "for x in range('a'): pass",
+        "for s.n in range(3): pass",
+        "for x in range(): pass",
+        "x = [1, 2][0:1:1]",
+        "s.n = min(1)",
+        "s.n = int('3')",
+    ],
+    "listed": [
+        ", transitions=[fine]",
+        ", reachable=[act]",
+        ", constraints=[7]",
+        ", invariantz=[fine]",
+    ],
+    "after": [
+        "spec = spec.replacing(zebra=fine)",
+        'spec = spec.without("x", "zebra")',
+        'spec = spec.adding("x", zebras=[fine])',
+        'spec = spec.adding("x", actions=[act])',
+        "from specmodel.lang import weak\nspec = spec.under('x', weak(fine))",
+        "from specmodel.lang import weak\nspec = spec.under('x', weak(act, per='zebra'))",
+        "from specmodel.lang import weak\nspec = spec.under('x', weak())",
+        "def plain(s: S) -> bool:\n    return True\n\n\nspec = spec.adding('x', liveness=[plain])",
+        "from specmodel.lang import leads_to\n\n\ndef asked(s: S, n: Node) -> bool:\n"
+        "    return True\n\n\n@leads_to(when=asked)\ndef answered(s: S) -> bool:\n"
+        "    return True\n\n\nspec = spec.adding('x', liveness=[answered])",
+    ],
+}
+
+FILES = {
+    f"{part}: {wrong}": TEMPLATE.format(**{**PARTS, part: wrong})
+    for part, cases in MISTAKES.items()
+    for wrong in cases
+}
+"""The text of each spec, by what is wrong in it."""
+
+SILENT = {
+    "constant {name} is true or false, not": "of a value that a user gives: tests/cli",
+    "constant {name} is an integer, not": "of a value that a user gives: tests/lang",
+    "constant {name} = {value} is outside": "of a value that a user gives: tests/cli",
+    "no such file:": "of a file that a user names: tests/lang/test_loading.py",
+    "has no spec": "of a spec that a user names: tests/suite/test_targets.py",
+    "{wrong.name} is not defined": "annotations as texts: tests/lang/test_annotations.py",
+    "{cls.__name__}: {what}": "of a struct whose annotations are not texts of its own",
+    "FIXED, hint": "of a value that is made to change: tests/lang/test_structs.py",
+    "the source of {function.__name__}": "of a function without a file: test_mistakes.py",
+}
+"""Messages that no spec here provokes, by a part of their source, and why."""
