@@ -130,6 +130,7 @@ MISTAKES = {
         "x: Unknown = 1",
         "x = 1; x()",
         "x = len(obj=s.log)",
+        "x = {[n]}",
         "x = VoteResponse(granted=grow(s), sender=n)",
         "s.n = s.near()",
         "s.n = s.isr[0:1]",
@@ -189,6 +190,7 @@ FILES = {
 """The text of each spec, by what is wrong in it."""
 
 SILENT = {
+    "Defect.of(wrong": "of the compiler itself: tests/ir",
     "constant {name} is true or false, not": "of a value that a user gives: tests/cli",
     "constant {name} is an integer, not": "of a value that a user gives: tests/lang",
     "constant {name} = {value} is outside": "of a value that a user gives: tests/cli",
