@@ -131,6 +131,7 @@ MISTAKES = {
         "x = 1; x()",
         "x = len(obj=s.log)",
         "x = {[n]}",
+        "y = 1\n    for y in s.log: pass",
         "x = VoteResponse(granted=grow(s), sender=n)",
         "s.n = s.near()",
         "s.n = s.isr[0:1]",
