@@ -481,6 +481,7 @@ ACTIONS = [
         "p.x",
         "p.x may be a part of something else too, which this would change",
         "change it where it lies, or make a new value",
+        "[q for q in s.log if q.x > 1]",
     ),
     Mistake(
         "for p in s.log:\n    s.n += p.x\n    del s.log[:1]",
@@ -492,8 +493,8 @@ ACTIONS = [
     Mistake(
         "for p in s.log:\n    s.log = [Point(p.x)]",
         "s.log",
-        "s.log refers to a part of the state that was replaced at line",
-        AGAIN,
+        "this goes through s.log, which is replaced at line",
+        "leave the loop after the change, or go through a new list",
         "s.log = [Point(p.x)]",
     ),
     Mistake(

@@ -19,6 +19,8 @@ from specmodel.ir.nodes import (
     Apply,
     At,
     Bind,
+    Call,
+    Choose,
     For,
     Function,
     Get,
@@ -318,10 +320,12 @@ def _annotated(
 
 
 def _is_path(term: Term) -> bool:
-    if isinstance(term, Name):
+    if isinstance(term, Name | Call):
         return True
     if isinstance(term, Get | At):
         return _is_path(term.base)
+    if isinstance(term, Choose):
+        return _is_path(term.then) and _is_path(term.other)
     return isinstance(term, Apply) and term.op in ("the", "need", "sure") and _is_path(term.args[0])
 
 

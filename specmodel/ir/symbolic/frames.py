@@ -295,12 +295,15 @@ class Run:
     def check_length(self, binding: Binding, span: Span | None) -> None:
         """Raises SpecError if a list may have another length than when it was referred to."""
         if isinstance(binding, Ref):
-            self.check(binding, span)
-            change = self.changes.resized(binding, self._here())
-            if change is not None:
-                what = f"this goes through a list whose length changes{_line(change)}"
-                hint = "leave the loop after the change, or go through a new list"
+            here = self._here()
+            hint = "leave the loop after the change, or go through a new list"
+            if binding.place.steps and (change := self.changes.lost(binding, here)):
+                what = f"this goes through {_called(span)}, which is replaced{_line(change)}"
                 raise SpecError(what, span, hint, change.span)
+            if change := self.changes.resized(binding, here):
+                what = f"this goes through a list whose length changes{_line(change)}"
+                raise SpecError(what, span, hint, change.span)
+            self.check(binding, span)
         elif isinstance(binding, Either):
             with self._on_path(binding.condition):
                 self.check_length(binding.then, span)

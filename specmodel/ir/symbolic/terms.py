@@ -44,6 +44,9 @@ HERE = "what is there"
 Bound = Callable[[], tuple[Binding, ...]]
 """Gives what the names of a generator are bound to."""
 
+Whole = Callable[[Binding, Domain, Span | None], Binding]
+"""What is done with the list or map that a generator goes through, of a type, made at a place."""
+
 Stop = tuple[Node, Bound, Callable[[], None]]
 """Where a generator stops: whether it does, what it binds there, and what to do at its end."""
 
@@ -455,9 +458,7 @@ class Terms:
                 with self.run.assuming(present, *going):
                     leave()
 
-    def sourced(
-        self, generator: ir.Generator, whole: Callable[[Binding, Domain], Binding] | None = None
-    ) -> Iterator[Stop]:
+    def sourced(self, generator: ir.Generator, whole: Whole | None = None) -> Iterator[Stop]:
         """Where a generator stops. Its functions are to be called where the stop is on the path.
 
         `whole` may do something with the list or map that it goes through.
@@ -494,14 +495,12 @@ class Terms:
             return made
         return Held(made, self.run.changes.count, frozen="a member of a set or a key")
 
-    def _elements(
-        self, source: ir.Source, whole: Callable[[Binding, Domain], Binding] | None
-    ) -> Iterator[Stop]:
+    def _elements(self, source: ir.Source, whole: Whole | None) -> Iterator[Stop]:
         """Stops at the elements of a list, or at the keys and values of a map, as they are then."""
         g, run, term = self.graph, self.run, source.terms[0]
         base = run.taken(self.binding(term), term.span)
         if whole is not None:
-            base = whole(base, term.type)
+            base = whole(base, term.type, term.span)
         held = run.read(base, term.span)
 
         def part(i: int, domain: Domain) -> Binding:
