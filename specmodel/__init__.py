@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         why,
     )
     from specmodel.design import Design
-    from specmodel.errors import SpecError, SpecmodelError, UsageError
+    from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError
     from specmodel.results import (
         Options,
         PropertyResult,
@@ -60,6 +60,7 @@ __all__ = [
     "Comparison",
     "Counterexamples",
     "Design",
+    "Disagreement",
     "Minimised",
     "Options",
     "PropertyResult",
@@ -118,7 +119,7 @@ _PLACES = {
         "why",
     ),
     "specmodel.design": ("Design",),
-    "specmodel.errors": ("SpecError", "SpecmodelError", "UsageError"),
+    "specmodel.errors": ("Disagreement", "SpecError", "SpecmodelError", "UsageError"),
     "specmodel.results": (
         "Options",
         "PropertyResult",

@@ -146,6 +146,12 @@ class SpecError(SpecmodelError):
         return shown("\n".join(parts))
 
 
+class Disagreement(SpecmodelError):  # noqa: N818 - says what was found
+    """Compiled code and CPython differ about a state: no verdict of the run can be relied on."""
+
+    exit_code = 4
+
+
 class Unsupported(SpecError):  # noqa: N818 - says what the Python is
     """Python that the spec language does not have; the hint says how to write it."""
 

@@ -15,6 +15,7 @@ from specmodel.results import (
     Options,
     Progress,
     Result,
+    SelfChecked,
     Simulation,
     WalkProgress,
 )
@@ -61,6 +62,7 @@ def check(
     master: str | None = None,
     run: str | Path | None = None,
     save_space: str | Path | None = None,
+    self_check: SelfChecked = None,
     progress: Callable[[Progress], None] | None = None,
     **constants: Value,
 ) -> Result:
@@ -90,10 +92,13 @@ def check(
     `save_space` is a folder in which the states and the steps between them are left as Parquet
     files, for `specmodel.space.open` and `specmodel stats`, `diff` and `query`; what cannot be
     saved is remarked on, and `Result.saved` is None then.
+    `self_check` says how many of the states that the search meets are compared with CPython: a
+    number, "all", or 0 for none (default: at least 50, more while that takes little time).
 
     Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
-    search, CheckpointError for a checkpoint of another search or a damaged one, and with symmetry
-    SpecError where the spec tells symmetric actors apart.
+    search, Disagreement if the engine and CPython differ about a state, CheckpointError for a
+    checkpoint of another search or a damaged one, and with symmetry SpecError where the spec tells
+    symmetric actors apart.
     """
     design = loaded(target, constants)
     options = Options(
@@ -119,6 +124,7 @@ def check(
         master=master,
         run=None if run is None else Path(run),
         save_space=None if save_space is None else Path(save_space),
+        self_check=self_check,
         progress=progress,
     )
     refuse_wrong(options)
@@ -147,6 +153,7 @@ def simulate(
     workers: int | None = None,
     master: str | None = None,
     save_walks: str | Path | None = None,
+    self_check: SelfChecked = None,
     remark: Callable[[str], None] | None = None,
     progress: Callable[[WalkProgress], None] | None = None,
     **constants: Value,
@@ -159,8 +166,9 @@ def simulate(
     actions, over those in the design's file), coverage or pct (with `order`, PCT's parameter d, 3).
     `save_walks` is a folder in which tables of the walks are left as Parquet files, for
     `specmodel.space.open` and `specmodel stats` and `query`; what cannot be saved is remarked on,
-    and `Simulation.saved` is None then. The other arguments are those of `check`. A violation is
-    reported with a short trace; that there is none shows nothing of what was not visited.
+    and `Simulation.saved` is None then. The other arguments, `self_check` among them, are those of
+    `check`. A violation is reported with a short trace; that there is none shows nothing of what
+    was not visited.
 
     Raises what `load` does, UsageError for a plan that makes no sense, and SpecFailure, with a
     trace, when the spec itself fails in a walk.
@@ -185,10 +193,12 @@ def simulate(
         workers=default_workers() if workers is None else workers,
         master=master,
         save_walks=None if save_walks is None else Path(save_walks),
+        self_check=self_check,
         remark=remark,
         progress=progress,
     )
     refuse_master(engine, master)
+    refuse_wrong_self_check(self_check)
     plans.refuse_wrong(plan, design)
     return simulate(design, plan, engine)
 
@@ -222,5 +232,12 @@ def refuse_wrong(options: Options) -> None:
         value = getattr(options, name)
         if value is not None and value <= 0:
             raise UsageError(f"{name} is above 0, not {value}")
+    refuse_wrong_self_check(options.self_check)
     if options.coverage and options.resume:
         raise UsageError("coverage counts a search from its beginning: it cannot be resumed")
+
+
+def refuse_wrong_self_check(asked: SelfChecked) -> None:
+    """Raises UsageError for what is neither a number of states nor "all"."""
+    if asked not in (None, "all") and (type(asked) is not int or asked < 0):
+        raise UsageError(f'self_check is a number of states, "all" or 0, not {asked!r}')

@@ -20,7 +20,8 @@ MOST_ARGUMENT = 4096
 def main() -> int:
     """Run the command line; gives the exit code (usage errors and --help leave by SystemExit).
 
-    Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in a spec, 3 incomplete.
+    Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in a spec, 3 incomplete, 4 an
+    engine and CPython disagree.
     """
     interrupts.listen()
     try:

@@ -76,5 +76,6 @@ def _options(
 ) -> None:
     """A model checker for protocol designs written in Python.
 
-    Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in a spec, 3 incomplete.
+    Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in a spec, 3 incomplete,
+    4 an engine and CPython disagree.
     """

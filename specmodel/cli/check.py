@@ -22,6 +22,7 @@ from specmodel.cli.options import (
     Output,
     Profile,
     QueryTimeout,
+    SelfCheck,
     Settings,
     Target,
     Timeout,
@@ -109,6 +110,7 @@ def check(
         Path | None,
         typer.Option(metavar="DIR", help="Leave all states and steps here, as Parquet files."),
     ] = None,
+    self_check: SelfCheck = None,
     form: Form = Format.text,
     output: Output = None,
     trace_out: TraceOut = None,
@@ -119,7 +121,8 @@ def check(
 ) -> int:
     """Explore a design and say which of its properties hold.
 
-    Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in the spec, 3 incomplete.
+    Exit codes: 0 holds, 1 violated, 2 wrong usage or a mistake in the spec, 3 incomplete,
+    4 the engine and CPython disagree.
     """
     from specmodel import api
     from specmodel.cli import output as out
@@ -158,6 +161,7 @@ def check(
                 master=master,
                 run=run,
                 save_space=save_space,
+                self_check=parse.self_check(self_check),
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:

@@ -81,6 +81,13 @@ QueryTimeout = Annotated[
     str | None,
     typer.Option(metavar="TIME", help="With smt, the time for each question: 60s, 5m."),
 ]
+SelfCheck = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N",
+        help="States to compare with CPython: a number, all, or 0. [default: 50 or more]",
+    ),
+]
 EachStates = Annotated[
     int | None, typer.Option(min=1, max=MOST, help="Stop each search after about so many states.")
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from specmodel.cli.options import MOST
 from specmodel.errors import UsageError
@@ -12,6 +13,9 @@ from specmodel.lang.constants import MOST_DIGITS, Value, integer
 
 MOST_BYTES = 1 << 60
 MOST_SECONDS = 10_000 * 86400
+
+if TYPE_CHECKING:
+    from specmodel.results import SelfChecked
 
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SECONDS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -90,6 +94,11 @@ def _value(name: str, text: str, option: str = "--set") -> Value:
     if re.fullmatch(r"[+-]?\d+", text):
         raise UsageError(f"{option} {name}={text}: more than {MOST_DIGITS} digits")
     raise UsageError(f'{option} {name}={text}: "{text}" is neither an integer nor true or false')
+
+
+def self_check(text: str | None) -> SelfChecked:
+    """The number of `50` or `10k`, or "all". Raises UsageError for anything else."""
+    return "all" if text == "all" else amount(text)
 
 
 def memory(text: str | None) -> int | None:

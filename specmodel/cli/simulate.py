@@ -20,6 +20,7 @@ from specmodel.cli.options import (
     Master,
     Output,
     Profile,
+    SelfCheck,
     Settings,
     Target,
     TraceOut,
@@ -81,6 +82,7 @@ def simulate(
         Path | None,
         typer.Option(metavar="DIR", help="Leave tables of the walks here, as Parquet files."),
     ] = None,
+    self_check: SelfCheck = None,
     form: Form = Format.text,
     output: Output = None,
     trace_out: TraceOut = None,
@@ -92,7 +94,8 @@ def simulate(
     """Walk through a design at random until something is violated, or for as long as asked.
 
     Exit codes: 0 nothing was found, which shows nothing of what was not visited; 1 violated; 2
-    wrong usage or a mistake in the spec; 3 interrupted, or the walks could not be saved.
+    wrong usage or a mistake in the spec; 3 interrupted, or the walks could not be saved; 4 the
+    engine and CPython disagree.
     """
     from specmodel import api
     from specmodel.cli import output as out
@@ -121,6 +124,7 @@ def simulate(
                 workers=workers,
                 master=master,
                 save_walks=save_walks,
+                self_check=parse.self_check(self_check),
                 remark=remark,
                 progress=line.update if line.wanted else None,
             )

@@ -8,7 +8,7 @@ never share an object and a value can never leave its domain unnoticed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 from specmodel.errors import DomainError, SpecError
@@ -46,7 +46,9 @@ class Map(dict[Any, Any]):
 
     __slots__ = ("domain",)
 
-    def __init__(self, domain: MapDomain, items: Iterable[tuple[Any, Any]]) -> None:
+    def __init__(
+        self, domain: MapDomain, items: Iterable[tuple[Any, Any]] | Mapping[Any, Any]
+    ) -> None:
         super().__init__(items)
         self.domain = domain
 

@@ -9,7 +9,7 @@ Python annotations.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -36,6 +36,11 @@ class Domain:
     def scalar(self) -> bool:
         """Whether a value is one number to an engine (an int, a flag, a name), not a composite."""
         return False
+
+    @cached_property
+    def immutable(self) -> bool:
+        """Whether values need no copies."""
+        return self.scalar
 
     def index(self, value: Any) -> int:
         """The place of a value in the canonical order, 0 to size-1."""
@@ -210,6 +215,10 @@ class OptionDomain(Domain):
     def scalar(self) -> bool:
         return self.inner.scalar
 
+    @cached_property
+    def immutable(self) -> bool:
+        return self.inner.immutable
+
     def index(self, value: Any) -> int:
         return 0 if value is None else 1 + self.inner.index(value)
 
@@ -266,11 +275,18 @@ class StructDomain(Domain):
             raise self._wrong(value, where)
         return self.copy(value)
 
+    @cached_property
+    def _mutable(self) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+        """The fields whose values have to be copied, and what copies them."""
+        fields = self.fields.items()
+        return tuple((name, domain.copy) for name, domain in fields if not domain.immutable)
+
     def copy(self, value: Any) -> Any:
         made = object.__new__(self.cls)
-        target, held = made.__dict__, value.__dict__
-        for name, domain in self.fields.items():
-            target[name] = held[name] if domain.scalar else domain.copy(held[name])
+        held = made.__dict__
+        held.update(value.__dict__)
+        for name, copy in self._mutable:
+            held[name] = copy(held[name])
         return made
 
     def __str__(self) -> str:
@@ -314,9 +330,10 @@ class MapDomain(Domain):
             raise DomainError(f"{where}: no value for key {missing}; a map is total") from None
 
     def copy(self, value: Any) -> Map:
-        if self.value.scalar:
-            return Map(self, value.items())
-        return Map(self, [(k, self.value.copy(v)) for k, v in value.items()])
+        if self.value.immutable:
+            return Map(self, value)
+        copy = self.value.copy
+        return Map(self, {k: copy(v) for k, v in value.items()})
 
     @property
     def example(self) -> str:
@@ -335,6 +352,10 @@ class SetDomain(Domain):
     @cached_property
     def size(self) -> int:
         return 1 << self.element.size
+
+    @cached_property
+    def immutable(self) -> bool:
+        return True
 
     def index(self, value: Any) -> int:
         return sum(1 << self.element.index(v) for v in value)
@@ -397,9 +418,9 @@ class SeqDomain(Domain):
         return Seq(self, [self.element.store(v, f"{where}[{i}]") for i, v in enumerate(value)])
 
     def copy(self, value: Any) -> Seq:
-        if self.element.scalar:
+        if self.element.immutable:
             return Seq(self, value)
-        return Seq(self, [self.element.copy(v) for v in value])
+        return Seq(self, map(self.element.copy, value))
 
     @property
     def example(self) -> str:

@@ -3,14 +3,17 @@
 A context is an array of 64-bit words: the number of successors written, a status that kernels leave
 alone, how often each action fired, then one record for each thing worth noting. A record is
 `wanted` (looked for at all), `found`, `binding` (which binding or property it was), and the words
-of the least state found so far; and last, how many states were expanded by fewer steps than can
-happen there (`specmodel.kernel.ample`). After all that a kernel has its scratch.
+of the least state found so far; then, how many states were expanded by fewer steps than can
+happen there (`specmodel.kernel.ample`). Last are the level of the states that are expanded, which
+its caller says, and a record for each action: the least state of the first level at which it was
+taken. In place of `wanted` that has the level, MANY while there is none, and NO_LEVEL if nothing is
+to be noted. After all that a kernel has its scratch.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 LANES = 8
@@ -32,6 +35,9 @@ STEP_FAILURE = 0
 PROPERTY_FAILURE = 1
 DEADLOCK = 2
 FIRST_PROPERTY = 3
+
+NO_LEVEL = -1
+MANY = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,16 @@ class ContextLayout:
 
     @property
     def size(self) -> int:
+        return self.first_step(self.actions)
+
+    @property
+    def level(self) -> int:
+        """The index of the level of the states that are expanded."""
         return self.fewer + 1
+
+    def first_step(self, action: int) -> int:
+        """The index of the record of an action's first level."""
+        return self.level + 1 + action * self.record_size
 
     @property
     def fewer(self) -> int:
@@ -87,6 +102,28 @@ class Context:
         self.layout = layout
         self.array = (ctypes.c_int64 * (layout.size + LINE + scratch))()
         self.address = ctypes.addressof(self.array)
+        self._note_first_steps(NO_LEVEL)
+
+    def note_first_steps(self) -> None:
+        """Notes from now on the first level at which each action is taken."""
+        self._note_first_steps(MANY)
+
+    def _note_first_steps(self, level: int) -> None:
+        for action in range(self.layout.actions):
+            self.array[self.layout.first_step(action)] = level
+
+    def first_steps(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+        """Each action taken, its first level, and the least state that allowed it there."""
+        for action in range(self.layout.actions):
+            at = self.layout.first_step(action)
+            if self.array[at + FOUND]:
+                words = self.array[at + WORDS : at + self.layout.record_size]
+                yield action, self.array[at], tuple(w & ((1 << 64) - 1) for w in words)
+
+    def clear(self) -> None:
+        """Makes it as good as new: nothing is counted, found or wanted."""
+        ctypes.memset(self.address, 0, ctypes.sizeof(self.array))
+        self._note_first_steps(NO_LEVEL)
 
     @property
     def count(self) -> int:

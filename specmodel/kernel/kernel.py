@@ -92,7 +92,7 @@ class Kernel:
         """The successors of packed states, block by block, there by bindings."""
         packed = list(states)
         words = self.program.layout.words
-        columns, width = _columns(words, packed)
+        columns, width = in_columns(words, packed)
         room = width * self.bindings
         out = (ctypes.c_uint64 * (words * (room + 8)))()
         context.count = 0
@@ -115,14 +115,14 @@ class Kernel:
         if self.canonical is None:
             return packed
         words = self.program.layout.words
-        columns, width = _columns(words, packed)
+        columns, width = in_columns(words, packed)
         context = self.context()
         self.canonical(ctypes.addressof(columns), width, len(packed), context.address)
         ends = ((w * width, w * width + len(packed)) for w in range(words))
         return list(zip(*(columns[low:high] for low, high in ends), strict=True))
 
 
-def _columns(
+def in_columns(
     words: int, packed: Sequence[tuple[int, ...]]
 ) -> tuple[ctypes.Array[ctypes.c_uint64], int]:
     """States in columns, and the distance from one column to the next."""

@@ -121,6 +121,7 @@ class Moves:
             [
                 table("effects", "ptr", [f"@{_name(move)}" for move in self.moves]),
                 table("counters", "i64", [COVERAGE + move.action for move in self.moves]),
+                table("firsts", "i64", [context.first_step(move.action) for move in self.moves]),
                 table("numbers", "i64", [move.number << BINDING for move in self.moves]),
                 table("stuck", "i64", stuck),
             ]
@@ -220,7 +221,20 @@ done:
   %fired_at = getelementptr i64, ptr %context, i64 %counter
   %fired = load i64, ptr %fired_at, align 8
   %fired_now = add i64 %fired, %k
-  store i64 %fired_now, ptr %fired_at, align 8"""
+  store i64 %fired_now, ptr %fired_at, align 8
+  %first_at = getelementptr [{n} x i64], ptr @firsts, i64 0, i64 %m
+  %first_place = load i64, ptr %first_at, align 8
+  %record = getelementptr i64, ptr %context, i64 %first_place
+  %noted_level = load i64, ptr %record, align 8
+  %later = icmp slt i64 %noted_level, %level
+  br i1 %later, label %next, label %note
+note:
+  %of_at = getelementptr [{n} x i64], ptr @numbers, i64 0, i64 %m
+  %of = load i64, ptr %of_at, align 8
+  %of_number = lshr i64 %of, {BINDING}
+  store i64 %level, ptr %record, align 8
+  call void @note_block(ptr %record, ptr %in, i64 %stride, i64 %at, ptr %mask, i64 %of_number, \
+i64 {words})"""
         origin = f"""\
 %places_at = getelementptr i64, ptr %from, i64 {words * QUEUE}
   %places = load {INTS}, ptr %places_at, align 8
@@ -233,6 +247,7 @@ done:
   %skip = mul i64 %out_stride, {words}
   %origins_at = getelementptr i64, ptr %to, i64 %skip
   store {INTS} %origins, ptr %origins_at, align 8"""
+        noted = ", [ %grown, %note ]"
         return f"""\
 define internal void @steps(ptr %in, i64 %stride, i64 %at, i64 %done, ptr %scratch, ptr %out, \
 i64 %out_stride, ptr %context) {{
@@ -241,6 +256,8 @@ entry:
   %queue = getelementptr i64, ptr %scratch, i64 {self.queue}
   %first = getelementptr i64, ptr %in, i64 %at
   %count_before = load i64, ptr %context, align 8
+  %level_at = getelementptr i64, ptr %context, i64 {self.program.context.level}
+  %level = load i64, ptr %level_at, align 8
   br label %head
 head:
   %m = phi i64 [ 0, %entry ], [ %m_next, %next ]
@@ -273,7 +290,7 @@ told:
   {"" if self.origins else told}
   br label %next
 next:
-  %counted = phi i64 [ %count, %move ], [ %grown, %told ]
+  %counted = phi i64 [ %count, %move ], [ %grown, %told ]{"" if self.origins else noted}
   %m_next = add i64 %m, 1
   br label %head
 end:

@@ -12,7 +12,7 @@ from specmodel.analysis.recording import recording_of_file
 from specmodel.analysis.rival import Replayed, replay
 from specmodel.analysis.searches import Limits
 from specmodel.design import Design
-from specmodel.errors import SpecError, SpecmodelError, UsageError
+from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError
 from specmodel.lang.constants import Value
 from specmodel.regression.accounts import account, counterexample
 from specmodel.regression.expectations import Mismatch, judged, mismatches, whole
@@ -87,12 +87,15 @@ def run(
 ) -> Outcome:
     """Run a case. `documents` are those under test, of which a trace found as a file may be one.
 
-    Mistakes in files are outcomes; raises KeyboardInterrupt if the search was interrupted.
+    Mistakes in files are outcomes; raises KeyboardInterrupt if the search was interrupted, and
+    Disagreement.
     """
     try:
         if isinstance(case, TraceCase):
             return _replayed(case, documents)
         return _checked(case, engine, limits, workers, progress)
+    except Disagreement:  # nothing that this program says can be relied on
+        raise
     except SpecmodelError as wrong:
         return broken(case, wrong)
 

@@ -9,6 +9,8 @@ from specmodel.results.result import (
     Progress,
     PropertyResult,
     Result,
+    SelfCheck,
+    SelfChecked,
     SpecFailure,
     Verdict,
 )
@@ -27,6 +29,8 @@ __all__ = [
     "Progress",
     "PropertyResult",
     "Result",
+    "SelfCheck",
+    "SelfChecked",
     "Simulation",
     "SpecFailure",
     "Step",

@@ -19,8 +19,19 @@ DEADLOCK = "deadlock"
 """The name under which a deadlock is reported among the properties."""
 
 
+SelfChecked = int | Literal["all"] | None
+"""How many states to compare with CPython. None: as many as take little of a run's time."""
+
 CHECKPOINT_EVERY = 600.0
 """Seconds between checkpoints, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """How much of a run was compared with CPython, and agreed: states, and steps from them."""
+
+    states: int
+    steps: int
 
 
 @dataclass(frozen=True)
@@ -92,6 +103,8 @@ class Result:
     An engine that looks at paths, not states, counts none: then `distinct` and `generated` are
     None, `coverage` and `levels` are empty, and `depth` is the most states of the paths that it has
     looked at. `undecided` are questions that it found no answer to in time.
+
+    `self_check` is how much of it was compared with CPython, None if nothing was.
     """
 
     design: str
@@ -119,6 +132,7 @@ class Result:
     unmet: tuple[PointCount, ...] = ()
     saved: Path | None = None
     undecided: tuple[str, ...] = ()
+    self_check: SelfCheck | None = None
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -178,7 +192,8 @@ class Options:
     there, if there is one. `remark` is told what is worth knowing while the search runs. `coverage`
     counts the points of the spec's code. On Spark, `master` is the cluster's, and `run` the folder
     in which all of a run is kept, and gone on with if it is there. `save_space` is the folder in
-    which the space is left.
+    which the space is left. `self_check` is how many states are compared with CPython: a number, 0
+    for none, "all", or None for as many as take little time.
     """
 
     properties: tuple[str, ...] | None = None
@@ -203,6 +218,7 @@ class Options:
     master: str | None = None
     run: Path | None = None
     save_space: Path | None = None
+    self_check: SelfChecked = None
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.lang.constants import Value
-from specmodel.results.result import PropertyResult, property_of
+from specmodel.results.result import PropertyResult, SelfCheck, property_of
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ class Simulation:
     `cut` the walks ended by the depth limit, `longest` the states of the longest. `coverage` is how
     often walks took each action, `bindings` how often each binding. `stopped` is "violation",
     "timeout", "interrupted", or empty: all walks were made. `saved` is the folder that holds tables
-    of the walks, None if that was not asked for or failed.
+    of the walks, None if that was not asked for or failed. `self_check` is how much was compared
+    with CPython, None if nothing was.
     """
 
     design: str
@@ -89,6 +90,7 @@ class Simulation:
     stopped: str = ""
     compile_seconds: float = 0.0
     saved: Path | None = None
+    self_check: SelfCheck | None = None
 
     @property
     def violated(self) -> bool:

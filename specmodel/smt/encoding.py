@@ -160,6 +160,16 @@ class Encoding:
             parts.append(term.same(term(target), self._after(place)))
         return logic.both(parts)
 
+    def step_between(
+        self, chosen: int, now: Sequence[Formula], after: Sequence[Formula]
+    ) -> Formula:
+        """The formula of `step` with known values for its variables; `chosen` numbers a move."""
+        moves = [
+            self.logic.true if n == chosen else self.logic.false for n in range(len(self.moves))
+        ]
+        old, new = [*self.template, *self.chosen], [*now, *after, *moves]
+        return self.logic.replacement(list(zip(old, new, strict=True)))(self._step)
+
     def _after(self, place: int) -> Formula:
         """What the leaf at a place is after the step that is chosen."""
         old = self.relation.now[place]

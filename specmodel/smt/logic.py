@@ -127,6 +127,15 @@ class Logic:
         """One bit, as bits of width 1."""
         return self.z3.Extract(place, place, term)
 
+    def joined(self, terms: Sequence[Formula]) -> Formula:
+        """Bits put together, those of the first lowest."""
+        return self.z3.Concat(*reversed(terms)) if len(terms) > 1 else terms[0]
+
+    def as_bits(self, terms: Sequence[Formula]) -> Formula:
+        """Bools put together as bits, the first lowest."""
+        one, none = self.bits(1, 1), self.bits(0, 1)
+        return self.joined([self.choose(term, one, none) for term in terms])
+
     # Terms as a whole
 
     def replacement(self, pairs: Sequence[tuple[Formula, Formula]]) -> Replacement:
@@ -135,6 +144,14 @@ class Logic:
 
     def simplified(self, term: Formula) -> Formula:
         return self.z3.simplify(term)
+
+    def number(self, term: Formula) -> int:
+        """The number that a term of bits without variables is, without sign."""
+        return int(self.simplified(term).as_long())
+
+    def truth(self, term: Formula) -> bool:
+        """Whether a boolean term without variables is true."""
+        return bool(self.z3.is_true(self.simplified(term)))
 
     def solver(self, kind: str = "") -> Solver:
         """An empty solver, for a logic that z3 has a name for, or for everything."""

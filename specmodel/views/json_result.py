@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from specmodel.results import PropertyResult, Result
@@ -41,6 +42,7 @@ def json_object(result: Result) -> dict[str, Any]:
         "undecided": list(result.undecided),
         "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
         "saved": None if result.saved is None else str(result.saved),
+        "self_check": None if result.self_check is None else asdict(result.self_check),
     }
 
 

@@ -15,6 +15,7 @@ from specmodel.views.summary import (
     counterexample,
     counterexamples,
     property_lines,
+    self_check_text,
 )
 from specmodel.views.symbols import Symbols
 from specmodel.views.trace import TraceView
@@ -46,6 +47,8 @@ def report(
     if not found.properties:
         yield Text("warning: no property was looked at", "yellow")
     yield Text(_figures(found), "dim")
+    if found.self_check is not None:
+        yield Text(self_check_text(found.self_check), "dim")
     yield outcome_line(design, found)
 
 

@@ -46,6 +46,7 @@ def simulation_json(found: Simulation) -> str:
         "bindings": dict(found.bindings),
         "touched": asdict(found.touched),
         "saved": None if found.saved is None else str(found.saved),
+        "self_check": None if found.self_check is None else asdict(found.self_check),
         "guarantee": None if found.guarantee is None else asdict(found.guarantee),
     }
     return json.dumps(made, indent=2)

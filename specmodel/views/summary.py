@@ -9,7 +9,7 @@ from rich.text import Text
 
 from specmodel.design import Design
 from specmodel.lang.constants import Value
-from specmodel.results import DEADLOCK, PropertyResult, Result
+from specmodel.results import DEADLOCK, PropertyResult, Result, SelfCheck
 from specmodel.results.coverage import Point
 from specmodel.views.explanation import explained
 from specmodel.views.lasso import shape
@@ -46,6 +46,8 @@ def report(
     for warning in warnings(result):
         yield Text(f"warning: {warning}", "yellow")
     yield Text(_figures(result), "dim")
+    if result.self_check is not None:
+        yield Text(self_check_text(result.self_check), "dim")
     if result.checkpoint is not None:
         yield Text(f"to go on: the same command{_with(result)}")
     yield verdict_line(design, result)
@@ -124,6 +126,12 @@ def unmet_text(point: Point) -> str:
     """What an antecedent that was never met is, in which property, and where."""
     where = f"{Path(point.span.file).name}:{point.span.line}"
     return f"part of {point.rule} says nothing: {never(point)} ({where})"
+
+
+def self_check_text(done: SelfCheck) -> str:
+    """How much of a run was compared with CPython."""
+    states, steps = count(done.states, "state"), count(done.steps, "step")
+    return f"self-check: {states}, {steps} agree with CPython"
 
 
 def _reduction(result: Result) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
-from specmodel.results import WalkProgress
+from specmodel.results import SelfChecked, WalkProgress
 
 DEFAULT_WALKS = 100_000
 MOST_DEPTH = 100_000
@@ -42,7 +42,8 @@ class Plan:
     `walks` are numbered from 0; `depth` is the most states of a walk, the initial one included;
     `weights` are of actions, over those that the design has; `order` is PCT's parameter d;
     `timeout` is in seconds. `master` is the cluster's, on Spark. `save_walks` is the folder in
-    which tables of the walks are left; `remark` is told if they cannot be.
+    which tables of the walks are left; `remark` is told if they cannot be. `self_check` is how many
+    states are compared with CPython, as in `Options`.
     """
 
     walks: int | None = None
@@ -57,6 +58,7 @@ class Plan:
     workers: int = 1
     master: str | None = None
     save_walks: Path | None = None
+    self_check: SelfChecked = None
     remark: Callable[[str], None] | None = field(default=None, compare=False)
     progress: Callable[[WalkProgress], None] | None = field(default=None, compare=False)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from specmodel.design import Design
@@ -20,8 +21,10 @@ from specmodel.interrupts import attend
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST
 from specmodel.results import DEADLOCK as DEADLOCK_NAME
 from specmodel.results import PropertyResult, Simulation, SpecFailure, WalkProgress
+from specmodel.selfcheck.run import examined
 from specmodel.walks.estimate import guarantee, touched
 from specmodel.walks.plan import Plan
+from specmodel.walks.self_check import check_walks
 from specmodel.walks.shrinking import BUDGETS, Finding, failure_in, shrink
 
 if TYPE_CHECKING:
@@ -40,7 +43,7 @@ def simulate(design: Design, plan: Plan, engine: str = registry.DEFAULT) -> Simu
     the spec itself fails in a walk; what the engine raises for a spec that it cannot run; and
     SpecmodelError if there is no initial state.
     """
-    running = _Simulation(design, plan, engine)
+    running = RunningSimulation(design, plan, engine)
     try:
         return running.run()
     finally:
@@ -51,7 +54,7 @@ def first_walk(design: Design, plan: Plan, name: str) -> Met | None:
     """The walk of the least number that makes a finding (by name: of a property), as far as it."""
     deadlock = name == DEADLOCK_NAME
     wanted = replace(plan, properties=None if deadlock else (name,), deadlock=deadlock)
-    running = _Simulation(design, wanted, registry.DEFAULT)
+    running = RunningSimulation(design, wanted, registry.DEFAULT)
     try:
         return running.met_at_first(DEADLOCK if deadlock else FIRST)
     finally:
@@ -67,7 +70,9 @@ class Met:
     bindings: Sequence[int]
 
 
-class _Simulation:
+class RunningSimulation:
+    """Makes the walks of a plan: `last` is its last round, `following` a walk being gone again."""
+
     def __init__(self, design: Design, plan: Plan, engine: str) -> None:
         self.design = design
         self.plan = plan
@@ -86,6 +91,8 @@ class _Simulation:
         self.saver = self._open_saver()
         self.walker = make(design, self.rules, plan, self.ends)
         self.met: dict[int, Met] = {}
+        self.last = 0, 0
+        self.following: int | None = None
         self.stopped = ""
         self.started = time.perf_counter()
         self.seconds = 0.0
@@ -94,12 +101,17 @@ class _Simulation:
         """Walks in a thread of its own; this one looks after the clock, progress and Ctrl-C."""
         self._saving(lambda saver: saver.begin())
         try:
-            attend(self._walk, self._watch, lambda: self._stop("interrupted"), POLL)
+            walking = partial(attend, self._walk, self._watch, self._interrupt, POLL)
+            examined(walking, lambda: check_walks(self))
             self.seconds = time.perf_counter() - self.started
-            return self._with_tables(self._result())
+            compared = check_walks(self)
+            return self._with_tables(replace(self._result(), self_check=compared))
         except BaseException:
             self._unsaved("the simulation has failed")
             raise
+
+    def _interrupt(self) -> None:
+        self._stop("interrupted")
 
     def met_at_first(self, finding: int) -> Met | None:
         """Walks until a finding is made."""
@@ -115,6 +127,7 @@ class _Simulation:
 
     def _walk(self) -> None:
         for first, end in self.plan.rounds(self.walker.scale):
+            self.last = first, end
             self.walker.go(first, end)
             self._collect()
             violating = self._violating()
@@ -189,12 +202,16 @@ class _Simulation:
         for finding, (walk, step) in found.items():
             if least is not None and (walk, step) > least:
                 continue
+            self.following = walk
             path = self.walker.path(walk)
             states, bindings = [self.initial[path.initial]], path.bindings[:step]
             for number in bindings:
                 states.append(self.interpreter.successor(states[-1], number))
+                if states[-1] is None:
+                    raise AssertionError(f"{self.interpreter.step(number)} cannot happen here")
             self.met[finding] = Met(walk, states, bindings)
             self.walker.forget(finding)
+            self.following = None
 
     def _violating(self) -> list[Met]:
         """The violations that have been met, all in the same state of a walk."""

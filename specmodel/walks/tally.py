@@ -5,7 +5,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from specmodel.engines.native.compiled_walks import CompiledWalks
 
 MOST_SAMPLED = 1 << 14
 """States sampled at most; when there are more, the slice of all states they are from is halved."""
@@ -146,6 +149,10 @@ class Walker(Protocol):
 
     def path(self, walk: int) -> Path:
         """The way of a walk of the round that has been made last."""
+        ...
+
+    def compiled(self) -> CompiledWalks | None:
+        """The compiled code that makes the walks; None if CPython makes them."""
         ...
 
     def progress(self) -> tuple[int, int]:

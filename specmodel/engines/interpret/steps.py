@@ -36,7 +36,17 @@ class Interpreter:
                 continue
 
     def successors(self, state: Any) -> Iterator[tuple[int, Any]]:
-        """Each enabled binding, by its number in `bindings`, with the state it leads to."""
+        """Each enabled binding, by its number in `bindings`, with the state it leads to.
+
+        Raises SpecFailure when it comes to one that fails.
+        """
+        for number, outcome in self.outcomes(state):
+            if isinstance(outcome, SpecFailure):
+                raise outcome
+            yield number, outcome
+
+    def outcomes(self, state: Any) -> Iterator[tuple[int, Any]]:
+        """Each binding that is enabled, with the state it leads to, or that fails, with how."""
         scratch = self.domain.copy(state)
         for number, (rule, arguments) in enumerate(self.bindings):
             before = Writes.count
@@ -46,6 +56,8 @@ class Interpreter:
             except Disabled:
                 if Writes.count == before:
                     continue
+            except SpecFailure as failure:
+                yield number, failure
             scratch = self.domain.copy(state)
 
     def successor(self, state: Any, number: int) -> Any | None:

@@ -87,6 +87,10 @@ class _Walker:
         tally, experience = Tally([0] * len(self.actions)), Experience(self.experience.counts)
         return self._walk(walk, tally, experience, lambda: False)[0]
 
+    def compiled(self) -> None:
+        """CPython makes these walks."""
+        return
+
     def progress(self) -> tuple[int, int]:
         return self._tally.ended, self._tally.steps
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from specmodel.engines.native import frontier, levels, sending, sources, steps
+from specmodel.engines.native import frontier, levels, sampling, sending, sources, steps
 from specmodel.engines.native.machine.build import build
 from specmodel.kernel import objects
 
@@ -30,6 +30,7 @@ ENTRIES: tuple[Callable[..., Any], ...] = (
     sources.collect,
     sources.find_sources,
     sources.offer_stage,
+    sampling.sample,
 )
 
 
@@ -84,6 +85,7 @@ class Core:
     find_sources: Step
     offer_stage: Callable[[int, int], int]
     rehash: Callable[[int, int, int, int], None]
+    sample: Callable[[int, int, int, int, int, int], int]
     copy_states: int
     """The address of the kernel that copies."""
 
@@ -111,6 +113,7 @@ def load_core(words: int, target: objects.Target | None = None, fingerprints: bo
     step: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
     word = ctypes.c_int64
     rehash: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, word, word)
+    sample: Any = ctypes.CFUNCTYPE(word, ctypes.c_void_p, ctypes.c_void_p, word, word, word, word)
     offer: Any = ctypes.CFUNCTYPE(word, ctypes.c_void_p, word)
     return Core(
         words,
@@ -119,5 +122,6 @@ def load_core(words: int, target: objects.Target | None = None, fingerprints: bo
         **{name: step(code.address(name)) for name in STEPS},
         offer_stage=offer(code.address("offer_stage")),
         rehash=rehash(code.address("rehash")),
+        sample=sample(code.address("sample")),
         copy_states=code.address("copy_states"),
     )

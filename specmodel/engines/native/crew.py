@@ -10,7 +10,8 @@ from typing import TypeVar
 from specmodel.engines.native.available import processors
 from specmodel.engines.native.chunks import Chunk
 from specmodel.engines.native.core import Functions
-from specmodel.engines.native.memory import Memory, MemoryLimit
+from specmodel.engines.native.memory import WORD, Memory, MemoryLimit
+from specmodel.engines.native.sampling import Sampler
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.shards import open_shards
 from specmodel.engines.native.stores.cold import Cold, Store
@@ -49,6 +50,7 @@ class Worker:
         self.runs: Cold | None = None
         self.number = 0
         self.in_runs = 0
+        self.sampler: Sampler | None = None
 
     def look(self) -> None:
         """Tells the shard what is looked for in states from now on."""
@@ -97,6 +99,9 @@ class Worker:
 
     def _check(self, chunk: Chunk) -> None:
         self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, self.context.address)
+        if self.sampler is not None:
+            at, columns = self.sampler.address, chunk.address
+            self.shard.core.sample(at, columns, chunk.capacity, 0, chunk.count, self.number)
         if self.survey.going:
             self.totals.states(chunk.address, chunk.capacity, chunk.count)
 
@@ -217,6 +222,24 @@ class Crew:
         """States that were expanded by fewer steps than can happen there."""
         return sum(w.context.array[w.context.layout.fewer] for w in self.workers)
 
+    def sample(self, states: int) -> list[Sampler]:
+        """Has a sample of so many states be drawn of all that are found from now on."""
+        samplers = [Sampler(self.kernel.program.layout.words, states) for _ in self.workers]
+        for worker, sampler in zip(self.workers, samplers, strict=True):
+            worker.sampler = sampler
+            worker.context.note_first_steps()
+            level = worker.context.address + worker.context.layout.level * WORD
+            worker.shard.sample(sampler.address, level)
+        return samplers
+
+    def first_steps(self) -> list[tuple[int, ...]]:
+        """For each action that was taken, the least state that enabled it, at the first level."""
+        least: dict[int, tuple[int, tuple[int, ...]]] = {}
+        for worker in self.workers:
+            for action, level, words in worker.context.first_steps():
+                least[action] = min(least.get(action, (level, words)), (level, words))
+        return [words for _, (_, words) in sorted(least.items())]
+
     # A level
 
     def seed(self, states: Sequence[tuple[int, ...]]) -> None:
@@ -242,6 +265,7 @@ class Crew:
         try:
             for worker in self.workers:
                 worker.shard.mark(level + 1)
+                worker.context.array[worker.context.layout.level] = level
                 worker.look()
             if self._by_level:
                 return self._advance_one()
@@ -341,6 +365,11 @@ class Crew:
         """The states of a level in columns, some at a time, in no order; see `Shard.batches`."""
         for worker in self.workers:
             yield from worker.shard.batches(level)
+
+    def states(self, level: int) -> Iterator[tuple[int, ...]]:
+        """The states of a level, in no order."""
+        for worker in self.workers:
+            yield from worker.shard.states(level)
 
     def path(
         self, words: tuple[int, ...], level: int, poll: Callable[[], None] = lambda: None

@@ -68,7 +68,9 @@ TURN = 51
 TAG_STEP = 52
 LOOKS = 53
 CHECKED = 54
-FIELDS = 55
+SAMPLE = 55
+LEVEL_AT = 56
+FIELDS = 57
 
 # What the input is, beside states whose owner is elsewhere: a share of a frontier, or a chunk that
 # came in.

@@ -62,6 +62,8 @@ class Findings:
         self.symmetric = tuple(symmetric)
         self.interpreter = Interpreter(design.spec)
         self.hits: dict[int, Hit] = {}
+        self.way: Sequence[Words] = ()
+        """The states of the trace that was made last, before CPython has gone that way."""
         self._path = path
 
     def take(self, found: Mapping[int, Finding], level: int) -> None:
@@ -123,7 +125,7 @@ class Findings:
         """The way to a hit, and the step that breaks a transition property if it is one."""
         if self._path is None:
             raise StatesNeeded
-        words = self._path(hit.finding.words, hit.level)
+        words = self.way = self._path(hit.finding.words, hit.level)
         states = [self.kernel.program.layout.unpack(w) for w in words]
         if not self.symmetric:
             return self.interpreter.behaviour(states, hit.finding.binding if broken else None)

@@ -19,6 +19,7 @@ from specmodel.engines.native.fields import (
     INPUT,
     INPUT_CHUNK,
     LEVEL,
+    LEVEL_AT,
     LOOKS,
     OWN,
     PHASE,
@@ -275,3 +276,5 @@ def search(c: ptr) -> i64:
         if level[HALTED] != 0:
             return DONE
         c[TAG] += c[TAG_STEP]
+        if c[LEVEL_AT] != 0:
+            ptr(c[LEVEL_AT])[0] += 1

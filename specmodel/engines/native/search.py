@@ -22,6 +22,7 @@ from specmodel.engines.native.census import Census
 from specmodel.engines.native.crew import ALL, Crew
 from specmodel.engines.native.findings import Findings, Hit, StatesNeeded
 from specmodel.engines.native.memory import Memory, MemoryLimit
+from specmodel.engines.native.self_check import open_checker
 from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
 from specmodel.engines.native.stores.cold import open_store
 from specmodel.engines.native.stores.keeper import Keeper, open_keeper
@@ -39,8 +40,10 @@ from specmodel.results import (
     Progress,
     PropertyResult,
     Result,
+    SelfCheck,
 )
 from specmodel.results.coverage import unmet
+from specmodel.selfcheck.run import examined
 
 if TYPE_CHECKING:
     from specmodel.engines.native.room import Room
@@ -154,6 +157,7 @@ class _Search:
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         if not self.deadlock:
             self.crew.ignore(DEADLOCK)
+        self.checker = open_checker(design, options, self.kernel, self.rules, self.crew)
         path = None if options.fingerprint else self._path
         self.findings = Findings(design, self.rules, self.kernel, self.symmetric, path)
         self.initial = 0
@@ -196,17 +200,25 @@ class _Search:
         """All that there is to open, to search, to tell and to close."""
         try:
             self.keeper = open_keeper(self.design, self.options, self.kernel, self.crew)
-            self._levels()
+            examined(self._levels, self._compared)
+            compared = self._compared()
             if self.keeper is not None:
                 self.keeper.finish(complete=not self.stopped)
             if self.saver is not None:
                 self._save_space()
-            return self._with_space(self._result())
+            result = examined(self._result, self._compared)
+            return self._with_space(replace(result, self_check=compared))
         finally:
             self.findings.close()
             self.crew.close()
             if self.keeper is not None:
                 self.keeper.checkpoint.close()
+
+    def _compared(self) -> SelfCheck | None:
+        """The self-check, in all states that have been met."""
+        if self.checker is None:
+            return None
+        return self.checker.check(self.findings, self.depth, self.seconds, lambda: self.enough)
 
     def _levels(self) -> None:
         """Level after level, to the end or until something says stop."""
@@ -281,7 +293,13 @@ class _Search:
 
         try:
             self.judged = judged(
-                self.design, self.temporal, self.crew, self.depth, self.memory, poll
+                self.design,
+                self.temporal,
+                self.crew,
+                self.depth,
+                self.memory,
+                poll,
+                self.checker,
             )
         except Stopped:
             pass

@@ -27,8 +27,11 @@ from specmodel.engines.native.fields import (
     ROUTE_COUNT,
     ROUTE_STRIDE,
     ROUTES,
+    SAMPLE,
     SHARDS,
     STRIDE,
+    TAG,
+    TAG_STEP,
 )
 from specmodel.engines.native.machine.language import (
     address,
@@ -38,10 +41,12 @@ from specmodel.engines.native.machine.language import (
     cttz,
     equal_words,
     i64,
+    lshr,
     machine,
     mulhi,
     ptr,
 )
+from specmodel.engines.native.sampling import sample
 from specmodel.engines.native.stacks import HELD, NEXT, pop, push
 
 W = 1
@@ -50,15 +55,18 @@ W = 1
 
 @machine
 def check_fresh(c: ptr) -> None:
-    """Checks what has been added to the fresh chunk since the last time.
+    """Checks what has been added to the fresh chunk since the last time, and samples it.
 
     Nothing is checked without a kernel that does, nor while fresh states go into runs: these may
     not be new.
     """
     checked = c[CHECKED]
+    n = c[FRESH_COUNT] - checked
     if c[CHECK] != 0 and c[IN_RUNS] == 0:
-        n = c[FRESH_COUNT] - checked
         call(c[CHECK], ptr(c[FRESH]), c[CHUNK], checked, n, ptr(c[CONTEXT]))
+    if c[SAMPLE] != 0 and c[IN_RUNS] == 0:
+        level = lshr(c[TAG], cttz(c[TAG_STEP])) - 1
+        sample(ptr(c[SAMPLE]), ptr(c[FRESH]), c[CHUNK], checked, n, level)
     c[CHECKED] = c[FRESH_COUNT]
 
 

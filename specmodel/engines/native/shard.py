@@ -134,6 +134,13 @@ class Shard:
         c[fields.RECORDS], c[fields.RECORDS_END] = records.start, records.stop
         c[fields.SURVEY] = survey
 
+    def sample(self, sampler: int, level: int) -> None:
+        """Offers the states that it finds to the sampler at an address.
+
+        The word at the other address is the level being expanded, which it keeps up to date.
+        """
+        self._fields[fields.SAMPLE], self._fields[fields.LEVEL_AT] = sampler, level
+
     # What it has
 
     @property

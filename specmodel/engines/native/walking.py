@@ -15,6 +15,7 @@ from specmodel.design import Design
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native import walk_choices as choices
 from specmodel.engines.native import walk_steps as steps
+from specmodel.engines.native.compiled_walks import CompiledWalks
 from specmodel.engines.native.machine import language
 from specmodel.engines.native.machine.build import build
 from specmodel.kernel import objects
@@ -178,6 +179,9 @@ class Walkers:
         alone.walk(deque([(walk, walk + 1)]))
         numbers = [self.numbers[move] for move in trail[: alone.tally().steps]]
         return Path(self._initial(walk), numbers)
+
+    def compiled(self) -> CompiledWalks:
+        return CompiledWalks(self.kernel, self.interpreter, "native")
 
     def progress(self) -> tuple[int, int]:
         return (

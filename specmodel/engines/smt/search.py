@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 from specmodel.design import Design
@@ -17,6 +19,7 @@ from specmodel.engines.interpret.orbits import interchangeable
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.smt.queries import Queries, Query, failure_of
 from specmodel.engines.smt.refusals import refuse_unfit
+from specmodel.engines.smt.self_check import check_formulas
 from specmodel.errors import SpecError, SpecmodelError, UsageError
 from specmodel.interrupts import attend
 from specmodel.lang.spec import Rule
@@ -26,8 +29,10 @@ from specmodel.results import (
     Progress,
     PropertyResult,
     Result,
+    SelfCheck,
     Trace,
 )
+from specmodel.selfcheck.run import examined
 from specmodel.smt.breaking import NamesBroken, OrdersBroken
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Answer, Formula, Logic, Model
@@ -73,6 +78,7 @@ class _Search:
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         self.most = options.max_depth or DEFAULT_DEPTH
         self.found: dict[str, Trace] = {}
+        self.doubted: list[Trace] = []
         self.undecided: list[str] = []
         self.asked = 0
         self.depth = 0
@@ -99,8 +105,24 @@ class _Search:
 
     def run(self) -> Result:
         """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
-        attend(self._explore, self._watch, self._interrupt, POLL)
-        return self._result()
+        try:
+            examined(
+                partial(attend, self._explore, self._watch, self._interrupt, POLL), self._compared
+            )
+        except SpecmodelError:
+            if self.doubted:  # CPython has not gone the way of a model
+                self._compared()
+            raise
+        result = self._result()
+        return replace(result, self_check=self._compared())
+
+    def _compared(self) -> SelfCheck | None:
+        """The self-check, in states that z3 has come upon first."""
+        found = [*self.doubted, *self.found.values()]
+        depth, seconds = max(1, self.depth), time.perf_counter() - self.started
+        return check_formulas(
+            self.design, self.options, self.encoding, self.rules, found, depth, seconds
+        )
 
     def _interrupt(self) -> None:
         self.stopped = self.stopped or "interrupted"
@@ -203,6 +225,7 @@ class _Search:
         trace = self._trace(model, query.states)
         if not self._shown(query, trace):
             raise self._wrong(f"the last state does not show {query}")
+        self.doubted = []
         self.found[query.name] = trace
 
     def _over(self) -> bool:
@@ -265,6 +288,7 @@ class _Search:
         states = [self.encoding.state(model, depth) for depth in range(1, length + 1)]
         if states[0] not in list(self.interpreter.initial()):
             raise self._wrong("it starts in a state that is not initial")
+        self.doubted = [Trace(tuple(states[:n]), ()) for n in range(1, length + 1)]
         bindings = {str(self.interpreter.step(n)): n for n in range(len(self.interpreter.bindings))}
         for depth, (before, after) in enumerate(pairwise(states), 1):
             step = self.encoding.step_taken(model, depth)

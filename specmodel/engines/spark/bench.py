@@ -4,13 +4,13 @@ to the shards that they are of.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from specmodel.engines.native.chunks import Chunk, ChunkPool, Stack
 from specmodel.engines.native.core import Functions, bucket_rows, load_core
 from specmodel.engines.native.memory import Memory, Tables
+from specmodel.engines.native.sampling import Rows, Sampler
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.sizes import Sizes
 from specmodel.kernel.context import DEADLOCK, Context, Finding
@@ -102,6 +102,14 @@ class Bench:
             self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, context.address)
         return found_in(context)
 
+    def sampled(self, chunks: Iterable[Chunk], level: int, states: int) -> Rows:
+        """A sample of states that are new at a level, for one of so many of all levels."""
+        sampler = Sampler(self.layout.words, states)
+        for chunk in chunks:
+            at, columns = sampler.address, chunk.address
+            self._core.sample(at, columns, chunk.capacity, 0, chunk.count, level)
+        return sampler.rows(range(level, level + 1))
+
     def counted(self, chunks: Iterable[Chunk]) -> list[int]:
         """How often states reach each point of the properties' code: `Totals.read`."""
         totals = self.kernel.counter.totals()
@@ -116,7 +124,7 @@ class Bench:
 
     def _open(self, ignored: Sequence[int]) -> None:
         context = self._context
-        ctypes.memset(context.address, 0, ctypes.sizeof(context.array))
+        context.clear()
         for record in range(context.layout.records):
             wanted = record not in ignored and (record != DEADLOCK or self.deadlock)
             context.want(record, wanted)

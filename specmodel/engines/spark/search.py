@@ -11,7 +11,7 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 from specmodel.design import Design
@@ -25,6 +25,7 @@ from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.parcel import parcel_of
 from specmodel.engines.spark.rundir import RunDirectory
 from specmodel.engines.spark.saving import open_saver
+from specmodel.engines.spark.self_check import SparkChecker
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.survey import Antecedents
 from specmodel.engines.spark.trouble import understood
@@ -35,6 +36,7 @@ from specmodel.engines.spark.work import (
     Expand,
     FindSource,
     Insert,
+    LevelAccounts,
     NothingNew,
     Work,
 )
@@ -43,7 +45,8 @@ from specmodel.interrupts import attend
 from specmodel.kernel.context import Finding
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.formulas import is_temporal
-from specmodel.results import Options, Progress, Result
+from specmodel.results import Options, Progress, Result, SelfCheck
+from specmodel.selfcheck.run import examined
 from specmodel.space.manifest import manifest_of
 from specmodel.space.verdicts import write_verdicts
 
@@ -92,20 +95,6 @@ def _refuse_unfit(options: Options) -> None:
     for option, given in others.items():
         if given:
             raise UsageError(f"{option} is not for the spark engine{hints.get(option, '')}")
-
-
-@dataclass
-class _Level:
-    """What the tasks of a level, and of the expansion that led to it, have said."""
-
-    shards: list[int]
-    checked: list[Any] = field(default_factory=list[Any])
-    counted: list[list[int]] = field(default_factory=list[list[int]])
-    expansions: list[Expansion] = field(default_factory=list[Expansion])
-
-    @property
-    def states(self) -> int:
-        return sum(self.shards)
 
 
 class _Search:
@@ -176,10 +165,11 @@ class _Search:
         self.resumed = 0
         self.fired = [0] * len(design.spec.rules)
         self.fewer = 0
+        self.checker = SparkChecker(design, options.self_check, self.rules, self.bench)
         self.antecedents = Antecedents(self.kernel.counter)
         self.levels: list[int] = []
         self.frontier = 0
-        self.ahead: deque[_Level] = deque()
+        self.ahead: deque[LevelAccounts] = deque()
         self.seconds_before = 0.0
         self.ended: float | None = None
         self.over = False
@@ -228,10 +218,11 @@ class _Search:
     def _explore(self) -> Result:
         """Searches and tells; removes what only this search had a use for."""
         try:
-            self._levels()
+            examined(self._levels, self._compared)
+            compared = self._compared()
             self._save_space()
             self.over = True  # what is left to ask of Spark is for what has been found
-            result = self._result()
+            result = replace(examined(self._result, self._compared), self_check=compared)
             if self.run_directory.kept:
                 with contextlib.suppress(OSError):  # who resumes the run writes it again
                     write_verdicts(self.run_directory.files, result, self.depth)
@@ -241,6 +232,17 @@ class _Search:
             if self.exchange is not None:
                 self._clear(self.exchange)
             self.run_directory.close()
+
+    def _compared(self) -> SelfCheck | None:
+        """The self-check, in the states that have been met."""
+        return self.checker.compare(
+            self.log,
+            self.depth,
+            self.distinct,
+            self.findings,
+            self.seconds,
+            lambda: self.interrupts,
+        )
 
     def _levels(self) -> None:
         """Level after level, to the end or until something says stop."""
@@ -295,7 +297,7 @@ class _Search:
         seen = Expansion()
         self.bench.noted(seen)
         accounts = self._run(
-            [Begin(Insert(self.work, 0, (), False, self.antecedents.going), packed)],
+            [Begin(self._insert(0, (), False), packed)],
             "initial states",
         )
         if accounts is None:
@@ -314,10 +316,7 @@ class _Search:
             if self.run_directory.whole == self.depth:  # known from the run that has ended
                 count, stages = 1, [*stages, NothingNew(self.work, self.depth)]
             else:
-                stages += [
-                    Insert(self.work, first + k, ignored, k < count, self.antecedents.going)
-                    for k in range(1, count + 1)
-                ]
+                stages += [self._insert(first + k, ignored, k < count) for k in range(1, count + 1)]
             last = f" to {first + count}" if count > 1 else ""
             accounts = self._run(stages, f"level {first + 1}{last}")
             if accounts is None:
@@ -325,6 +324,11 @@ class _Search:
             self.ahead.extend(self._said(accounts, first + k) for k in range(1, count + 1))
         self._take(self.ahead.popleft(), self.depth)
         return True
+
+    def _insert(self, level: int, ignored: tuple[int, ...], expand: bool) -> Insert:
+        """The stage that takes in the states of a level."""
+        counting, sample = self.antecedents.going, self.checker.sample
+        return Insert(self.work, level, ignored, expand, counting, sample)
 
     def _chained(self) -> int:
         """How many levels to run as one job."""
@@ -339,19 +343,20 @@ class _Search:
             expected *= 1 + growth
         return max(1, count)
 
-    def _said(self, accounts: Sequence[Account], level: int) -> _Level:
+    def _said(self, accounts: Sequence[Account], level: int) -> LevelAccounts:
         """The accounts of a level and of the expansion that led to it."""
         of_level = {a.shard: a for a in accounts if a.level == level and a.inserted}
         if len(of_level) != self.shards:
             raise AssertionError(f"{len(of_level)} of {self.shards} shards tell of level {level}")
-        return _Level(
+        return LevelAccounts(
             [of_level[shard].states for shard in range(self.shards)],
             [account.checked for account in of_level.values()],
             [account.counted for account in of_level.values()],
+            [account.sampled for account in of_level.values()],
             [a.expansion for a in accounts if a.level == level - 1 and a.expansion],
         )
 
-    def _take(self, said: _Level, level: int) -> None:
+    def _take(self, said: LevelAccounts, level: int) -> None:
         """Takes in what was found at a level, and makes it count."""
         found = least([*said.checked, *(e.found for e in said.expansions)])
         known = len(self.findings.hits)
@@ -366,12 +371,13 @@ class _Search:
             self.fewer += expansion.fewer
         if self.antecedents.going:
             self.antecedents.take(said.counted, said.states)
+        self.checker.take(said.sampled)
         self.distinct += said.states
         self.frontier = said.states
         if said.states or not level:
             self.run_directory.files.commit(level, self._record(said, level))
 
-    def _record(self, said: _Level, level: int) -> dict[str, Any]:
+    def _record(self, said: LevelAccounts, level: int) -> dict[str, Any]:
         """A level as it is put on record, with all totals up to it."""
         return {
             "states": said.states,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from specmodel.design import Design
+from specmodel.engines.native.compiled_walks import CompiledWalks
 from specmodel.engines.native.walking import Walkers
 from specmodel.engines.spark.parcel import parcel_of
 from specmodel.engines.spark.session import session
@@ -172,6 +173,9 @@ class _SparkWalker:
 
     def path(self, walk: int) -> Path:
         return self._own.path(walk)
+
+    def compiled(self) -> CompiledWalks:
+        return CompiledWalks(self._own.kernel, self._own.interpreter, "spark")
 
     def progress(self) -> tuple[int, int]:
         tallies = (self._tally, *(piece.tally for piece in self._round))

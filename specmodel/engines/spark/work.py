@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from specmodel.engines.native.sampling import Rows
 from specmodel.engines.spark.bench import Bench, Expansion, Found, Words
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.owned import OwnedShard
@@ -58,8 +59,24 @@ class Account:
     states: int = 0
     checked: Found = field(default_factory=Found)
     counted: list[int] = field(default_factory=list[int])
+    sampled: Rows = field(default_factory=Rows)
     expansion: Expansion | None = None
     seconds: float = 0.0
+
+
+@dataclass
+class LevelAccounts:
+    """What the tasks of a level, and of the expansion that led to it, have said."""
+
+    shards: list[int]
+    checked: list[Found] = field(default_factory=list[Found])
+    counted: list[list[int]] = field(default_factory=list[list[int]])
+    sampled: list[Rows] = field(default_factory=list[Rows])
+    expansions: list[Expansion] = field(default_factory=list[Expansion])
+
+    @property
+    def states(self) -> int:
+        return sum(self.shards)
 
 
 Item = bytes | Account | None
@@ -122,7 +139,8 @@ class Expand:
 class Insert:
     """Takes in the states of a level; expands the new ones at once if there is to be a next.
 
-    With `count` it also counts the code of the properties that look at them.
+    With `count` it also counts the code of the properties that look at them. It draws a sample of
+    them, if one of `sample` states is to be drawn.
     """
 
     work: Work
@@ -130,6 +148,7 @@ class Insert:
     ignored: tuple[int, ...]
     expand: bool
     count: bool = False
+    sample: int = 0
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
         started = time.perf_counter()
@@ -143,6 +162,8 @@ class Insert:
         account = Account(self.level, shard, True, states, checked)
         if self.count:
             account.counted = bench.counted(chunks)
+        if self.sample:
+            account.sampled = bench.sampled(chunks, self.level, self.sample)
         if self.expand:
             account.expansion = Expansion()
             yield from _expanded(bench, chunks, self.ignored, account)

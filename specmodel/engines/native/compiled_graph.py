@@ -1,0 +1,81 @@
+"""What the kernel of a graph of states says of single states, compared with CPython."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from specmodel.engines.interpret.steps import Interpreter
+from specmodel.kernel.context import LANES, PROPERTY_FAILURE
+from specmodel.kernel.graphs import BITS, GraphKernel
+from specmodel.kernel.kernel import in_columns
+from specmodel.kernel.moves import BINDING
+from specmodel.results import SpecFailure
+from specmodel.selfcheck.packing import Words
+from specmodel.selfcheck.reference import Difference, Facts
+
+
+class CompiledGraph:
+    """The functions that find the steps of a graph, and the truth of parts of its properties."""
+
+    def __init__(self, kernel: GraphKernel, interpreter: Interpreter) -> None:
+        self.kernel = kernel
+        self.interpreter = interpreter
+
+    @property
+    def how(self) -> Mapping[str, Any]:
+        """How the kernel was made."""
+        names = list(dict.fromkeys(part.of for part in self.kernel.wanted))
+        return {"engine": "native", "code": "graph", "properties": names}
+
+    def differences(self, facts: Facts) -> Iterator[Difference]:
+        """Where the kernel differs from CPython about a state."""
+        if not facts.failing:
+            yield from self._of_steps(facts)
+        yield from self._of_predicates(facts)
+
+    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
+        """Nothing: a block of states was compared with the kernel of the search."""
+        yield from ()
+
+    def _of_steps(self, facts: Facts) -> Iterator[Difference]:
+        found, expected = dict(self._steps(facts.words)), dict(facts.steps)
+        for number in sorted(found.keys() | expected.keys()):
+            if found.get(number) != expected.get(number):
+                rule, _ = self.interpreter.bindings[number]
+                what = str(self.interpreter.step(number))
+                yield Difference(what, rule.span, expected.get(number), found.get(number))
+
+    def _steps(self, state: Words) -> Iterator[tuple[int, Words]]:
+        """The bindings that are enabled, and where they lead."""
+        kernel, words = self.kernel, len(state)
+        columns, width = in_columns(words, [state])
+        room = LANES * kernel.bindings
+        stride = room + LANES
+        out = (ctypes.c_uint64 * ((words + 1) * stride))()
+        context, at = kernel.context(), ctypes.addressof(out)
+        kernel.edges(ctypes.addressof(columns), width, 0, 1, at, stride, room, context.address)
+        for place in range(context.count):
+            *after, origin = (out[w * stride + place] for w in range(words + 1))
+            yield origin >> BINDING, tuple(after)
+
+    def _of_predicates(self, facts: Facts) -> Iterator[Difference]:
+        kernel, words = self.kernel, len(facts.words)
+        columns, width = in_columns(words, [facts.words])
+        labels, context = (ctypes.c_uint64 * (kernel.label_words * width))(), kernel.context()
+        at = ctypes.addressof(labels)
+        kernel.label(ctypes.addressof(columns), width, 0, 1, at, context.address)
+        failed = context.finding(PROPERTY_FAILURE)
+        for number, (part, truth) in enumerate(zip(kernel.wanted, facts.predicates, strict=True)):
+            if isinstance(truth, SpecFailure):
+                if failed is None or failed.binding > number:
+                    yield Difference(part.rule.name, part.rule.span, truth, "does not fail")
+                return  # the first that fails is noted
+            said = bool(labels[number // BITS * width] >> number % BITS & 1)
+            if said != truth:
+                of = f"{part.rule.name}{part.arguments or ''}"
+                yield Difference(of, part.rule.span, truth, said)
+        if failed is not None:
+            part = kernel.wanted[failed.binding]
+            yield Difference(part.rule.name, part.rule.span, "does not fail", "the spec fails")

@@ -1,0 +1,229 @@
+"""The self-check of a search for paths: its formulas in known states, compared with CPython."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.ir.symbolic.execute import Judgement
+from specmodel.lang.spec import Rule
+from specmodel.results import Options, SelfCheck, SpecFailure, Trace
+from specmodel.selfcheck.packing import Words
+from specmodel.selfcheck.reference import Difference, Facts, Reference, Truth
+from specmodel.selfcheck.run import compare, wanted_states
+from specmodel.smt.encoding import Encoding
+from specmodel.smt.logic import Formula, Replacement
+
+
+def check_formulas(
+    design: Design,
+    options: Options,
+    encoding: Encoding,
+    rules: Sequence[Rule],
+    found: Sequence[Trace],
+    depth: int,
+    seconds: float,
+) -> SelfCheck | None:
+    """Compares a search's formulas with CPython; None if that is not wanted. Raises Disagreement.
+
+    States come from the traces that it has found and from behaviours of up to `depth` states.
+    """
+    if options.self_check == 0:
+        return None
+    reference = Reference(design.spec, rules)
+    wanted = wanted_states(options.self_check, None)
+    states = _states(reference, found, depth, wanted)
+    budget = seconds if options.self_check is None else math.inf
+    compiled = CompiledFormulas(encoding, reference, rules)
+    return compare(design, reference, [compiled], states, wanted, budget)
+
+
+def _states(
+    reference: Reference, found: Sequence[Trace], depth: int, wanted: int
+) -> Iterator[Words]:
+    """States of traces; then of behaviours of each length, as many of all lengths as are wanted.
+
+    Which of them is decided by their hashes: so they are the same each time.
+    """
+    for trace in found:
+        yield from (reference.packing.pack(state) for state in trace.states[-2:])
+    interpreter = reference.interpreter
+    level = {reference.packing.pack(state): state for state in interpreter.initial()}
+    seen: set[Words] = set()
+    for number in range(depth):
+        most = -(-wanted * (number + 1) // depth) - len(seen)
+        kept = sorted(level, key=lambda words: (hash(words), words))[:most]
+        yield from kept
+        seen.update(kept)
+        following: dict[Words, Any] = {}
+        for words in kept:
+            for _, outcome in interpreter.outcomes(level[words]):
+                if not isinstance(outcome, SpecFailure) and _inside(reference, outcome):
+                    following[reference.packing.pack(outcome)] = outcome
+        level = {words: state for words, state in following.items() if words not in seen}
+        if not level:
+            return
+
+
+def _inside(reference: Reference, state: Any) -> bool:
+    try:
+        return reference.interpreter.inside(state)
+    except SpecFailure:
+        return False
+
+
+class CompiledFormulas:
+    """The terms of which a solver's assertions are made, with known values for their variables."""
+
+    def __init__(self, encoding: Encoding, reference: Reference, rules: Sequence[Rule]) -> None:
+        self.encoding = encoding
+        self.relation = encoding.relation
+        self.logic = encoding.logic
+        self.reference = reference
+        self.rules = tuple(rules)
+        bindings = reference.interpreter.bindings
+        numbers = {(rule.name, repr(values)): n for n, (rule, values) in enumerate(bindings)}
+        self.numbers = [
+            numbers[move.rule.name, repr(tuple(move.bound.values()))] for move in encoding.moves
+        ]
+        self.of_states = [rule for rule in rules if rule.states == 1]
+        self.of_steps = [rule for rule in rules if rule.role == "transition"]
+        self.bounds = list(reference.spec.bounds)
+        self._known: dict[tuple[int, int], Formula] = {}
+        self._changed: dict[int, tuple[list[int], Formula]] = {}
+
+    @property
+    def how(self) -> Mapping[str, Any]:
+        """How the formulas were made."""
+        return {
+            "engine": "smt",
+            "code": "formulas",
+            "properties": [rule.name for rule in self.rules],
+        }
+
+    @cached_property
+    def _of_states(self) -> Formula:
+        """A bit for each thing that is asked about a state: moves, then properties."""
+        term = self.encoding.term
+        asked = [term(n) for move in self.encoding.moves for n in (move.guard, move.failure)]
+        for rule in [*self.of_states, *self.bounds]:
+            asked += self._bits_of(self.relation.judged(rule))
+        return self.logic.as_bits([*asked, self.logic.true])
+
+    def _bits_of(self, judgement: Judgement) -> list[Formula]:
+        """Whether a property is true, and whether the spec fails over it."""
+        failures = self.relation.graph.either(*(f.node for f in judgement.failures))
+        return [self.encoding.term(judgement.node), self.encoding.term(failures)]
+
+    def differences(self, facts: Facts) -> Iterator[Difference]:
+        """Where the formulas differ from CPython about a state."""
+        now = self._constants(facts.words)
+        put = self._replacement(now)
+        bits = self.logic.number(put(self._of_states))
+        said: dict[int, tuple[int, bool, bool]] = {}
+        for place, number in enumerate(self.numbers):
+            said[number] = place, bool(bits & 1), bool(bits & 2)
+            bits >>= 2
+        last: tuple[int, int, Words] | None = None
+        for number, expected in enumerate(facts.outcomes):
+            place, enabled, fails = said.get(number, (0, False, False))
+            rule, _ = self.reference.interpreter.bindings[number]
+            step = str(self.reference.interpreter.step(number))
+            if fails or isinstance(expected, SpecFailure):
+                if fails != isinstance(expected, SpecFailure):
+                    told = "the spec fails" if fails else "the spec does not fail"
+                    yield Difference(step, rule.span, expected, told)
+                continue
+            after = self._after(facts, place, put) if enabled else None
+            if after != expected:
+                yield Difference(step, rule.span, expected, after)
+            elif after is not None:
+                last = place, number, after
+                if self.of_steps:
+                    yield from self._of_step(facts, number, [*now, *self._constants(after)])
+        if last is not None:
+            place, number, after = last
+            whole = self.encoding.step_between(place, now, self._constants(after))
+            if not self.logic.truth(whole):
+                rule, _ = self.reference.interpreter.bindings[number]
+                step = str(self.reference.interpreter.step(number))
+                yield Difference(step, rule.span, after, "not a step of the formula")
+        yield from self._of_properties(facts, bits)
+
+    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
+        """Nothing: formulas are about one state."""
+        yield from ()
+
+    def _of_properties(self, facts: Facts, bits: int) -> Iterator[Difference]:
+        """Properties and constraints of the state, whose truth is in some bits."""
+        inside: list[Any] = []
+        for rule in [*self.of_states, *self.bounds]:
+            said = self._told(bits)
+            bits >>= 2
+            if rule.role == "constraint":
+                inside.append(said)
+            else:
+                yield from self._truth(rule.name, rule, facts.truths[rule.name], said)
+        if self.bounds:
+            failing = "the spec fails" in inside
+            said = "the spec fails" if failing else all(held is True for held in inside)
+            yield from self._truth("the constraints", self.bounds[0], facts.inside, said)
+
+    def _of_step(
+        self, facts: Facts, number: int, values: Sequence[Formula]
+    ) -> Iterator[Difference]:
+        """Transition properties of the step by a binding."""
+        put = self._replacement(values)
+        for rule in self.of_steps:
+            asked = self.logic.as_bits(self._bits_of(self.relation.judged(rule)))
+            said = self._told(self.logic.number(put(asked)))
+            what = f"{rule.name} of the step {self.reference.interpreter.step(number)}"
+            yield from self._truth(what, rule, dict(facts.stepped[rule.name])[number], said)
+
+    def _told(self, bits: int) -> Any:
+        """What two bits say of a property."""
+        return "the spec fails" if bits & 2 else bool(bits & 1)
+
+    def _truth(self, what: str, rule: Rule, truth: Truth, said: Any) -> Iterator[Difference]:
+        expected = "the spec fails" if isinstance(truth, SpecFailure) else truth
+        if expected != said:
+            yield Difference(what, rule.span, truth, said)
+
+    def _after(self, facts: Facts, place: int, put: Replacement) -> Words:
+        """The state that a move leads to."""
+        leaves, slots = self.relation.layout.leaves, self.relation.layout.slots
+        if place not in self._changed:
+            nodes = self.encoding.moves[place].after
+            changed = [i for i, node in enumerate(nodes) if node is not self.relation.now[i]]
+            terms = [self.encoding.term.fitted(nodes[i], leaves[i]) for i in changed]
+            joined = self.logic.joined([*terms, self.logic.bits(0, 1)])
+            self._changed[place] = changed, joined
+        changed, term = self._changed[place]
+        bits, words = self.logic.number(put(term)), list(facts.words)
+        for leaf in changed:
+            slot = slots[leaf]
+            code = bits & slot.mask
+            words[slot.word] = words[slot.word] & ~(slot.mask << slot.shift) | code << slot.shift
+            bits >>= slot.bits
+        return tuple(words)
+
+    def _constants(self, words: Words) -> list[Formula]:
+        """The values of the leaves of a state."""
+        slots = self.relation.layout.slots
+        return [
+            self._constant(words[slot.word] >> slot.shift & slot.mask, slot.bits) for slot in slots
+        ]
+
+    def _constant(self, value: int, width: int) -> Formula:
+        """A number as bits, made once: making it takes z3 longer than using it."""
+        if (value, width) not in self._known:
+            self._known[value, width] = self.logic.bits(value, width)
+        return self._known[value, width]
+
+    def _replacement(self, values: Sequence[Formula]) -> Replacement:
+        """What puts values in the places of the first leaves."""
+        pairs = list(zip(self.encoding.template, values, strict=False))
+        return self.logic.replacement(pairs)

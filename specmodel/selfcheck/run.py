@@ -1,0 +1,120 @@
+"""The self-check of a run: how many states it compares, and the comparison."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+from specmodel.design import Design
+from specmodel.errors import Disagreement, SpecmodelError
+from specmodel.results import SelfCheck, SelfChecked, SpecFailure
+from specmodel.selfcheck.packing import Words
+from specmodel.selfcheck.reference import Difference, Facts, Reference
+
+T = TypeVar("T")
+
+SMALL = 200
+"""State spaces of fewer states are compared whole."""
+
+LEAST = 50
+"""States that are compared in any case."""
+
+MOST = 1000
+"""States that are compared at most, unless more are asked for."""
+
+ONE_IN = 1 << 16
+"""Of larger spaces, one state in so many is compared."""
+
+SHARE = 0.05
+"""The part of a run's time that comparing more than LEAST states may take."""
+
+
+class Compiled(Protocol):
+    """Compiled code, made to say what it says of single states."""
+
+    @property
+    def how(self) -> Mapping[str, Any]:
+        """How it was made, in plain values, for `specmodel.selfcheck.again`."""
+        ...
+
+    def differences(self, facts: Facts) -> Iterator[Difference]:
+        """Where it differs from CPython about a state."""
+        ...
+
+    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
+        """The same of many states at once, as it treats them in a run."""
+        ...
+
+
+def wanted_states(asked: SelfChecked, states: int | None) -> int:
+    """How many states to compare, of a run that has met so many (None: it does not count them)."""
+    if asked == "all":
+        return 1 << 62 if states is None else states
+    if asked is not None:
+        return asked
+    if states is None:
+        return LEAST
+    return states if states < SMALL else min(max(LEAST, states // ONE_IN), MOST)
+
+
+def examined(work: Callable[[], T], check: Callable[[], object]) -> T:
+    """What `work` gives. If it fails, and wrong compiled code may be why, the self-check comes
+    first, and its Disagreement is raised instead.
+
+    What has failed for a reason of its own, such as a full disk, is not checked.
+    """
+    try:
+        return work()
+    except Exception as failure:
+        if isinstance(failure, SpecFailure) or not isinstance(failure, SpecmodelError):
+            try:
+                check()
+            except Disagreement:
+                raise
+            except Exception:
+                raise failure from None
+        raise
+
+
+def compare(
+    design: Design,
+    reference: Reference,
+    compiled: Sequence[Compiled],
+    states: Iterable[Words],
+    wanted: int,
+    seconds: float,
+    stopped: Callable[[], object] = lambda: False,
+) -> SelfCheck:
+    """Compares so many states with CPython. Raises Disagreement at the first that differs.
+
+    Once LEAST of them are compared it ends when it has taken its share of the `seconds` that the
+    run took (infinite: no limit), and at any time if it is `stopped`.
+    """
+    enough = time.perf_counter() + SHARE * seconds
+    seen: list[Facts] = []
+    for words in islice(dict.fromkeys(states), wanted):
+        if stopped() or (len(seen) >= LEAST and time.perf_counter() > enough):
+            break
+        try:
+            facts = reference.facts(words)
+        except ValueError as wrong:
+            none = Difference("the words of a state", None, f"none: {wrong}", "a state it has met")
+            raise _told(design, reference, Facts(words, words, []), none, compiled[0]) from None
+        for one in compiled:
+            for found in one.differences(facts):
+                raise _told(design, reference, facts, found, one)
+        seen.append(facts)
+    for one in compiled:
+        for facts, found in one.differences_of_all(seen):
+            raise _told(design, reference, facts, found, one)
+    return SelfCheck(len(seen), sum(len(facts.steps) for facts in seen))
+
+
+def _told(
+    design: Design, reference: Reference, facts: Facts, found: Difference, one: Compiled
+) -> Exception:
+    from specmodel.selfcheck.disagreement import disagreement  # hardly ever needed
+
+    return disagreement(design, reference.layout, facts, found, one.how)
