@@ -19,6 +19,18 @@ class Effects:
         self.functions: dict[str, bool] = {}
         self.known: dict[int, tuple[ir.Term, bool]] = {}
 
+    def within_terms(self, model: ir.Model) -> bool:
+        """Whether any function of a model calls one that changes something within a term."""
+        checked = [function for _, function in model.properties.values()]
+        bounds = [*model.antecedents.values(), *model.constraints.values()]
+        functions = [*model.actions.values(), *model.helpers.values(), *checked, *bounds]
+        return any(
+            any(map(self.acts, parts(term) if isinstance(statement, ir.Perform) else [term]))
+            for function in functions
+            for statement in statements(function.body)
+            for term in terms(statement)
+        )
+
     def acts(self, term: ir.Term) -> bool:
         """Whether evaluating a term may change a part of a state or of a local value."""
         known = self.known.get(id(term))

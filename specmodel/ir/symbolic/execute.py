@@ -138,7 +138,7 @@ class Execution:
         """Runs a function's body in a frame of its own; its result, if it has one."""
         run = self.run
         kept = [
-            run.kept(arg, domain)
+            arg if isinstance(arg, Value) else run.kept(arg, domain)
             for arg, domain in zip(args, function.parameters.values(), strict=True)
         ]
         run.world.frames.append(run.new_frame(dict(zip(function.parameters, kept, strict=True))))

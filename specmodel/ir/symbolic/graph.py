@@ -145,7 +145,7 @@ class Graph:
         self.states: dict[tuple[int, ...], list[tuple[Any, Any]]] = {}
         """Values of states by their leaves, each with its domain: see `Algebra.state`."""
         self.effects: Any = None
-        """What is known of the terms of the model that runs on this graph: see `Effects`."""
+        """The `Effects` of the model that runs on this graph, and whether its terms have any."""
         self.true = self._known_as(("const", True, 1), 1, 1, 1, True)
         self.false = self._known_as(("const", True, 0), 0, 0, 0, True)
 

@@ -59,14 +59,16 @@ class Terms:
         self.graph = run.graph
         self.algebra = run.algebra
         self.call = call
-        if self.graph.effects is None or self.graph.effects.helpers is not run.model.helpers:
-            self.graph.effects = Effects(run.model.helpers)
-        self.acts: Callable[[ir.Term], bool] = self.graph.effects.acts
+        if self.graph.effects is None or self.graph.effects[0].helpers is not run.model.helpers:
+            known = Effects(run.model.helpers)
+            self.graph.effects = known, known.within_terms(run.model)
+        self.effects: Effects = self.graph.effects[0]
+        self.any_acts: bool = self.graph.effects[1]
 
     def value(self, term: ir.Term) -> Value:
         """What a term is worth."""
         try:
-            if self.acts(term):
+            if self.any_acts and self.effects.acts(term):
                 if mutable(term.type):
                     return self.run.read(self.binding(term), term.span)
                 with self.in_turn(term) as named:
@@ -144,7 +146,7 @@ class Terms:
         if isinstance(term, ir.Each):
             return self._collected(term)
         since = self.run.changes.count
-        if not self.acts(term):
+        if not self.any_acts or not self.effects.acts(term):
             return self._made(term, since)
         with self.in_turn(term) as named:
             return self._made(named, since)
