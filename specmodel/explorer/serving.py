@@ -33,6 +33,9 @@ TRIED = 20
 PATIENCE = 2
 """Seconds that answers under way have after Ctrl-C, to end in order."""
 
+SEARCH_PATIENCE = 30
+"""Seconds that a search has, which is told to end: it may be compiling. A second Ctrl-C ends it."""
+
 
 def listening(port: int) -> socket.socket:
     """A socket of this machine on a port, or on the next one that is free; 0: any.
@@ -148,5 +151,7 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self.application.stop()
+        if self.application.searching.locked():
+            self.config.timeout_graceful_shutdown = SEARCH_PATIENCE
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # of what is cut short
         super().handle_exit(sig, frame)
