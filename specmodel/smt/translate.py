@@ -426,11 +426,11 @@ class Ints(Translation):
 
     def _chosen(self, node: Node) -> Formula:
         condition, *ways = node.args
-        if any(map(self._is_mask, ways)):
+        if node.low >= 0 and any(map(self._is_mask, ways)):
             width = width_of(node.low, node.high)
             then, other = (self._mask(way, width) for way in ways)
         else:
-            then, other = map(self._of, ways)
+            then, other = map(self._int, ways)
         return self.choose(self._of(condition), then, other)
 
     def _equal(self, node: Node) -> Formula:

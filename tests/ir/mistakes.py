@@ -461,6 +461,12 @@ ACTIONS = [
         "a generator alone is not part of the spec language",
         "generators stand inside all, any, sum, min, max, set",
     ),
+    Mistake(
+        "s.n = max(s.ints, default=s.log[0].x if s.on else None)",
+        "s.log[0].x if s.on else None",
+        "a default that may be None",
+        "test it for None before, and give the int",
+    ),
     Mistake("return 1", "return 1", "act is declared to return nothing"),
     Mistake(
         "p = s.near\ns.near = Point(1)\np.x = 2",

@@ -14,6 +14,7 @@ from specmodel.domains import (
     EnumDomain,
     IntDomain,
     MapDomain,
+    OptionDomain,
     ScalarDomain,
     SeqDomain,
     SetDomain,
@@ -33,7 +34,6 @@ from specmodel.ir.nodes import (
     Each,
     Function,
     Generator,
-    Get,
     Make,
     Name,
     Source,
@@ -209,17 +209,11 @@ class Calls(Expressions):
         if domain := _domain_of_class(static):
             return Constant(INT, self.source.span(node), domain.size)
         held = self.plain(argument)
-        if isinstance(held.type, MapDomain) and self._certain(held):
+        if isinstance(held.type, MapDomain) and self.certain(held):
             return Constant(INT, self.source.span(node), held.type.key.size)
         if not isinstance(held.type, SetDomain | SeqDomain | MapDomain):
             raise self.source.wrong(node, "len is of a set, a list or a map")
         return Apply(INT, self.source.span(node), "len", (held,))
-
-    def _certain(self, term: Term) -> bool:
-        """Whether a term is a field of a parameter: it need not be evaluated to be there."""
-        if isinstance(term, Get):
-            return self._certain(term.base)
-        return isinstance(term, Name) and term.name not in self.assigned
 
     def _extreme(self, node: ast.Call) -> Term:
         assert isinstance(node.func, ast.Name)
@@ -231,6 +225,10 @@ class Calls(Expressions):
             if keyword.arg != "default":
                 what = f"{op} takes no {keyword.arg} here"
                 raise self.source.unsupported(node, what)
+            if isinstance(self.term(keyword.value).type, OptionDomain):
+                hint = "test it for None before, and give the int"
+                what = "a default that may be None"
+                raise self.source.unsupported(keyword.value, what, hint)
             default = self.pure(self.integer(keyword.value), keyword.value)
         generators, body = self._folded(node.args[0], self.integer)
         if not is_int(body.type):

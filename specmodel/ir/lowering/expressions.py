@@ -108,6 +108,16 @@ class Expressions:
         """Whether evaluating a term changes something, by a function that it calls."""
         return False
 
+    def certain(self, term: Term) -> bool:
+        """Whether a term has a value, whatever the state: it need not be evaluated to be there."""
+        if isinstance(term, Get):
+            return self.certain(term.base)
+        if isinstance(term, Apply):
+            return term.op in ("+", "-", "*", "neg", "some") and all(map(self.certain, term.args))
+        return isinstance(term, Constant) or (
+            isinstance(term, Name) and term.name not in self.assigned
+        )
+
     def pure(self, term: Term, node: ast.AST) -> Term:
         """A term that is to be evaluated more than once, or out of turn, which must not matter."""
         if self.acts(term):
@@ -379,10 +389,10 @@ class Expressions:
     def _is_none(self, term: Term, node: ast.AST) -> Term:
         if isinstance(term.type, OptionDomain):
             return Apply(BOOL, self.source.span(node), "is_none", (term,))
-        if term.type is not NONE and not _is_sure(term):  # looking at it may fail
-            term = Apply(OptionDomain(term.type), term.span, "some", (term,))
-            return Apply(BOOL, self.source.span(node), "is_none", (term,))
-        return Constant(BOOL, self.source.span(node), term.type is NONE)
+        if term.type is NONE or self.certain(term):
+            return Constant(BOOL, self.source.span(node), term.type is NONE)
+        optional = Apply(OptionDomain(term.type), term.span, "some", (term,))
+        return Apply(BOOL, self.source.span(node), "is_none", (optional,))
 
     def _membership(self, node: ast.Compare, item: ast.expr, collection: ast.expr) -> Term:
         span = self.source.span(node)
@@ -392,7 +402,7 @@ class Expressions:
         if isinstance(collection, ast.Tuple | ast.List):
             choices = [self.term(choice) for choice in collection.elts]
             equal = tuple(self._equality(node, value, choice, "==") for choice in choices)
-            if all(_is_sure(term) for term in [value, *choices]):
+            if not self.acts(value) and all(map(self.certain, choices[1:])):
                 return Apply(BOOL, span, "or", equal)
             # All of them are looked at, once, before any is compared.
             collection = ast.copy_location(ast.List(collection.elts, ast.Load()), collection)
@@ -467,15 +477,6 @@ class Expressions:
         if kind is None:
             raise self.source.wrong(node, "the elements are of different types")
         return kind, tuple(coerced(i, kind) for i in items)
-
-
-def _is_sure(term: Term) -> bool:
-    """Whether looking at a term changes nothing and cannot fail, so that it may be left out."""
-    if isinstance(term, Get):
-        return _is_sure(term.base)
-    if isinstance(term, Apply):
-        return term.op in ("+", "-", "*", "neg", "some") and all(map(_is_sure, term.args))
-    return isinstance(term, Constant | Name)
 
 
 def _of_field(term: Term) -> bool:

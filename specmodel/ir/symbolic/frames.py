@@ -332,6 +332,13 @@ class Run:
             self.check(binding, span)
             return Ref(binding.place.then(step), self.changes.count)
         if isinstance(binding, Either):
+            for side, rest in ((binding.then, binding.other), (binding.other, binding.then)):
+                if (
+                    isinstance(side, Held)
+                    and isinstance(side.value, Seq)
+                    and not side.value.elements
+                ):
+                    return self.step(rest, step, span)  # an empty list has none
             with self._on_path(binding.condition):
                 then = self.step(binding.then, step, span)
             with self._on_path(self.graph.negate(binding.condition)):
