@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from specmodel.errors import SpecError
 from specmodel.ir.symbolic.graph import MOST_BITS, Graph, Node
 from specmodel.ir.symbolic.reading import Reading
+from tests.kernel.checked import CheckedGraph
 
 HIGHEST = (1, 3, 4, 1, 7)
 """The largest code of each leaf."""
@@ -170,6 +173,50 @@ def test_what_does_not_fit_is_refused() -> None:
     for make in (lambda: g.add(b, b), lambda: g.mul(a, g.int(4)), lambda: g.shift_left(a, 2)):
         with pytest.raises(SpecError, match="grow beyond 62 bits"):
             make()
+
+
+def operands(g: Graph) -> tuple[list[Node], list[Node]]:
+    """Ints and truths of every kind."""
+    a, b, c, d, e = (g.leaf(i, high) for i, high in enumerate(HIGHEST))
+    p, q, r = g.eq(d, g.int(1)), g.lt(b, c), g.eq(b, g.int(2))
+    truths = [g.true, g.false, p, q, r, g.eq(a, g.int(0)), g.lt(c, g.int(3))]
+    truths += [g.negate(t) for t in truths[3:]]
+    ints = [g.int(n) for n in (-3, -1, 0, 1, 2, 3, 7)]
+    ints += [a, b, c, g.add(b, g.int(-2)), g.add(c, g.int(3)), g.sub(b, c), g.sub(g.int(0), e)]
+    ints += [g.mul(b, g.int(2)), g.select(p, g.int(2), b), g.select(q, b, c), g.number(q)]
+    ints += [g.band(e, g.int(5)), g.bor(b, e), g.shift_left(b, 2), g.shift_right(e, 1)]
+    ints += [g.shift_left(b, 1), g.shift_right(e, 2), g.popcount(e), g.bit(b, 4), g.bit(c, 2)]
+    ints += [g.bit(g.sub(b, c), 3), g.bit(g.add(c, g.int(30)), 4)]
+    return ints, truths
+
+
+def combined(g: Graph, ints: Sequence[Node], truths: Sequence[Node]) -> None:
+    """Makes every operation on every pair."""
+    both = [g.add, g.sub, g.mul, g.floordiv, g.mod, g.minimum, g.maximum, g.eq, g.lt, g.le]
+    for x, y in product(ints, ints):
+        for make in both:
+            make(x, y)
+        for t in truths[2:5]:
+            g.select(t, x, y)
+        if x.low >= 0 and y.low >= 0:
+            for make in (g.band, g.bor, g.bxor):
+                make(x, y)
+    for x, y in product(truths, truths):
+        made = [g.both(x, y), g.either(x, y), g.differs(x, y), g.eq(x, y)]
+        for t, z in product(truths[2:], made):
+            g.select(t, x, y)
+            g.both(t, z)
+            g.either(t, z)
+            g.both(g.either(x, t), z, g.negate(y))
+            g.either(g.both(x, t), z, g.negate(y))
+
+
+def test_every_operation_on_every_pair() -> None:
+    """Each simplification there is, on operands of every kind, and each interval."""
+    draw = random.Random(4)
+    codes = [tuple(draw.randint(0, high) for high in HIGHEST) for _ in range(24)]
+    g = CheckedGraph([*codes, tuple(0 for _ in HIGHEST), HIGHEST])
+    combined(g, *operands(g))
 
 
 @settings(max_examples=150, deadline=None)

@@ -13,8 +13,9 @@ from specmodel.engines.native import crew
 from specmodel.kernel.kernel import Kernel
 from specmodel.results import Options
 from tests.engines.outcomes import outcome
+from tests.ir.test_symbolic import Graphs
+from tests.kernel.backends import FAST
 from tests.kernel.reference import Reference, mixed_states, reachable_states
-from tests.kernel.test_random_kernels import FAST
 from tests.written import design_of
 
 
@@ -32,17 +33,20 @@ def actions_of(forms: Sequence[str]) -> str:
 def assert_agree(
     folder: Path, text: str, forms: Sequence[str], monkeypatch: pytest.MonkeyPatch, states: int = 60
 ) -> None:
-    """Asserts that the forms do under the kernel what CPython does, and in whole searches.
+    """Asserts that the forms do as graphs, under the kernel and in searches what CPython does.
 
-    The kernel is asked for states from near the initial ones and from anywhere; searches start at
-    the initial states and go two steps far.
+    Graphs and the kernel are asked for states from near the initial ones and from anywhere;
+    searches start at the initial states and go two steps far.
     """
     design = design_of(folder, text + actions_of(forms))
     spec, draw = design.spec, random.Random(8)
     near = reachable_states(spec, states)
     anywhere = [spec.domain.at(draw.randrange(spec.domain.size)) for _ in range(states)]
-    kernel = Kernel(spec, spec.properties, FAST)
-    Reference(kernel).compare([*near, *mixed_states(spec, near, states, draw), *anywhere])
+    everywhere = [*near, *mixed_states(spec, near, states, draw), *anywhere]
+    graphs = Graphs(spec)
+    for state in everywhere[:: max(1, len(everywhere) // 60)]:
+        graphs.compare(state)
+    Reference(Kernel(spec, spec.properties, FAST)).compare(everywhere)
     wanted = outcome(interpret.check, design, Options(max_depth=2))
     monkeypatch.setattr(crew, "FEW", 0)
     for workers in (1, 2):

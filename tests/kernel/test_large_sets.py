@@ -34,6 +34,7 @@ class State(Struct):
     of: dict[Node, Set[Msg]]
     box: Box
     last: Box | None
+    msg: Msg
     yes: bool
 
 
@@ -41,7 +42,8 @@ class State(Struct):
 def start() -> State:
     one = {Msg(6, 6)}
     of = {n: one for n in Node}
-    return State(one, {Msg(0, 1), Msg(5, 4)}, None, [one], of, Box(one, True), None, False)
+    other = {Msg(0, 1), Msg(5, 4)}
+    return State(one, other, None, [one], of, Box(one, True), None, Msg(1, 2), False)
 
 
 def size(held: Set[Msg]) -> int:
@@ -91,6 +93,8 @@ FORMS = [
     "held = set(s.waiting)\nheld = set()\ns.waiting = held",
     "s.yes = not (s.waiting - s.waiting) and s.waiting.isdisjoint(set())",
     "s.yes = len(s.waiting) in range(1, 3) and max((m.to for m in s.waiting), default=0) > 3",
+    "s.waiting |= {s.msg}\ns.other -= {s.msg}",
+    "s.yes = s.msg in s.waiting or s.msg not in s.other",
     "s.yes = Msg(6, 6) in s.waiting and Msg(0, 1) not in (s.waiting | s.other)",
     "for m in s.waiting:\n    s.other |= {Msg(m.kind, 1)}",
 ]

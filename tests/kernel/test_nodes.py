@@ -22,7 +22,7 @@ from specmodel.lang.annotations import Range
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
-from tests.ir.test_graph import HIGHEST, Builder
+from tests.ir.test_graph import HIGHEST, Builder, combined, operands
 from tests.kernel.checked import CheckedGraph, assert_back_ends_agree, assignments_of
 from tests.kernel.test_designs import Setting, found, load, together
 from tests.random_specs import few, refusals_allowed, spec_sources
@@ -79,6 +79,16 @@ def test_random_graphs(data: st.DataObject, leaves: list[tuple[int, ...]], steps
     for _ in range(steps):
         builder.step()
     assert_back_ends_agree(Layout(Leaves.__domain__), graph, leaves, 1000, proofs=2)
+
+
+def test_every_operation() -> None:
+    """Each operation on operands of every kind."""
+    draw = random.Random(5)
+    leaves = [tuple(draw.randint(0, high) for high in HIGHEST) for _ in range(LANES)]
+    graph = CheckedGraph(leaves)
+    ints, truths = operands(graph)
+    combined(graph, [*ints[:-2:3], *ints[-2:]], truths[::3])
+    assert_back_ends_agree(Layout(Leaves.__domain__), graph, leaves, 2000)
 
 
 def check_random_spec(text: str) -> None:
