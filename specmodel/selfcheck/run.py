@@ -89,13 +89,14 @@ def compare(
 ) -> SelfCheck:
     """Compares so many states with CPython. Raises Disagreement at the first that differs.
 
-    Once LEAST of them are compared it ends when it has taken its share of the `seconds` that the
+    Once LEAST of many are compared it ends when it has taken its share of the `seconds` that the
     run took (infinite: no limit), and at any time if it is `stopped`.
     """
     enough = time.perf_counter() + SHARE * seconds
+    least = wanted if wanted < SMALL else LEAST
     seen: list[Facts] = []
     for words in islice(dict.fromkeys(states), wanted):
-        if stopped() or (len(seen) >= LEAST and time.perf_counter() > enough):
+        if stopped() or (len(seen) >= least and time.perf_counter() > enough):
             break
         try:
             facts = reference.facts(words)
