@@ -49,7 +49,7 @@ LOWERING = (
     Fault(
         "choices that can fail are left out",
         "ir/lowering/expressions.py",
-        "if all(_is_sure(term) for term in [value, *choices]):",
+        "if not self.acts(value) and all(map(self.certain, choices[1:])):",
         "if choices:",
         (FORMS,),
     ),
@@ -204,8 +204,8 @@ SYMBOLIC = (
     Fault(
         "what lies past the end of a list is packed",
         "ir/symbolic/algebra.py",
-        "if not value.blank:",
-        "if value.blank:",
+        "if value.blank != domain.element:",
+        "if value.blank == domain.element:",
         (FORMS,),
     ),
     Fault(
