@@ -57,6 +57,13 @@ def first(s: S) -> P:
     return s.v[0]
 
 
+def found(s: S, k: int) -> P | None:
+    for x in s.v:
+        if x.f == k:
+            return x
+    return None
+
+
 @action
 def act(s: S, n: N, c: bool) -> None:
 {body}
@@ -97,6 +104,7 @@ FOLLOWED = [
     "s.a = 1 if s.v == [p(bump(s.v[0])), p(1)] else 2",
     "x: P | None = s.v[0]\nrequire_some(x).f = 4\ns.a = s.v[0].f",
     "x = s.o\nif x is not None:\n    x.f = 6",
+    "x = found(s, 1)\nif x is not None:\n    x.f = 7\ns.a = s.v[1].f",
     "s.z = {x.q for x in s.v}\ns.v[0].q.g = 8\ns.a = len(s.z)",
     "z = {1}\ny = z\nz |= {2}\ns.a = len(y)",
     "for x in {8, 1}:\n    s.a = x",

@@ -275,6 +275,8 @@ class Execution:
     ) -> None:
         """Stores what is made of a target in it."""
         run, span = self.run, statement.span
+        if not isinstance(target, Ref) and not run.possible():
+            return
         if isinstance(target, Either):
             run.branch(
                 target.condition,

@@ -310,6 +310,10 @@ class Run:
             with self._on_path(self.graph.negate(binding.condition)):
                 self.check_length(binding.other, span)
 
+    def possible(self) -> bool:
+        """Whether an action may have come here, with all that is known on the way."""
+        return self.changes.possible(self._here())
+
     def _here(self) -> tuple[Node, ...]:
         return (*self.path, *(guard.node for guard in self.guards))
 

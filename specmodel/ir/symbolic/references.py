@@ -225,8 +225,11 @@ class Changes:
 
     def _together(self, change: Change, here: tuple[Node, ...]) -> bool:
         """Whether a change may have been made on the way to here."""
-        both = [*self._parts(change.path), *self._parts(here)]
-        return self.graph.both(*both) is not self.graph.false
+        return self.possible((*change.path, *here))
+
+    def possible(self, conditions: tuple[Node, ...]) -> bool:
+        """Whether conditions may all hold, as far as can be seen."""
+        return self.graph.both(*self._parts(conditions)) is not self.graph.false
 
     def _parts(self, conditions: tuple[Node, ...]) -> Iterator[Node]:
         """Conditions in pieces: not (a or b) as not a, not b."""
