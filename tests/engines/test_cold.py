@@ -3,6 +3,7 @@ that has all of them in tables, whatever is moved when."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,11 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import interpret, native
-from specmodel.engines.native import crew
+from specmodel.engines.native import crew, sizes
 from specmodel.engines.native.stores import cold, run
 from specmodel.errors import UsageError
 from specmodel.results import Options
-from tests.engines.outcomes import outcome
+from tests.engines.outcomes import outcome, said
 from tests.engines.test_checkpoint import GRID
 from tests.written import design_of
 
@@ -137,3 +138,27 @@ def test_wrong_use(design: Design, tmp_path: Path) -> None:
         native.check(design, Options(spill=tmp_path, compress=True))
     with pytest.raises(UsageError, match="native engine"):
         interpret.check(design, Options(spill=tmp_path))
+
+
+def test_fewer_workers_than_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of one of three shards belongs into a third of the table, which is full when that is.
+
+    To look for a free row beyond it takes longer the more states there are: without end.
+    """
+    monkeypatch.setattr(sizes, "FIRST_TABLES", 1 << 20)
+    monkeypatch.setattr(sizes, "FIRST_CAPACITY", 1 << 17)
+    design = design_of(tmp_path, GRID, size=70)
+    spilled, folder, filled = tmp_path / "spilled", tmp_path / "kept", list[float]()
+    first = Options(keep_going=True, spill=spilled, checkpoint=folder, max_depth=110, workers=3)
+    native.check(design, first)
+
+    def evict(store: cold.Cold, level: int) -> None:
+        filled.append(store.shard.rows / store.shard.slots)
+        usual(store, level)
+
+    usual = cold.Cold.evict
+    monkeypatch.setattr(cold.Cold, "evict", evict)
+    again = replace(first, workers=1, resume=True, max_depth=111)
+    found = native.check(design, again)
+    assert filled[0] < 0.7, filled
+    assert outcome(native.check, design, Options(keep_going=True, max_depth=111)) == said(found)

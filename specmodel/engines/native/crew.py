@@ -12,7 +12,7 @@ from specmodel.engines.native.chunks import Chunk
 from specmodel.engines.native.core import Functions
 from specmodel.engines.native.memory import WORD, Memory, MemoryLimit
 from specmodel.engines.native.sampling import Sampler
-from specmodel.engines.native.shard import Shard
+from specmodel.engines.native.shard import NAP, Shard
 from specmodel.engines.native.shards import open_shards
 from specmodel.engines.native.stores.cold import Cold, Store
 from specmodel.engines.native.stores.run import DiskFull, Hashes
@@ -30,9 +30,6 @@ FEW = 1 << 12
 
 ALL = 1 << 62
 """More levels, and states, than there can be."""
-
-PATIENCE = 50
-"""Milliseconds that a worker waits before it sends more to one that is behind."""
 
 
 class Worker:
@@ -58,11 +55,15 @@ class Worker:
         records = range(layout.record(0), layout.record(layout.records))
         self.shard.watch(records, self.totals.address if self.survey.going else 0)
 
-    def expand(self, stop: Callable[[], str]) -> None:
-        """Expands states of the level, until there are no more or something says stop."""
+    def expand(self, stop: Callable[[], str], alone: bool = False) -> None:
+        """Expands states of the level, until there are no more or something says stop.
+
+        `alone`: no other worker takes in what it sends meanwhile.
+        """
         self.shard.work(self.shard.core.expand_level)
         if self.runs is not None and not stop():
             for chunk in self.runs.chunks(self.number):
+                self.take_in_while(lambda: not alone and self.shard.crowding() and not stop())
                 self._expand(chunk)
                 self.in_runs -= chunk.count
                 self.shard.pool.give(chunk)
@@ -72,7 +73,6 @@ class Worker:
 
     def _expand(self, states: Chunk) -> None:
         self.shard.drain()
-        self._wait_for_others()
         if self.survey.everything:
             self.totals.steps(states.address, states.capacity, states.count)
         self.shard.expand(states)
@@ -110,16 +110,14 @@ class Worker:
             census = self.survey.censuses[self.shard.number]
             census.take(chunk.address, chunk.capacity, chunk.count)
 
-    def _wait_for_others(self) -> None:
-        """Lets workers that are busy with their runs take in what waits for them, for a while.
+    def take_in_while(self, waiting: Callable[[], bool]) -> None:
+        """Takes in what the others send while it waits for them, or memory would fill up.
 
-        Memory would fill up otherwise. None waits for ever: the other may have done its part.
+        All do, whether they have more to send or not. So none waits for ever.
         """
-        for _ in range(PATIENCE):
-            if not self.shard.crowding():
-                return
+        while waiting():
             self.shard.drain()
-            time.sleep(0.001)
+            time.sleep(NAP)
 
 
 class Crew:
@@ -310,7 +308,7 @@ class Crew:
             self.each(self._advance)
         else:
             for worker in self.workers:
-                worker.expand(self._whether_to_stop)
+                worker.expand(self._whether_to_stop, alone=True)
             for worker in self.workers:
                 worker.receive()
         return [self.frontier]
@@ -323,7 +321,8 @@ class Crew:
             self._failed, self.stopped = True, self.stopped or "failed"  # so that others end soon
             raise
         finally:
-            self._team.meet()
+            number = self._team.come()
+        worker.take_in_while(lambda: not self._team.all_come(number))
         if not self._failed:
             worker.receive()
 

@@ -15,7 +15,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from specmodel.engines.native import fields, stacks
-from specmodel.engines.native.chunks import Chunk, ChunkPool, Columns, Stack, aligned_words
+from specmodel.engines.native.chunks import (
+    Chunk,
+    ChunkPool,
+    Columns,
+    Stack,
+    aligned_words,
+    size_of,
+)
 from specmodel.engines.native.core import Core, Functions, Step, bucket_rows
 from specmodel.engines.native.machine.language import signed
 from specmodel.engines.native.memory import (
@@ -37,7 +44,10 @@ NAP = 0.0001
 """Seconds that a worker sleeps when it has looked in vain for what others do."""
 
 CROWD = 64
-"""Chunks that wait for one shard before others wait for it."""
+"""Chunks that wait for one shard, at most, before others wait for it."""
+
+CROWD_SHARE = 0.1
+"""What chunks that wait for all shards may take of the limit of memory, before that."""
 
 SLICES = 64
 """Parts in which a table is moved to a larger one, each given back once it has been moved."""
@@ -75,6 +85,8 @@ class Shard:
         self._to, inboxes = aligned_words(shards + 1)
         self._from, frontiers = aligned_words(shards + 1)
         self._to[number], self._from[number] = self.inbox.address, self.frontier.address
+        chunks = (self.memory.limit or 0) * CROWD_SHARE / size_of(core.words, pool.capacity)
+        self._crowd = min(CROWD, max(1, int(chunks / shards))) if self.memory.limit else CROWD
         self._paused: Step | None = None
         self._level = 0
         self.cold: Cold | None = None
@@ -322,7 +334,7 @@ class Shard:
 
     def crowding(self) -> bool:
         """Whether it had better not send more just now: another, with runs, has much to take in."""
-        return self.cold is not None and any(len(inbox) > CROWD for inbox in self._inboxes)
+        return self.cold is not None and any(len(inbox) > self._crowd for inbox in self._inboxes)
 
     def empty_table(self) -> None:
         """Drops all states from the table, and the fresh ones: they are in a run."""
@@ -417,10 +429,10 @@ class Shard:
                 self._paused = None
                 return True
             if status == fields.NO_CHUNK:
-                self.pool.add()
+                self._add_chunk(step)
             elif status == fields.FRESH_FULL:
                 if self.core.begin_fresh(self._address) == fields.NO_CHUNK:
-                    self.pool.add()
+                    self._add_chunk(step)
             elif status == fields.TABLE_FULL:
                 self._make_room()
             elif status == fields.WAITING:
@@ -435,6 +447,16 @@ class Shard:
         chunks = list(self.pool.linked(self._fields[fields.FILLED]))
         self._fields[fields.FILLED] = 0
         return chunks
+
+    def _add_chunk(self, step: Step) -> None:
+        """Gets another chunk: a new one, or those of fresh states, which go into a run."""
+        try:
+            self.pool.add()
+        except MemoryLimit:
+            # A level that is being taken is to stay where it is.
+            if self.cold is None or not self._fields[fields.FILLED] or step == self.core.take_level:
+                raise
+            self.cold.evict(self._level)
 
     def _make_room(self) -> None:
         """Makes room in the table: a larger one, or its states go into a run."""

@@ -69,10 +69,14 @@ class Team:
                 raise wrong
         return list(self._results)
 
-    def meet(self) -> None:
-        """Within a task, where each worker calls it equally often: waits until all are there."""
+    def come(self) -> int:
+        """Within a task, where each worker calls it equally often: a number for `all_come`."""
         come = self._met.add()
-        self._met.wait(-(-come // self.workers) * self.workers)
+        return -(-come // self.workers) * self.workers
+
+    def all_come(self, number: int) -> bool:
+        """Whether all workers have come as often as the one that was given this number."""
+        return self._met.value >= number
 
     def close(self) -> None:
         """Ends the threads, each when it has done what it is doing."""
@@ -136,6 +140,11 @@ class Count:
             self._value.value += 1
             self._grown.notify_all()
             return self._value.value
+
+    @property
+    def value(self) -> int:
+        """What it is."""
+        return self._value.value
 
     def wait(self, value: int) -> None:
         """Ends when it is at least a value."""

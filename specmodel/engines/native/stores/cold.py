@@ -136,7 +136,8 @@ class Cold:
         Raises DiskFull, after which all are where they were.
         """
         self._settle(level)
-        self._merge([run for run in self.runs if run.packing.low == level])
+        low = self._lowest(level)
+        self._merge([run for run in self.runs if run.packing.low == low])
         self.active = True
         self.shard.empty_table()
 
@@ -206,10 +207,13 @@ class Cold:
     def _row_address(self) -> int:
         return ctypes.addressof(self._row)
 
+    def _lowest(self, level: int) -> int:
+        """The first level of states in the table that are not settled, of those up to a level."""
+        return min(self._unsettled, level)
+
     def _settle(self, level: int) -> None:
         """Makes a run of the table's states, from the first level not settled, that no run has."""
-        low = min(self._unsettled, level)
-        packing_ = Packing(self.layout, low, level)
+        packing_ = Packing(self.layout, self._lowest(level), level)
         writer = RunWriter(packing_, self._hashes, self.shard.rows, self.store.place)
         try:
             for items, count in self._candidates(packing_):

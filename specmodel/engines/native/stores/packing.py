@@ -25,11 +25,15 @@ from specmodel.engines.native.fields import (
     TABLE_FULL,
     USED,
 )
-from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, ptr
-from specmodel.engines.native.steps import free_row, hash_row
+from specmodel.engines.native.machine.language import cttz, i64, lshr, machine, mulhi, ptr
+from specmodel.engines.native.probing import following
+from specmodel.engines.native.steps import empty_rows, hash_row
 
 W = 1
 """Words a state; the value used is given when this is translated."""
+
+BUCKET: i64 = 8
+"""Rows of a bucket of a table; the value used goes with the words a state."""
 
 # Where each field of a packing is.
 ENTRIES = 0
@@ -54,6 +58,10 @@ PLACES = 18
 
 GROUP = 64
 """Entries that are adopted one after the other."""
+
+FAR = 1 << 12
+"""Buckets that are looked into for a free row, at most: of tables filled evenly all have one in the
+next few hundred."""
 
 # A place: where the bits of a word lie that are used.
 PLACE = 3
@@ -143,11 +151,14 @@ def adopt_entries(c: ptr, p: ptr) -> i64:
 
     None of them is there yet. Those at level LEVEL go into the fresh chunk as well. Entries are
     taken in groups of GROUP, each GROUP_STEP groups after the one before: see `Packing.adopt`.
-    Ends with DONE, FRESH_FULL or TABLE_FULL.
+    A file may have all of its entries in one part of the table, so that is full where no free row
+    is near. Ends with DONE, FRESH_FULL or TABLE_FULL.
     """
     entries = ptr(p[ENTRIES])
     size = p[ENTRY_BITS]
     row = ptr(c[SINGLE])
+    table = ptr(c[TABLE])
+    buckets = c[BUCKETS]
     at = p[AT]
     status = DONE
     while at < p[END]:
@@ -163,8 +174,18 @@ def adopt_entries(c: ptr, p: ptr) -> i64:
         level = get_entry(p, entries, number * size, row)
         h = hash_row(row, c[STATE_MASK])
         if mulhi(h, c[SHARDS]) == c[OWN]:
-            bucket = mulhi(h * c[SHARDS], c[BUCKETS])
-            place = free_row(ptr(c[TABLE]), c[BUCKETS], bucket)
+            home = mulhi(h * c[SHARDS], buckets)
+            bucket = home
+            left = FAR
+            empty = empty_rows(table + bucket * (BUCKET * W))
+            while empty == 0 and left > 0:
+                bucket = following(bucket, home, buckets)
+                empty = empty_rows(table + bucket * (BUCKET * W))
+                left += -1
+            if empty == 0:
+                status = TABLE_FULL
+                break
+            place = table + bucket * (BUCKET * W) + cttz(empty)
             for w in range(W - 1):
                 place[w] = row[w]
             place[W - 1] = row[W - 1] | ((level + 1) << p[TAG_SHIFT])
