@@ -167,6 +167,12 @@ class Defect(SpecError):  # noqa: N818 - says whose mistake it is
         return cls(what, span, f"{hint}use --engine interpret, and report these lines")
 
 
+class TooSlow(SpecError):  # noqa: N818 - says what the spec is
+    """A limit of time was reached before a spec was compiled: nothing is known of its states."""
+
+    exit_code = 3
+
+
 class DomainError(SpecError):
     """A value left the domain declared for the place it was stored in."""
 

@@ -19,11 +19,12 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from specmodel.errors import SpecmodelError
 from specmodel.interrupts import held_back
+from specmodel.ir import pace
 from specmodel.kernel import cache, image
 
 CPUINFO = Path("/proc/cpuinfo")
@@ -36,6 +37,9 @@ OBJECT = image.ELF_64[:4] if sys.platform == "linux" else b""
 
 MODEL = "small" if image.possible() else "jitdefault"
 """How far code may lie from what it refers to: in an image, not far."""
+
+LOOK_EVERY = 0.1
+"""Seconds for which LLVM is waited for until it is said how far it is."""
 
 TURN = 0.0003
 """Seconds for which Python runs before it lets LLVM's thread go on, where that waits."""
@@ -123,7 +127,7 @@ def _compile_all(target: Target, texts: Iterable[str]) -> list[bytes]:
         for text in texts:
             compiler.todo.put(text)
             jobs += 1
-        codes = [compiler.result() for _ in range(jobs)]
+        codes = [compiler.result(f"module {n + 1} of {jobs}") for n in range(jobs)]
     except Exception:
         compiler.end()
         raise
@@ -149,9 +153,18 @@ class _Compiler:
             thread.start()
         self._done.get()
 
-    def result(self) -> bytes:
-        """The object file of the next module, in the order of `todo`. Raises RuntimeError."""
-        done = self._done.get()
+    def result(self, what: str) -> bytes:
+        """The object file of the next module, in the order of `todo`. Raises RuntimeError.
+
+        While it is waited for, it is said now and then `what` it is.
+        """
+        done: bytes | BaseException | None = None
+        waiting = True
+        while waiting:
+            try:
+                done, waiting = self._done.get(timeout=LOOK_EVERY), False
+            except Empty:
+                pace.at(f"machine code, {what}")
         if isinstance(done, bytes):
             return done
         try:

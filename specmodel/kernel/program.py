@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from specmodel.domains import ScalarDomain
+from specmodel.ir import pace
 from specmodel.ir.layout import Layout
 from specmodel.ir.lowering import lower
 from specmodel.ir.nodes import Model
@@ -85,6 +86,7 @@ class Program:
         numbers = {rule.name: i for i, rule in enumerate(self.spec.rules)}
         for number, (rule, arguments) in enumerate(self.bindings):
             function = self.model.actions[rule.name]
+            pace.at(f"{rule.label(arguments)}, binding {number + 1:,} of {len(self.bindings):,}")
             effect = run_action(self.model, self.graph, function, self.leaves, arguments)
             move = self._move(number, numbers[rule.name], effect)
             if move.guard is not self.graph.false or move.early_failure is not self.graph.false:
@@ -116,6 +118,7 @@ class Program:
         return [self._run(f, [self.leaves]) for f in self.model.constraints.values()]
 
     def _property(self, rule: Rule) -> Judgement:
+        pace.at(rule.name)
         return self._run(self.model.properties[rule.name][1], [self.leaves])
 
     def _run(self, function: Any, states: Sequence[Sequence[Node]]) -> Judgement:

@@ -28,8 +28,9 @@ from specmodel.engines.native.stores.cold import open_store
 from specmodel.engines.native.stores.keeper import Keeper, open_keeper
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.partial_order import refuse_unreducible
-from specmodel.errors import SpecmodelError, UsageError
+from specmodel.errors import Span, SpecmodelError, TooSlow, UsageError
 from specmodel.interrupts import attend
+from specmodel.ir import pace
 from specmodel.kernel.context import DEADLOCK, Finding
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness import Stopped, refuse_unfit
@@ -61,7 +62,12 @@ def search(design: Design, options: Options, room: Room | None = None) -> Result
 
     `room` was made for all its states.
     """
-    running = _Search(design, options, room=room)
+    try:
+        running = _Search(design, options, room=room)
+    except TooSlow as wrong:
+        if options.remark is not None:
+            options.remark(str(wrong))
+        return _nothing_seen(design, options)
     try:
         result = running.run()
     except StatesNeeded:
@@ -82,6 +88,26 @@ def search(design: Design, options: Options, room: Room | None = None) -> Result
         ),
     )
     return again if result is None else _with_traces(result, again)
+
+
+def _nothing_seen(design: Design, options: Options) -> Result:
+    """The result where the time was up before the spec was compiled."""
+    chosen = design.chosen(options.properties)
+    return Result(
+        design=design.name,
+        constants=design.values,
+        engine="native",
+        workers=max(1, options.workers),
+        complete=False,
+        distinct=0,
+        generated=0,
+        depth=0,
+        seconds=0.0,
+        properties=tuple(PropertyResult(r.name, r.role, "incomplete") for r in chosen),
+        coverage={rule.name: 0 for rule in design.spec.rules},
+        stopped="timeout",
+        compile_seconds=options.timeout or 0.0,
+    )
 
 
 def _with_traces(result: Result, again: Result) -> Result:
@@ -136,18 +162,22 @@ class _Search:
         self.symmetric = interchangeable(design, self.rules) if options.symmetry else ()
         if options.partial_order:
             refuse_unreducible(design, self.chosen, options)
-        self.kernel = Kernel(
-            design.spec,
-            self.rules,
-            symmetric=self.symmetric,
-            partial_order=options.partial_order,
-        )
+        self.statement: Span | None = None
+        self.begun = self.reported = time.perf_counter()
+        with pace.watched(self._watch_compiling):
+            self.kernel = Kernel(
+                design.spec,
+                self.rules,
+                symmetric=self.symmetric,
+                partial_order=options.partial_order,
+            )
         self.memory = Memory(options.max_memory or available(), room)
         _refuse_unfit(options)
         store = open_store(options, self.memory)
         threads = max(1, options.workers)
         started = time.perf_counter()
-        self.survey = Survey(self.kernel, self.rules, options.coverage, threads, projections)
+        with pace.watched(self._watch_compiling):
+            self.survey = Survey(self.kernel, self.rules, options.coverage, threads, projections)
         self.compiling = self.kernel.seconds + time.perf_counter() - started
         states = room.states if room is not None else 0
         self.crew = Crew(
@@ -393,7 +423,23 @@ class _Search:
 
     def _late(self) -> bool:
         limit = self.options.timeout
-        return limit is not None and time.perf_counter() - self.started > limit
+        return limit is not None and time.perf_counter() - self.begun > limit
+
+    def _watch_compiling(self, what: str, span: Span | None) -> None:
+        """Looks at the clock while the spec is compiled. Raises TooSlow at the limit of time."""
+        self.statement = span or self.statement
+        if self._late():
+            raise TooSlow(
+                f"no state was searched within {self.options.timeout:g} s, as compiling takes "
+                f"longer; it was at {what}",
+                self.statement,
+                "an action is compiled for each binding, and each key, member and element that it "
+                "may touch: take smaller ranges, or more time",
+            )
+        now = time.perf_counter()
+        if self.options.progress and now - self.reported > PROGRESS_EVERY:
+            self.reported, spent = now, now - self.begun
+            self.options.progress(Progress(None, None, 0, 0, spent, 0, asking=f"compiling {what}"))
 
     def _watch(self) -> None:
         """Looks at the clock while the workers work."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from specmodel.errors import Defect, SpecError
 from specmodel.ir import nodes as ir
+from specmodel.ir import pace
 from specmodel.ir.symbolic.frames import Failure, Guard, Run, Slot
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.operators import appended
@@ -158,6 +159,7 @@ class Execution:
     def block(self, statements: Sequence[ir.Statement]) -> None:
         """Runs statements; what follows a possible return or break runs where there was none."""
         for number, statement in enumerate(statements):
+            pace.look(statement.span)
             self.one(statement)
             frame = self.run.frame
             ended = self.graph.either(frame.returned, frame.broke, frame.again)
