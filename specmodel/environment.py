@@ -98,13 +98,15 @@ def _cache() -> Finding:
 
 
 def _memory() -> Finding:
-    from specmodel.engines.native.available import available
+    from specmodel.engines.native.available import SHARE, most_free
 
-    free = available()
-    if free is None:
+    found = most_free()
+    if found is None:
         return Finding("memory", "fine", "not known here: --max-memory bounds a search")
+    free = found[0] * SHARE
     states = free // BYTES_A_STATE
     text = f"{free / (1 << 30):.1f} GB free, for about {states / 1e6:,.0f} million states"
+    text += f" ({found[1]})"
     return Finding("memory", "fine", text)
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 SHARE = 0.9
 
 _MEMINFO = Path("/proc/meminfo")
-_GROUPS = (
-    (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")),
-    (
-        Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-        Path("/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ),
-)
+_OWN_GROUPS = Path("/proc/self/cgroup")
+_GROUPS = Path("/sys/fs/cgroup")
+_STATM = Path("/proc/self/statm")
 
 
 def processors() -> int:
@@ -29,9 +26,16 @@ def places() -> list[int]:
 
 def available() -> int | None:
     """Bytes that a search may take before the system would end it; None where that is not known."""
-    limits = (_of_machine(), *(_of_group(*g) for g in _GROUPS))
-    known = [free for free in limits if free is not None]
-    return int(min(known) * SHARE) if known else None
+    found = most_free()
+    return None if found is None else int(found[0] * SHARE)
+
+
+def most_free() -> tuple[int, str] | None:
+    """Bytes that are free, and what has no more of them; None where that is not known."""
+    limits = [(_of_machine(), "the machine")]
+    limits += [(_of_group(*files), f"the control group {name}") for name, *files in _groups()]
+    limits.append((_of_process(), "the address space that this process may have (ulimit -v)"))
+    return min(((free, whose) for free, whose in limits if free is not None), default=None)
 
 
 def _of_machine() -> int | None:
@@ -47,9 +51,46 @@ def _of_machine() -> int | None:
         return None
 
 
+def _groups() -> Iterator[tuple[str, Path, Path]]:
+    """The control groups that this process is in, from its own to the root, of both versions.
+
+    Each has the files of its limit of memory and of what it uses. In a container, the root that it
+    sees may be its own group.
+    """
+    try:
+        lines = _OWN_GROUPS.read_text().splitlines()
+    except OSError:
+        lines = []
+    own = {"": "/", "memory": "/"}
+    for line in lines:
+        _, controllers, name = line.split(":", 2)
+        own.update((of, name) for of in controllers.split(",") if of in own)
+    for of, limit, used in (
+        ("", "memory.max", "memory.current"),
+        ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+    ):
+        name = Path(own[of])
+        for group in (name, *name.parents):
+            folder = _GROUPS / of / group.relative_to("/")
+            yield str(group), folder / limit, folder / used
+
+
 def _of_group(limit: Path, used: Path) -> int | None:
-    """What is left of a container's own limit."""
+    """What is left of a group's limit; None if it has none."""
     try:
         return max(0, int(limit.read_text()) - int(used.read_text()))
     except (OSError, ValueError):
+        return None
+
+
+def _of_process() -> int | None:
+    """What is left of the address space; None if that is not limited, or the system has none."""
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit == resource.RLIM_INFINITY:
+            return None
+        return max(0, limit - int(_STATM.read_text().split()[0]) * resource.getpagesize())
+    except (ImportError, OSError, ValueError):
         return None
