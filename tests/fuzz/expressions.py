@@ -224,7 +224,7 @@ class Expressions(OddExpressions):
         text, kind = self.draw.choice(sets)
         other = self.expr(kind, depth)
         form = self.draw.random()
-        if form < 0.6:
+        if form < 0.6 or (text == "SOME" and self.chance(0.9)):
             return f"({text} {self.pick(('<', '<=', '>', '>=', '==', '!='))} {other})"
         method = self.pick(("issubset", "issuperset", "isdisjoint"))
         return f"{text}.{method}({other})"
@@ -393,7 +393,7 @@ class Expressions(OddExpressions):
         return self.weighted(
             (
                 (3, lambda: f"({a()} {self.pick(('|', '&', '-', '^'))} {b()})"),
-                (1, lambda: f"{a()}.{self.pick(methods)}({b()})"),
+                (1, lambda: self.set_method(a(), self.pick(methods), b())),
                 (2, lambda: f"{{{self.expr(kind.inner, depth)}}}"),
                 (1, lambda: f"{{{self.expr(kind.inner, depth)}, {self.expr(kind.inner, depth)}}}"),
                 (3, lambda: self.comprehension("{}", kind.inner, depth)),
@@ -404,6 +404,12 @@ class Expressions(OddExpressions):
                 (2 * self.may("frozenset"), lambda: f"frozenset({a()})"),
             )
         )
+
+    def set_method(self, text: str, method: str, other: str) -> str:
+        """A method of a set, hardly ever of one of the module's own."""
+        if text == "SOME" and self.chance(0.9):
+            return f"({text} | {other})"
+        return f"{text}.{method}({other})"
 
     def comprehension(self, brackets: str, element: Kind, depth: int) -> str:
         with self.scope():

@@ -27,7 +27,7 @@ HABITS = (
 """What is written in a few specs only, since the reference does not list it."""
 
 
-def spec_text(seed: int, odd: float = 0.04) -> str:
+def spec_text(seed: int, odd: float = 0.03) -> str:
     """The text of the spec with a number: the same for the same number.
 
     Some specs, an `odd` share, have much that the reference says is refused.
@@ -44,7 +44,7 @@ class _File:
         self.helpers: list[Helper] = []
         self.pool: dict[str, list[str]] = {}
         self.odd = 1.0 if draw.random() < odd else 0.0
-        often = 0.3 if self.odd else 0.012
+        often = 0.3 if self.odd else 0.01
         self.habits = frozenset(h for h in HABITS if draw.random() < often)
         self.risk = draw.choice((0.0, 0.0, 0.02, 0.05, 0.1, 0.3))
         self.large = draw.choice((1, 1, 2, 2, 3, 4))
