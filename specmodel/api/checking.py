@@ -203,6 +203,10 @@ def simulate(
     return simulate(design, plan, engine)
 
 
+MOST_WORKERS = 512
+"""Threads of a search: each has chunks for what it sends to each other."""
+
+
 def default_workers() -> int:
     """The processors that this process may use, at most 8."""
     return min(processors(), MOST_DEFAULT_WORKERS)
@@ -232,6 +236,8 @@ def refuse_wrong(options: Options) -> None:
         value = getattr(options, name)
         if value is not None and value <= 0:
             raise UsageError(f"{name} is above 0, not {value}")
+    if options.workers > MOST_WORKERS:
+        raise UsageError(f"workers is at most {MOST_WORKERS}, not {options.workers}")
     refuse_wrong_self_check(options.self_check)
     if options.coverage and options.resume:
         raise UsageError("coverage counts a search from its beginning: it cannot be resumed")

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from specmodel import api
 from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.native import crew
 from specmodel.engines.native import search as native_search
 from specmodel.engines.native.memory import MemoryLimit
+from specmodel.errors import UsageError
 from specmodel.results import Options, Progress, Result
 from tests.engines.outcomes import ENGINES
 from tests.outside import interrupted, started
@@ -150,3 +152,9 @@ def test_interrupt_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     result = native.check(design, Options(workers=2))
     assert_incomplete(result, "interrupted")
     assert result.counts[0] > 0
+
+
+def test_too_many_workers(tmp_path: Path) -> None:
+    """They are refused, not started: memory for what they send each other grows by the square."""
+    with pytest.raises(UsageError, match="workers is at most 512, not 2000"):
+        api.check(design_of(tmp_path, GRID), workers=2000)
