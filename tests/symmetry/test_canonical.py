@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import Any
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from specmodel.domains import ScalarDomain, StructDomain
+from specmodel.domains import IntDomain, MapDomain, ScalarDomain, StructDomain
 from specmodel.domains.renaming import renamed, renamings_of, scalar_sets, swaps_of
 from specmodel.ir.layout import Layout
 from specmodel.ir.symmetry.swaps import Walk
@@ -80,6 +81,22 @@ def test_kernels(given: tuple[StructDomain, list[Any]]) -> None:
     sets = symmetric(domain)
     kernel = Kernel(Spec(state=domain.cls, init=start, actions=[]), [], symmetric=sets)
     layout = kernel.program.layout
+    wanted = [
+        min(layout.pack(renamed(domain, value, r)) for r in renamings_of(sets)) for value in values
+    ]
+    assert kernel.canonical_forms(map(layout.pack, values)) == wanted
+
+
+def test_states_of_several_words() -> None:
+    """The least of an orbit is told by its first word, and by others only where those are equal."""
+    counts = MapDomain(Big.__domain__, IntDomain(0, 1))
+    wide = MapDomain(Big.__domain__, IntDomain(0, 2**20))
+    domain = struct_of({"first": counts, "second": wide, "third": wide})
+    layout, sets = Layout(domain), [Big.__domain__]
+    assert layout.words > 2
+    kernel = Kernel(Spec(state=domain.cls, init=start, actions=[]), [], symmetric=sets)
+    draw = random.Random(1)
+    values = [domain.at(draw.randrange(domain.size)) for _ in range(40)]
     wanted = [
         min(layout.pack(renamed(domain, value, r)) for r in renamings_of(sets)) for value in values
     ]

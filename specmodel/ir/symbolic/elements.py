@@ -125,7 +125,7 @@ def position(domain: Domain, value: Any) -> int | None:
 
 def _within(domain: Domain, value: Any) -> bool:
     if isinstance(domain, IntDomain):
-        return domain.low <= value <= domain.high
+        return value is not None and domain.low <= value <= domain.high
     if isinstance(domain, OptionDomain):
         return value is None or _within(domain.inner, value)
     if isinstance(domain, SetDomain | SeqDomain):
