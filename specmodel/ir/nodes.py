@@ -196,12 +196,13 @@ class Store(Statement):
 
     how: "assign" takes the value first, then the target; in all others the target comes first, and
     the value is made of what is there: the very term `target` within it. "update" (`+=`) replaces
-    what is there; "grow" (append, extend) and "shift" (del, clear) change a list in place.
+    what is there; "grow" (append, extend) and "shift" (del, clear) change a list in place; "join"
+    (`+=` on a list) does too, and then stores it, which is a copy where a struct has the list.
     """
 
     target: Term
     value: Term
-    how: Literal["assign", "update", "grow", "shift"] = "assign"
+    how: Literal["assign", "update", "grow", "shift", "join"] = "assign"
 
 
 @dataclass(frozen=True)

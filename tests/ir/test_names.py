@@ -93,6 +93,7 @@ FOLLOWED = [
     "s.v[0], s.v[1] = s.v[1], s.v[0]",
     "s.v[0].q, s.a = s.v[1].q, s.v[0].f",
     "xs = s.xs\nxs += [3]\ns.a = len(s.xs)",
+    "w = [[1], [2]]\nu = w[0]\nw[0] += [3]\nu[0] = 4\ns.a = w[0][0] + len(u)",
     "xs = s.xs[:1]\nxs += [3]\nxs[0] = 4\ns.a = xs[0] + len(s.xs)",
     "late = s.v[1:]\ndel s.v[:1]\ns.a = late[0].f",
     "late = [x for x in s.v if x.f]\ns.v = []\ns.a = late[0].f if late else 9",
@@ -118,6 +119,7 @@ FOLLOWED = [
 ]
 
 REFUSED = [
+    "xs = s.xs\ns.xs += [3]\nxs[0] = 5",
     "s.a = 1 if s.v == [p(0), p(put(s, 1))] else 2",
     "x = s.v[0]\ns.v = []\ns.a = x.f",
     "x = s.v[0]\ns.v[0] = p(7)\ns.a = x.f",

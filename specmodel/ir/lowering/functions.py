@@ -11,7 +11,7 @@ from specmodel.errors import Defect, SpecError, SpecmodelError
 from specmodel.ir.lowering.calls import Calls, Helpers
 from specmodel.ir.lowering.methods import refusal
 from specmodel.ir.lowering.source import NOT_STATIC, Source
-from specmodel.ir.lowering.types import coerced, inner_of, is_int, join, widened
+from specmodel.ir.lowering.types import alike, coerced, inner_of, is_int, join, widened
 from specmodel.ir.nodes import (
     BOOL,
     INT,
@@ -238,7 +238,7 @@ class FunctionLowering(Calls):
         there = self.term(target) if isinstance(target, ast.Name) else self._place(target)
         term = self.binary(node, coerced(there, widened(inner_of(there.type))), node.op, node.value)
         if isinstance(term.type, SeqDomain):  # in place, as Python's lists do
-            return [Store(span, there, self.fitted(term, there.type, node), "grow")]
+            return [Store(span, there, self.fitted(term, there.type, node), "join")]
         if isinstance(target, ast.Name):
             return [self._bind(node, target, term, node.value)]
         return [Store(span, there, self.fitted(term, there.type, node), "update")]
@@ -270,7 +270,7 @@ class FunctionLowering(Calls):
         before = dict(self.types)
         generator = self.generator(node)
         for name, kind in zip(generator.names, generator.types, strict=True):
-            if name in before and join(before[name], kind) != before[name]:
+            if name in before and not alike(before[name], kind):
                 what = f"{name} changes its type here"
                 raise self.source.wrong(node.target, what, "give what the loop binds another name")
         return [For(self.source.span(node), generator, self.block(node.body))]

@@ -190,8 +190,10 @@ class Execution:
         """Runs a statement. Raises Defect if that fails in a way that nobody expected."""
         try:
             self._one(statement)
-        except SpecError:
-            raise
+        except SpecError as wrong:
+            if wrong.span is not None:
+                raise
+            raise type(wrong)(wrong.message, statement.span, wrong.hint) from None
         except Exception as wrong:
             raise Defect.of(wrong, statement.span) from wrong
 
@@ -304,7 +306,11 @@ class Execution:
             value = self.terms.fitted(domain, value, where, span)
         elif mutable(domain):
             lenders = tuple(p for p in run.parts(binding) if not place.may_hold(p))
-        how = "assign" if statement.how == "update" else statement.how
+        how = statement.how
+        if how == "update" or (how == "join" and (bounded or slot.state)):
+            how = "assign"
+        elif how == "join":
+            how = "grow"
         run.write(target, value, how, lenders, statement.target.span, span)
 
     def _loop(self, statement: ir.For) -> None:
