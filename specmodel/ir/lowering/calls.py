@@ -20,6 +20,7 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.shapes import is_set
 from specmodel.ir.effects import Effects
 from specmodel.ir.lowering.expressions import Expressions
 from specmodel.ir.lowering.methods import refusal
@@ -80,7 +81,7 @@ class Calls(Expressions):
 
     def _call(self, node: ast.Call, expected: Domain | None) -> Term:
         callee = self.static(node.func)
-        if callee is NOT_STATIC:
+        if callee is NOT_STATIC or is_set(getattr(callee, "__self__", None)):
             return self._method(node)
         if _is_struct(callee):
             return self._struct(node, callee.__domain__)
