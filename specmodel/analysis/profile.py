@@ -12,7 +12,8 @@ from specmodel.domains import Domain, IntDomain, MapDomain, SeqDomain
 from specmodel.domains.renaming import scalar_sets
 from specmodel.engines.native.census import Census, Estimate, codes_of, values_of
 from specmodel.engines.native.search import search, searched_with
-from specmodel.errors import SpecError
+from specmodel.errors import SpecError, TooSlow
+from specmodel.ir import pace
 from specmodel.ir.layout import Layout
 from specmodel.ir.lowering import lower
 from specmodel.ir.symmetry.check import refuse_asymmetric
@@ -66,13 +67,18 @@ class Advice:
 
 @dataclass(frozen=True)
 class Profile:
-    """The profile of a design's space. `result` has the sizes of the levels."""
+    """The profile of a design's space. `result` has the sizes of the levels.
+
+    It is `complete` unless a limit or Ctrl-C cut something short: `actions` are those whose search
+    was not, and there may be no advice.
+    """
 
     design: Design
     result: Result
     variables: tuple[Variable, ...]
     actions: tuple[Effect, ...]
     advice: tuple[Advice, ...]
+    complete: bool
 
 
 def profile(
@@ -81,7 +87,7 @@ def profile(
     """Explore a design and say where its states come from.
 
     With `actions`, the space is explored again without each action. `told` hears what is being
-    done. Raises what a check does.
+    done. Raises what a check does, and TooSlow if the time is up before there is a state.
     """
     layout = Layout(design.spec.domain)
     parts = list(variables_of(design.spec.domain))
@@ -96,15 +102,29 @@ def profile(
         for place, part in enumerate(parts)
     )
     effects: list[Effect] = []
+    complete = result.complete
     if actions and result.complete:
         for rule in design.spec.rules:
             told(f"without {rule.name}")
             rest = replace(design, spec=design.spec.without("", rule.name))
             without = search(rest, replace(options, properties=None))
-            effects.append(Effect(rule.name, result.coverage[rule.name], without.counts[0]))
-    program = Program(design.spec, design.chosen(options.properties))
-    advice = tuple(_advice(design, options, censuses, variables, uses(program)))
-    return Profile(design, result, variables, tuple(effects), advice if result.complete else ())
+            if without.complete:
+                effects.append(Effect(rule.name, result.coverage[rule.name], without.counts[0]))
+            else:
+                complete = False
+            if without.stopped == "interrupted":
+                break
+    advice: tuple[Advice, ...] = ()
+    try:
+        if result.complete:
+            with pace.Clock(options.timeout).limiting("no advice was found"):
+                used = uses(Program(design.spec, design.chosen(options.properties)))
+            advice = tuple(_advice(design, options, censuses, variables, used))
+    except TooSlow as wrong:
+        complete = False
+        if options.remark is not None:
+            options.remark(str(wrong))
+    return Profile(design, result, variables, tuple(effects), advice, complete)
 
 
 def _variable(

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, ParamSpec
 import typer
 
 from specmodel.cli import interrupts
-from specmodel.errors import SpecmodelError, SpecmodelWarning, described, shown
+from specmodel.errors import SpecmodelError, SpecmodelWarning, TooSlow, described, shown
 
 HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, interrupts.INTERRUPTED
 
@@ -49,6 +49,9 @@ def _told(command: Callable[[], int]) -> int:
     """The exit code of a command, with its error told if it ends in one."""
     try:
         return command()
+    except TooSlow as wrong:
+        remark(str(wrong))
+        return wrong.exit_code
     except SpecmodelError as wrong:
         complain(str(wrong))
         return wrong.exit_code

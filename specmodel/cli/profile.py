@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
+from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded, remark
 from specmodel.cli.options import (
     EachMemory,
     EachStates,
@@ -47,7 +47,7 @@ def profile(
 ) -> int:
     """Explore a design and say which variables and actions make its space as large as it is.
 
-    Exit codes: 0 done; 2 wrong usage or a mistake in the spec; 3 the search was incomplete.
+    Exit codes: 0 done; 2 wrong usage or a mistake in the spec; 3 a search was incomplete.
     """
     from specmodel import api
     from specmodel.analysis.profile import profile as profiled
@@ -65,11 +65,12 @@ def profile(
             max_states=max_states,
             max_memory=parse.memory(max_memory),
             timeout=parse.duration(timeout),
+            remark=remark,
             progress=line.update if line.wanted else None,
         )
         found = profiled(design, options, actions=actions)
     out.emit(_report(found, form), output)
-    return HOLDS if found.result.complete else INCOMPLETE
+    return HOLDS if found.complete else INCOMPLETE
 
 
 def _report(found: Found, form: Format) -> Iterator[Text | str]:

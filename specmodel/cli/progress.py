@@ -66,10 +66,12 @@ def describe(progress: Progress | WalkProgress) -> str:
 
     Once there are enough levels, also how many states there are likely to be in the end.
     Of one that is over, `1,234,567 states, saving the space: 400,000 (32%)`.
-    Of a search that does not count states, what it asks: `strong_isr at depth 9, 12 s`.
+    Of one that counts no states, or none yet, what it does: `strong_isr at depth 9, 12 s`.
     Of walks `400,000 walks, 6,100,000 steps, 10,200,000 steps/s`.
     """
     if isinstance(progress, WalkProgress):
+        if progress.asking:
+            return f"{progress.asking}, {progress.seconds:,.0f} s"
         rate = progress.steps / progress.seconds if progress.seconds > 0 else 0.0
         return f"{progress.walks:,} walks, {progress.steps:,} steps, {rate:,.0f} steps/s"
     if progress.distinct is None:

@@ -94,8 +94,8 @@ def simulate(
     """Walk through a design at random until something is violated, or for as long as asked.
 
     Exit codes: 0 nothing was found, which shows nothing of what was not visited; 1 violated; 2
-    wrong usage or a mistake in the spec; 3 interrupted, or the walks could not be saved; 4 the
-    engine and CPython disagree.
+    wrong usage or a mistake in the spec; 3 interrupted, or the walks could not be saved, or the
+    time was up while the spec was compiled; 4 the engine and CPython disagree.
     """
     from specmodel import api
     from specmodel.cli import output as out

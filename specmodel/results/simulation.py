@@ -108,8 +108,12 @@ class Simulation:
 
 @dataclass(frozen=True)
 class WalkProgress:
-    """How far a simulation has come. `seconds` since it began."""
+    """How far a simulation has come. `seconds` since it began.
+
+    Before there are any walks, `asking` says what is compiled.
+    """
 
     walks: int
     steps: int
     seconds: float
+    asking: str = ""

@@ -18,6 +18,7 @@ from specmodel.engines import registry
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecmodelError
 from specmodel.interrupts import attend
+from specmodel.ir import pace
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST
 from specmodel.results import DEADLOCK as DEADLOCK_NAME
 from specmodel.results import PropertyResult, Simulation, SpecFailure, WalkProgress
@@ -40,8 +41,8 @@ def simulate(design: Design, plan: Plan, engine: str = registry.DEFAULT) -> Simu
     """Makes the walks of a plan and reports on them.
 
     Ctrl-C in the main thread ends it with what there is. Raises SpecFailure, with a trace, where
-    the spec itself fails in a walk; what the engine raises for a spec that it cannot run; and
-    SpecmodelError if there is no initial state.
+    the spec itself fails in a walk; what the engine raises for a spec that it cannot run; TooSlow
+    if the time is up while the spec is compiled; and SpecmodelError if there is no initial state.
     """
     running = RunningSimulation(design, plan, engine)
     try:
@@ -89,7 +90,9 @@ class RunningSimulation:
         self.shortens = engine if engine in BUDGETS else registry.DEFAULT
         make = registry.walker(engine)
         self.saver = self._open_saver()
-        self.walker = make(design, self.rules, plan, self.ends)
+        self.clock = pace.Clock(plan.timeout)
+        with self.clock.limiting("no walk was made", self._compiling):
+            self.walker = make(design, self.rules, plan, self.ends)
         self.met: dict[int, Met] = {}
         self.last = 0, 0
         self.following: int | None = None
@@ -183,11 +186,16 @@ class RunningSimulation:
             self.plan.remark(f"the walks are not saved in {self.plan.save_walks}: {why}")
 
     def _watch(self) -> None:
-        seconds = time.perf_counter() - self.started
-        if self.plan.timeout is not None and seconds > self.plan.timeout:
+        if self.clock.late:
             self._stop("timeout")
         if self.plan.progress:
+            seconds = time.perf_counter() - self.started
             self.plan.progress(WalkProgress(*self.walker.progress(), seconds))
+
+    def _compiling(self, what: str) -> None:
+        if self.plan.progress:
+            seconds = time.perf_counter() - self.clock.begun
+            self.plan.progress(WalkProgress(0, 0, seconds, f"compiling {what}"))
 
     def _stop(self, why: str) -> None:
         if not self.stopped:

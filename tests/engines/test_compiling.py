@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from specmodel.analysis import profile
 from specmodel.engines import native
 from specmodel.engines.native import search
 from specmodel.errors import Span
 from specmodel.ir import pace
+from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.program import Program
 from specmodel.results import Options, Progress
 from tests.conftest import Specmodel
@@ -91,16 +95,95 @@ def test_a_limit_of_time_ends_compiling(tmp_path: Path) -> None:
     assert "take smaller ranges, or more time" in remark
 
 
+@pytest.mark.parametrize(
+    ("command", "out", "undone"),
+    [
+        (("check", "--timeout"), "stopped at the time limit", "no state was searched"),
+        (("profile", "--timeout"), "", "no state was searched"),
+        (("simulate", "--time"), "", "no walk was made"),
+    ],
+    ids=lambda given: given[0] if isinstance(given, tuple) else None,
+)
 def test_the_command_says_so_too(
-    tmp_path: Path, specmodel: Specmodel, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    specmodel: Specmodel,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, str],
+    out: str,
+    undone: str,
 ) -> None:
-    """As a note, with the verdict on stdout and the exit code of what is incomplete."""
+    """As a note, with a verdict on stdout if there is one; the exit code says incomplete."""
     (tmp_path / "slow.py").write_text(HEADER + TEXT)
     monkeypatch.chdir(tmp_path)
-    ran = specmodel("check", "slow.py", "--timeout", "0.000001")
+    ran = specmodel(command[0], "slow.py", command[1], "0.000001")
     assert ran.code == 3
-    assert "stopped at the time limit" in ran.out
-    assert "note: " in ran.err and "binding 1 of 4" in ran.err
+    assert out in ran.out and bool(out) == bool(ran.out)
+    assert ran.err.startswith(f"note: {undone} within 1e-06 s, as compiling takes longer; it was")
+    assert "turn(a=0), binding 1 of 4" in ran.err
+
+
+LIVE = TEXT.replace(
+    "spec = Spec(",
+    """
+from specmodel.lang import eventually
+
+
+@eventually
+def turned(s: State) -> bool:
+    return s.held[Pair(0, 1)]
+
+
+spec = Spec(liveness=[turned], """,
+)
+
+
+def late_once(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
+    """Lets the time be up as soon as a function is called."""
+    called = getattr(owner, name)
+
+    def slow(*given: Any, **named: Any) -> Any:
+        monkeypatch.setattr(pace.Clock, "late", True)
+        return called(*given, **named)
+
+    monkeypatch.setattr(owner, name, slow)
+
+
+def test_the_code_for_temporal_properties(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is compiled after the search, which counts, in another thread."""
+    late_once(monkeypatch, GraphKernel, "__init__")
+    remarks: list[str] = []
+    options = Options(timeout=60.0, remark=remarks.append)
+    result = native.check(design_of(tmp_path, LIVE), options)
+    assert (result.stopped, result["turned"].verdict) == ("timeout", "incomplete")
+    assert result.distinct == 441
+    (remark,) = remarks
+    assert (
+        "turned: no verdict within 60 s, as compiling takes longer; it was at turn(a=0)" in remark
+    )
+
+
+def test_the_code_for_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is compiled before the search, of which there is none then."""
+    late_once(monkeypatch, GraphKernel, "__init__")
+    remarks: list[str] = []
+    options = Options(timeout=60.0, remark=remarks.append, save_space=tmp_path / "space")
+    result = native.check(design_of(tmp_path, TEXT), options)
+    assert (result.stopped, result.distinct, result.saved) == ("timeout", 0, None)
+    assert "it was at turn(a=0), binding 1 of 4" in remarks[0]
+
+
+def test_a_profile_without_its_later_parts(
+    tmp_path: Path, specmodel: Specmodel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is incomplete: an action whose search had no time has no number of states."""
+    late_once(monkeypatch, profile, "search")
+    (tmp_path / "slow.py").write_text(HEADER + TEXT)
+    monkeypatch.chdir(tmp_path)
+    ran = specmodel("profile", "slow.py", "--timeout", "60s", "--format", "json")
+    told = json.loads(ran.out)
+    assert (ran.code, told["actions"], told["advice"]) == (3, [], [])
+    assert told["distinct"] == 441
+    assert "note: no advice was found within 60 s" in ran.err
 
 
 def test_compiling_can_be_interrupted(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ from specmodel.engines.native.stores.cold import open_store
 from specmodel.engines.native.stores.keeper import Keeper, open_keeper
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.partial_order import refuse_unreducible
-from specmodel.errors import Span, SpecmodelError, TooSlow, UsageError
+from specmodel.errors import SpecmodelError, TooSlow, UsageError
 from specmodel.interrupts import attend
 from specmodel.ir import pace
 from specmodel.kernel.context import DEADLOCK, Finding
@@ -162,9 +163,9 @@ class _Search:
         self.symmetric = interchangeable(design, self.rules) if options.symmetry else ()
         if options.partial_order:
             refuse_unreducible(design, self.chosen, options)
-        self.statement: Span | None = None
-        self.begun = self.reported = time.perf_counter()
-        with pace.watched(self._watch_compiling):
+        self.clock = pace.Clock(options.timeout)
+        self.reported = time.perf_counter()
+        with self._limiting():
             self.kernel = Kernel(
                 design.spec,
                 self.rules,
@@ -176,7 +177,7 @@ class _Search:
         store = open_store(options, self.memory)
         threads = max(1, options.workers)
         started = time.perf_counter()
-        with pace.watched(self._watch_compiling):
+        with self._limiting():
             self.survey = Survey(self.kernel, self.rules, options.coverage, threads, projections)
         self.compiling = self.kernel.seconds + time.perf_counter() - started
         states = room.states if room is not None else 0
@@ -196,7 +197,8 @@ class _Search:
         self.levels: list[int] = []
         self.seconds_before = 0.0
         self.keeper: Keeper | None = None
-        self.saver = self._open_saver()
+        with self._limiting():
+            self.saver = self._open_saver()
         self.whole = 0
         self.interrupts = 0
         self.ended: float | None = None
@@ -321,18 +323,23 @@ class _Search:
             if self.crew.stopped:
                 raise Stopped(self.crew.stopped)
 
+        names = ", ".join(rule.name for rule in self.temporal)
         try:
-            self.judged = judged(
-                self.design,
-                self.temporal,
-                self.crew,
-                self.depth,
-                self.memory,
-                poll,
-                self.checker,
-            )
+            with self.clock.limiting(f"{names}: no verdict", lambda what: poll()):
+                self.judged = judged(
+                    self.design,
+                    self.temporal,
+                    self.crew,
+                    self.depth,
+                    self.memory,
+                    poll,
+                    self.checker,
+                )
         except Stopped:
             pass
+        except TooSlow as wrong:
+            self.crew.stopped = "timeout"
+            self._remark(str(wrong))
         except MemoryLimit:
             self.crew.stopped = "max-memory"
 
@@ -380,11 +387,14 @@ class _Search:
 
     def _unsaved(self, why: str) -> None:
         assert self.saver is not None
+        self._remark(
+            f"the space is not saved in {self.options.save_space}: {why} "
+            f"({self.saver.saved} of {self.whole} levels are there)"
+        )
+
+    def _remark(self, text: str) -> None:
         if self.options.remark is not None:
-            self.options.remark(
-                f"the space is not saved in {self.options.save_space}: {why} "
-                f"({self.saver.saved} of {self.whole} levels are there)"
-            )
+            self.options.remark(text)
 
     def _path(self, words: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
         """The way to a state; see `Crew.path`. Raises KeyboardInterrupt at one more Ctrl-C."""
@@ -411,7 +421,7 @@ class _Search:
         if options.max_depth is not None and self.depth >= options.max_depth:
             return "max-depth"
         # A level may be over before the clock is looked at while it is worked on.
-        return "timeout" if self._late() else ""
+        return "timeout" if self.clock.late else ""
 
     def _how_far(self) -> tuple[int, int]:
         """How many levels the workers may search, and states find, before there is more to do."""
@@ -421,29 +431,19 @@ class _Search:
             return 1, states
         return ALL if options.max_depth is None else options.max_depth - self.depth, states
 
-    def _late(self) -> bool:
-        limit = self.options.timeout
-        return limit is not None and time.perf_counter() - self.begun > limit
+    def _limiting(self) -> AbstractContextManager[None]:
+        """Ends what is compiled before the search at the limit of time, by TooSlow."""
+        return self.clock.limiting("no state was searched", self._compiling)
 
-    def _watch_compiling(self, what: str, span: Span | None) -> None:
-        """Looks at the clock while the spec is compiled. Raises TooSlow at the limit of time."""
-        self.statement = span or self.statement
-        if self._late():
-            raise TooSlow(
-                f"no state was searched within {self.options.timeout:g} s, as compiling takes "
-                f"longer; it was at {what}",
-                self.statement,
-                "an action is compiled for each binding, and each key, member and element that it "
-                "may touch: take smaller ranges, or more time",
-            )
+    def _compiling(self, what: str) -> None:
         now = time.perf_counter()
         if self.options.progress and now - self.reported > PROGRESS_EVERY:
-            self.reported, spent = now, now - self.begun
+            self.reported, spent = now, now - self.clock.begun
             self.options.progress(Progress(None, None, 0, 0, spent, 0, asking=f"compiling {what}"))
 
     def _watch(self) -> None:
         """Looks at the clock while the workers work."""
-        if self._late():
+        if self.clock.late:
             self._stop("timeout")
         if self.options.progress and time.perf_counter() - self.reported > PROGRESS_EVERY:
             self.reported = time.perf_counter()

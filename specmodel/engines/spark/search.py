@@ -42,6 +42,7 @@ from specmodel.engines.spark.work import (
 )
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.interrupts import attend
+from specmodel.ir import pace
 from specmodel.kernel.context import Finding
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.formulas import is_temporal
@@ -111,12 +112,13 @@ class _Search:
         self.symmetric = interchangeable(design, self.rules) if options.symmetry else ()
         if options.partial_order:
             refuse_unreducible(design, self.rules, options)
-        self.kernel = Kernel(
-            design.spec,
-            self.rules,
-            symmetric=self.symmetric,
-            partial_order=options.partial_order,
-        )
+        with pace.Clock(options.timeout).limiting("no state was searched"):
+            self.kernel = Kernel(
+                design.spec,
+                self.rules,
+                symmetric=self.symmetric,
+                partial_order=options.partial_order,
+            )
         self.findings = Findings(design, self.rules, self.kernel, self.symmetric, self._path)
         parcel = parcel_of(design, self.rules, self.kernel.program, self.symmetric)
         wanted = options.deadlock
