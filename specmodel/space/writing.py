@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.files import replacing
 from specmodel.space.arrow import arrow, parquet
 
 Columns = Mapping[str, NDArray[Any]]
@@ -123,12 +124,6 @@ def _telling() -> Generator[None]:
 
 def write_table(path: Path, table: Any) -> None:
     """Puts a whole `pyarrow.Table` in place as a Parquet file, or nothing. Raises OSError."""
-    being = path.with_name(f".{path.name}.part")
-    try:
-        with _telling():
-            parquet().write_table(table, being, compression="zstd")
-            being.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            being.unlink(missing_ok=True)
-        raise
+    with replacing(path) as part, part.open("wb") as file, _telling():
+        # Of a path Arrow removes what is there when it fails, were it a device.
+        parquet().write_table(table, file, compression="zstd")

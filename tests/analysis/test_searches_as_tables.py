@@ -129,6 +129,19 @@ def test_commands_leave_a_file(specmodel: Specmodel, tmp_path: Path, words: tupl
     assert [c for c in (*FOUND, *CHANGE) if c not in columns] == []
 
 
+def test_a_table_takes_the_place_of_another(tmp_path: Path) -> None:
+    """Whole, behind a link, with the rights that were there; or not at all, with nothing beside."""
+    file, link = tmp_path / "x.parquet", tmp_path / "link.parquet"
+    file.touch(0o600)
+    link.symlink_to(file)
+    writing.write_table(link, arrow.arrow().table({"a": [1, 2]}))
+    assert (link.is_symlink(), file.stat().st_mode & 0o777) == (True, 0o600)
+    with pytest.raises(AttributeError):
+        writing.write_table(link, "no table")
+    assert arrow.parquet().read_table(file).num_rows == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.parquet", "x.parquet"]
+
+
 def test_wrong_use(specmodel: Specmodel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A name that is none for a table, a full disk, no pyarrow: each is said."""
     words = ("sweep", "two-phase-commit", "--vary", "participants=1", "--engine", "interpret")
