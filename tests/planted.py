@@ -18,6 +18,8 @@ SEARCHES = "tests/engines/test_searches.py"
 FINGERPRINTS = "tests/engines/test_fingerprints.py"
 PACKING = "tests/engines/native/test_packing.py"
 LAYOUT = "tests/ir/test_layout.py"
+NAMES = "tests/ir/test_names.py"
+CANONICAL = "tests/symmetry/test_canonical.py -k several_words"
 
 
 @dataclass(frozen=True)
@@ -401,4 +403,73 @@ TABLES = (
     ),
 )
 
-FAULTS = (*LOWERING, *SIMPLIFICATIONS, *SYMBOLIC, *KERNEL, *CIRCUIT, *TABLES)
+REFERENCES = (
+    Fault(
+        "a name outlives the removal of its element",
+        "ir/symbolic/references.py",
+        'change.how == "shift" and above',
+        'change.how == "grow" and above',
+        (NAMES,),
+    ),
+    Fault(
+        "a list of parts does not notice that one changes",
+        "ir/symbolic/references.py",
+        "if within and self._together(change, here):",
+        "if within and not self._together(change, here):",
+        (NAMES,),
+    ),
+    Fault(
+        "a loop does not notice that its list gets shorter",
+        "ir/symbolic/references.py",
+        'change.how != "assign"\n                and change.place.may_hold(ref.place)',
+        'change.how == "assign"\n                and change.place.may_hold(ref.place)',
+        (NAMES,),
+    ),
+    Fault(
+        "a part is changed through a list that holds it",
+        "ir/symbolic/frames.py",
+        "if not slot.own or (slot.lenders and deep):",
+        "if not slot.own:",
+        (NAMES,),
+    ),
+    Fault(
+        "an element by a computed index is no other element",
+        "ir/symbolic/references.py",
+        "        return a.index.value == b.index.value\n    return True",
+        "        return a.index.value == b.index.value\n    return False",
+        (NAMES,),
+    ),
+    Fault(
+        "what changes on another path is taken for changed here, and the reverse",
+        "ir/symbolic/references.py",
+        "return self.graph.both(*self._parts(conditions)) is not self.graph.false",
+        "return self.graph.both(*self._parts(conditions)) is self.graph.false",
+        (NAMES,),
+    ),
+    Fault(
+        "the value of an assignment is taken after its target",
+        "ir/symbolic/execute.py",
+        "            value = self.terms.binding(term)\n"
+        "            self._put(self.terms.target(statement.target), statement, lambda _: value)",
+        "            place = self.terms.target(statement.target)\n"
+        "            value = self.terms.binding(term)\n"
+        "            self._put(place, statement, lambda _: value)",
+        (NAMES,),
+    ),
+    Fault(
+        "the members of a set can be changed",
+        "domains/kinds.py",
+        'stored = [frozen(self.element.store(v, f"{where}: element")) for v in value]',
+        'stored = [self.element.store(v, f"{where}: element") for v in value]',
+        (NAMES,),
+    ),
+    Fault(
+        "states of several words are ordered by the last",
+        "kernel/canonical.py",
+        "    for x, y in zip(reversed(a[:-1]), reversed(b[:-1]), strict=True):",
+        "    for x, y in zip(a[:0], b[:0], strict=True):",
+        (CANONICAL,),
+    ),
+)
+
+FAULTS = (*LOWERING, *SIMPLIFICATIONS, *SYMBOLIC, *REFERENCES, *KERNEL, *CIRCUIT, *TABLES)

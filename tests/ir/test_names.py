@@ -101,6 +101,7 @@ FOLLOWED = [
     "s.a = bump(s.v[0]) + s.v[0].f",
     "s.a = s.v[0].f + bump(s.v[0])",
     "s.xs[s.a] = put(s, 1)\ns.a = 1",
+    "s.xs[s.v[0].f % 2] = bump(s.v[0])",
     "s.v[bump(s.v[0]) % 2].f += bump(s.v[1])",
     "s.a = 1 if s.v == [p(bump(s.v[0])), p(1)] else 2",
     "x: P | None = s.v[0]\nrequire_some(x).f = 4\ns.a = s.v[0].f",
