@@ -65,9 +65,9 @@ def attend(
 
 
 @contextmanager
-def held_back() -> Generator[None]:
-    """Ctrl-C waits until what must not be left half done is done."""
-    with _on_interrupt(lambda: None, again=True):
+def held_back(stop: Callable[[], None] = lambda: None) -> Generator[None]:
+    """Ctrl-C waits until what must not be left half done is done, which `stop` may make soon."""
+    with _on_interrupt(stop, again=True):
         yield
 
 

