@@ -1,13 +1,14 @@
-"""Files that a user names: read within bounds, and written whole or not at all."""
+"""Files that a user names: read within bounds, written whole or not at all, and checksums."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import stat
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from specmodel.errors import UsageError
 
 MOST_BYTES = 256 << 20
 """The largest file that is read, unless its reader has a bound of its own."""
+
+CHECKSUM = "checksum"
+"""The key of a JSON object under which it has its checksum."""
 
 
 def read_text(path: Path, most: int = MOST_BYTES) -> str:
@@ -54,6 +58,34 @@ def parsed_json(text: str, place: str) -> Any:
     except ValueError:
         # Python refuses to read numbers of thousands of digits: reading takes time in their square.
         raise UsageError(f"{place}: a number has too many digits") from None
+
+
+def file_checksum(path: Path) -> str:
+    """A checksum of what is in a file. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, _checksum).hexdigest()
+
+
+def with_checksum(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON object that has a checksum of its own besides."""
+    return {**value, CHECKSUM: _checksum(json.dumps(value).encode()).hexdigest()}
+
+
+def without_checksum(value: Any) -> dict[str, Any]:
+    """The object of which `with_checksum` has made `value`. Raises ValueError for any other."""
+    if not isinstance(value, dict) or CHECKSUM not in value:
+        raise ValueError(
+            "it has no checksum: it was changed, or an earlier version of specmodel wrote it"
+        )
+    told: dict[str, Any] = {**value}
+    held = {key: part for key, part in told.items() if key != CHECKSUM}
+    if with_checksum(held) != told:
+        raise ValueError("it was changed: its checksum is that of something else")
+    return held
+
+
+def _checksum(content: bytes = b"") -> Any:
+    return hashlib.blake2b(content, digest_size=16)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

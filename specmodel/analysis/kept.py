@@ -1,7 +1,7 @@
 """Outcomes kept in a file, so that a long series of searches can be gone on with.
 
-A line of JSON for each: what was searched, as a digest, and what came out. The digest covers the
-sources of the design, so that an edited one is searched again.
+A line of JSON for each: what was searched, as a digest, what came out, and a checksum. The digest
+covers the sources of the design, so that an edited one is searched again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from specmodel import __version__
 from specmodel.analysis.searches import Judged, Outcome, Task
 from specmodel.errors import UsageError
-from specmodel.files import parsed_json, read_text
+from specmodel.files import parsed_json, read_text, with_checksum, without_checksum
 from specmodel.suite.targets import load_target
 
 
@@ -32,12 +32,15 @@ class Kept:
         lines = text.splitlines()
         for number, line in enumerate(lines, start=1):
             try:
-                held = parsed_json(line, f"{file}:{number}")
+                held = without_checksum(parsed_json(line, f"{file}:{number}"))
                 self.outcomes[held["searched"]] = _read(held["outcome"])
-            except (UsageError, KeyError, TypeError):
+            except (UsageError, KeyError, TypeError, ValueError):
                 if number == len(lines) and not text.endswith("\n"):
                     break  # an earlier run was ended while it wrote this line
-                raise UsageError(f"{file}:{number}: this is no file of kept outcomes") from None
+                raise UsageError(
+                    f"{file}:{number}: this is no file of kept outcomes, or the line was changed: "
+                    "give another file, or remove the line, and it is searched again"
+                ) from None
         if text and not text.endswith("\n"):
             self._write(text[: text.rfind("\n") + 1], "w")
 
@@ -50,12 +53,14 @@ class Kept:
         """Keep an outcome. Raises UsageError if the file cannot be written."""
         digest = self._digest(task)
         self.outcomes[digest] = outcome
-        line = {
-            "searched": digest,
-            "target": Path(task.target).name,
-            "constants": dict(task.constants),
-            "outcome": asdict(outcome),
-        }
+        line = with_checksum(
+            {
+                "searched": digest,
+                "target": Path(task.target).name,
+                "constants": dict(task.constants),
+                "outcome": asdict(outcome),
+            }
+        )
         self._write(json.dumps(line) + "\n", "a")
 
     def _digest(self, task: Task) -> str:

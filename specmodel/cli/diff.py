@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Form, Format, Output
+from specmodel.cli.options import Form, Format, NoVerify, Output
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -28,10 +28,12 @@ def diff(
     ] = False,
     form: Form = Format.text,
     output: Output = None,
+    no_verify: NoVerify = False,
 ) -> int:
     """Say which states and steps only one of two saved spaces has, with a way to each.
 
-    Starts no Java. Exit codes: 0 done; 2 wrong usage, or spaces that cannot be compared.
+    Starts no Java. Exit codes: 0 done; 2 wrong usage, or spaces that cannot be compared, or
+    are damaged.
     """
     from specmodel.cli import output as out
     from specmodel.space.arrow import need_data
@@ -40,7 +42,8 @@ def diff(
     need_data()
     from specmodel.space.diff import difference
 
-    out.emit(_report(difference(first, second), form, output, full), output)
+    found = difference(first, second, verify=not no_verify)
+    out.emit(_report(found, form, output, full), output)
     return HOLDS
 
 

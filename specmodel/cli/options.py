@@ -52,6 +52,11 @@ Run = Annotated[
     ),
 ]
 
+NoVerify = Annotated[
+    bool,
+    typer.Option("--no-verify", help="Do not read all files first to see whether one is damaged."),
+]
+
 # How to search
 
 Engine = Annotated[str, typer.Option(help="native, interpret, spark or smt.")]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import MOST, Output, Run
+from specmodel.cli.options import MOST, NoVerify, Output, Run
 
 MOST_ROWS = 1000
 """Rows of a table on the terminal, unless told otherwise."""
@@ -45,16 +45,18 @@ def query(
         typer.Option(metavar="URL", help="The Spark that runs it. [default: this machine's]"),
     ] = None,
     output: Output = None,
+    no_verify: NoVerify = False,
 ) -> int:
     """Ask a saved space, or saved walks, in SQL; a field of the state is a column of `states`.
 
-    Starts Spark, which takes some seconds. Exit codes: 0 done; 2 wrong usage or a wrong query.
+    Starts Spark, which takes some seconds. Exit codes: 0 done; 2 wrong usage, a wrong query, or
+    a damaged space.
     """
     from specmodel import api, space
     from specmodel.cli import output as out
 
     out.refuse_unwritable(output)
-    opened = space.open(run)
+    opened = space.open(run, verify=not no_verify)
     from specmodel.engines.spark.session import session
     from specmodel.space import spark
     from specmodel.views.rows import csv_lines, json_lines, table_lines

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Form, Format, Output, Run
+from specmodel.cli.options import Form, Format, NoVerify, Output, Run
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -16,18 +16,20 @@ if TYPE_CHECKING:
 
 
 @guarded
-def stats(run: Run, form: Form = Format.text, output: Output = None) -> int:
+def stats(
+    run: Run, form: Form = Format.text, output: Output = None, no_verify: NoVerify = False
+) -> int:
     """Say what a saved space is made of: levels, actions, variables, what leads to violations.
 
     Of saved walks: their lengths, actions, how many new states came when, what they violate.
 
-    Starts no Java. Exit codes: 0 done; 2 wrong usage, or no such space.
+    Starts no Java. Exit codes: 0 done; 2 wrong usage, no such space, or a damaged one.
     """
     from specmodel import space
     from specmodel.cli import output as out
 
     out.refuse_unwritable(output)
-    out.emit(_report(space.open(run), form), output)
+    out.emit(_report(space.open(run, verify=not no_verify), form), output)
     return HOLDS
 
 

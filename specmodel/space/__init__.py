@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from specmodel.space.walks.saved import Walks
 
 
-def open(folder: str | Path) -> Space | Walks:
+def open(folder: str | Path, *, verify: bool = True) -> Space | Walks:
     """The space, or the walks, that a folder holds; its manifest says which.
 
-    Raises UsageError if there is neither, and where pyarrow or numpy is not installed; DamagedRun.
+    All files are read once, to see whether they are what was written; without `verify`, only their
+    lengths are. Raises UsageError if there is neither, and where pyarrow or numpy is not installed;
+    DamagedRun.
     """
     from specmodel.space.arrow import need_data
 
@@ -23,10 +25,10 @@ def open(folder: str | Path) -> Space | Walks:
     if holds_walks(Path(folder)):
         from specmodel.space.walks.saved import Walks
 
-        return Walks(folder)
+        return Walks(folder, verify=verify)
     from specmodel.space.run import Space
 
-    return Space(folder)
+    return Space(folder, verify=verify)
 
 
 __all__ = ["open"]

@@ -66,13 +66,13 @@ class Difference:
     sides: tuple[Side, Side]
 
 
-def difference(first: str | Path, second: str | Path) -> Difference:
-    """How two saved spaces differ.
+def difference(first: str | Path, second: str | Path, *, verify: bool = True) -> Difference:
+    """How two saved spaces differ; `verify` as in `Space`.
 
     Raises UsageError if one of them is none, has no transitions, or has states of another type;
     DamagedRun.
     """
-    spaces = Space(first), Space(second)
+    spaces = Space(first, verify=verify), Space(second, verify=verify)
     for space in spaces:
         space.need_transitions()
     _refuse_unlike(*spaces)

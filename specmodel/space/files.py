@@ -10,6 +10,10 @@
 
 A level counts once its record is there. What else there may be of it is left from a process that
 was ended, and is written again by the next.
+
+Each JSON file has a checksum of its own. A level's record names the level's files, with bytes, rows
+and checksum. The manifest is written first without such names, to say whose the folder is; and once
+more, last of all, with those of every other file but `spark.json`: the space is finished then.
 """
 
 from __future__ import annotations
@@ -17,11 +21,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from specmodel.errors import SpecmodelError, UsageError
+from specmodel.files import file_checksum, with_checksum, without_checksum
 
 SHARD_SHIFT = 40
 """The bit of a state's id from which on it has the shard; below is its number there."""
@@ -30,6 +36,13 @@ NONE = -1
 """What stands for an id or binding where there is none."""
 
 STATES, TRANSITIONS, VIOLATIONS = "states", "transitions", "violations"
+
+
+Named = Mapping[str, Mapping[str, Any]]
+"""Files by their paths in a folder, each with its `bytes`, `rows` (None: no table), `checksum`."""
+
+READERS = 8
+"""Files whose checksums are made at once."""
 
 
 class DamagedRun(SpecmodelError):  # noqa: N818 - says what is wrong with a folder
@@ -76,14 +89,67 @@ class RunFiles:
             found.append(record)
         return found
 
+    def levels(self) -> int:
+        """How many records of levels there are, be it that they do not count."""
+        return len(list(self.level(0).parent.glob("level=*.json")))
+
     def commit(self, level: int, record: Mapping[str, Any]) -> None:
-        """Makes a level count. `record` has `states` and `generated` at least. Raises OSError."""
-        write_json(self.level(level), {"level": level, **record})
+        """Makes a level count, whose other files are there. Raises OSError.
+
+        `record` has `states` and `generated` at least.
+        """
+        self.unseal()
+        files = named(self.folder, self._tables(level))
+        write_json(self.level(level), {"level": level, **record, "files": files})
+
+    def seal(self) -> None:
+        """Says in the manifest that these levels and verdicts are all. Raises OSError."""
+        records = self.committed()
+        paths = [self.level(level) for level in range(len(records))]
+        files = named(self.folder, [*paths, self.properties])
+        for record in records:
+            files |= record["files"]
+        seal(self.manifest, files)
+
+    def unseal(self) -> None:
+        """Before anything is changed: what is there is not known to be all. Raises OSError."""
+        held = read_json(self.manifest)
+        if held is not None and held.pop("files", None) is not None:
+            write_json(self.manifest, held)
+
+    def refuse_damaged(self, contents: bool) -> bool:
+        """Raises DamagedRun unless the files are those that were written; gives whether the space
+        is finished.
+
+        Without `contents` it is only looked at whether they are there, and how long they are.
+        """
+        files, finished = sealed(self.manifest), True
+        there = sorted(self.level(0).parent.glob("level=*.json"), key=_level_of)
+        if files is None:  # records are written in order, the last of them counts
+            finished, files = False, {}
+            for level in range(_level_of(there[-1]) + 1 if there else 0):
+                record = read_json(self.level(level))
+                if record is None:
+                    raise damaged(self.level(level), "is not there")
+                files |= record["files"]
+        else:
+            there += [path for record in there for path in self._tables(_level_of(record))]
+            for path in there:
+                if str(path.relative_to(self.folder)) not in files:
+                    raise damaged(path, "is none of the files that were written")
+        refuse_changed(self.folder, files, contents)
+        return finished
+
+    def _tables(self, level: int) -> list[Path]:
+        """The Parquet files of a level."""
+        kinds = (STATES, TRANSITIONS, VIOLATIONS)
+        return [path for kind in kinds for path in self.parts(kind, level)]
 
     def drop(self, first: int = 0) -> None:
-        """Makes levels from one on count no longer, the last one first."""
+        """Makes levels from one on count no longer, the last one first. Raises OSError."""
+        self.unseal()
         folder = self.level(0).parent
-        for path in sorted(folder.glob("level=*.json"), reverse=True):
+        for path in sorted(folder.glob("level=*.json"), key=_level_of, reverse=True):
             if _level_of(path) >= first:
                 path.unlink()
 
@@ -138,12 +204,78 @@ def refuse_no_folder(folder: Path) -> None:
         )
 
 
+def named(folder: Path, paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
+    """Files that have just been written, as a manifest names them. Raises OSError."""
+
+    def of(path: Path) -> dict[str, Any]:
+        rows = None
+        if path.suffix == ".parquet":
+            from specmodel.space.arrow import parquet
+
+            with parquet().ParquetFile(path) as table:
+                rows = table.metadata.num_rows
+        return {"bytes": path.stat().st_size, "rows": rows, "checksum": file_checksum(path)}
+
+    every = list(paths)
+    with ThreadPoolExecutor(READERS) as readers:
+        told = readers.map(of, every)
+        return {
+            str(path.relative_to(folder)): found for path, found in zip(every, told, strict=True)
+        }
+
+
+def refuse_changed(folder: Path, files: Named, contents: bool = True) -> None:
+    """Raises DamagedRun, with the first file that is not there or not what its name says.
+
+    Without `contents` it may be another of the same length.
+    """
+
+    def refuse(name: str) -> None:
+        path, wanted = folder / name, files[name]
+        try:
+            size = path.stat().st_size
+            if size != wanted["bytes"]:
+                raise damaged(path, f"has {size:,} bytes, and was written with {wanted['bytes']:,}")
+            if contents and file_checksum(path) != wanted["checksum"]:
+                raise damaged(path, "was changed: its checksum is not that of what was written")
+        except FileNotFoundError:
+            raise damaged(path, "is not there") from None
+        except OSError as wrong:
+            raise DamagedRun(f"{path} cannot be read: {wrong.strerror}") from None
+
+    with ThreadPoolExecutor(READERS) as readers:
+        for _ in readers.map(refuse, files):
+            pass
+
+
+def seal(manifest: Path, files: Named) -> None:
+    """Has a manifest name the files of its folder, which are whole by then. Raises OSError."""
+    held = read_json(manifest)
+    assert held is not None
+    write_json(manifest, {**held, "files": files})
+
+
+def sealed(manifest: Path) -> dict[str, Any] | None:
+    """The files that a manifest names; None unless it was written last. Raises DamagedRun."""
+    return (read_json(manifest) or {}).get("files")
+
+
+def damaged(path: Path, how: str) -> DamagedRun:
+    """What to say of a file of a folder that was written: how it is damaged, and what to do."""
+    return DamagedRun(
+        f"{path} {how}; bring the folder back from a copy, or remove it and write it again"
+    )
+
+
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Puts a JSON file in place, whole and on the disk, or not at all. Raises OSError."""
+    """Puts a JSON file in place, with its checksum, whole and on the disk, or not at all.
+
+    Raises OSError.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     with part.open("w", encoding="utf-8") as file:
-        json.dump(value, file, indent=1)
+        json.dump(with_checksum(value), file, indent=1)
         file.write("\n")
         file.flush()
         os.fsync(file.fileno())
@@ -151,10 +283,10 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """What is in a JSON file, None if there is none. Raises DamagedRun."""
+    """What `write_json` has put in a file, None if there is none. Raises DamagedRun."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return without_checksum(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as wrong:
-        raise DamagedRun(f"{path} cannot be read: {wrong}") from None
+    except (OSError, ValueError, RecursionError) as wrong:
+        raise damaged(path, f"cannot be read: {wrong}") from None

@@ -37,15 +37,20 @@ class Space:
     lead to states that do not count: they do not either.
     """
 
-    def __init__(self, folder: str | Path) -> None:
-        """Reads what is known of it. Raises UsageError for a folder without one, DamagedRun."""
+    def __init__(self, folder: str | Path, *, verify: bool = True) -> None:
+        """Reads what is known of it. Raises UsageError for a folder without one, DamagedRun.
+
+        All files are read once, to see whether they are what was written; without `verify`, only
+        their lengths are.
+        """
         self.folder = Path(folder)
         self.files = RunFiles(self.folder)
         self.manifest = Manifest.read(self.folder)
+        finished = self.files.refuse_damaged(contents=verify)
         self.levels = self.files.committed()
         if not self.levels:
             raise UsageError(f"{folder} has no level that is whole: nothing to look at yet")
-        self.verdicts = read_json(self.files.properties)
+        self.verdicts = read_json(self.files.properties) if finished else None
         if self.verdicts is None and self.manifest.transitions:
             self.levels[-1] |= {"expanded": False, "generated": 0, "actions": {}}
 

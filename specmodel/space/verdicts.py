@@ -7,7 +7,11 @@ from specmodel.space.files import RunFiles, write_json
 
 
 def write_verdicts(files: RunFiles, result: Result, levels: int) -> None:
-    """Puts the verdicts of a search of so many whole levels on record. Raises OSError."""
+    """Puts the verdicts of a search of so many whole levels on record: the space is finished.
+
+    Raises OSError.
+    """
+    files.unseal()
     write_json(
         files.properties,
         {
@@ -29,3 +33,4 @@ def write_verdicts(files: RunFiles, result: Result, levels: int) -> None:
             ],
         },
     )
+    files.seal()

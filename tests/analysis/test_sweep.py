@@ -163,6 +163,21 @@ def test_a_line_half_written_is_searched_again(design: Design, tmp_path: Path) -
     assert searched(design, file, 1, 2) == 0
 
 
+def test_a_changed_line_is_noticed(design: Design, tmp_path: Path) -> None:
+    """A result with another digit is not believed; without its line it is searched again."""
+    file = tmp_path / "kept.jsonl"
+    searched(design, file, 1, 2)
+    held = file.read_text()
+    assert '"distinct": 6' in held
+    file.write_text(held.replace('"distinct": 6', '"distinct": 7'))
+    with pytest.raises(
+        UsageError, match=r"kept\.jsonl:2: .* the line was changed: .* remove the l"
+    ):
+        Kept(file)
+    file.write_text(held.splitlines(keepends=True)[0])
+    assert searched(design, file, 1, 2) == 1
+
+
 def test_what_was_cut_short_is_searched_again(design: Design, tmp_path: Path) -> None:
     """With a higher limit, more may be found."""
     file = tmp_path / "kept.jsonl"

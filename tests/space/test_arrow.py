@@ -133,13 +133,13 @@ def test_what_cannot_be_read_is_said(run: Path, tmp_path: Path) -> None:
     saved(tmp_path / "r", "two-phase-commit", participants=1)
     files = RunFiles(tmp_path / "r")
     path = files.part("states", 1, 0)
-    held = path.read_bytes()
-    path.write_bytes(held[:-10])
+    opened = Space(tmp_path / "r")
+    path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(DamagedRun, match=r"shard=0000\.parquet cannot be read"):
-        space.open(tmp_path / "r").table()
+        opened.table()
     path.unlink()
     with pytest.raises(DamagedRun, match="not each of the"):
-        _ = Space(tmp_path / "r").states
+        _ = opened.states
     files.drop()
     with pytest.raises(UsageError, match="no level that is whole"):
         space.open(tmp_path / "r")

@@ -11,7 +11,7 @@ import specmodel
 from specmodel.domains import Domain
 from specmodel.errors import UsageError
 from specmodel.ir.layout import Layout
-from specmodel.space.files import DamagedRun, RunFiles
+from specmodel.space.files import DamagedRun, RunFiles, read_json, write_json
 from specmodel.space.manifest import Manifest, manifest_of
 from specmodel.space.types import described, domain_of
 from specmodel.views.notation import Notation
@@ -69,12 +69,13 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
         Manifest.read(tmp_path)
     path = RunFiles(tmp_path).manifest
     manifest().write(tmp_path)
-    held = json.loads(path.read_text())
-    path.write_text(json.dumps({**held, "format": 0}))
+    held = read_json(path)
+    assert held is not None
+    write_json(path, {**held, "format": 0})
     with pytest.raises(UsageError, match="written by another version"):
         Manifest.read(tmp_path)
     del held["bindings"]
-    path.write_text(json.dumps(held))
+    write_json(path, held)
     with pytest.raises(DamagedRun, match="is not what was written: KeyError"):
         Manifest.read(tmp_path)
     path.write_text("{")
@@ -86,9 +87,10 @@ def test_fields_that_do_not_fit_the_type_are_found_out(tmp_path: Path) -> None:
     """Words are not decoded by a layout other than the one that they were written in."""
     manifest().write(tmp_path)
     path = RunFiles(tmp_path).manifest
-    held = json.loads(path.read_text())
+    held = read_json(path)
+    assert held is not None
     held["fields"][0]["shift"] += 1
-    path.write_text(json.dumps(held))
+    write_json(path, held)
     with pytest.raises(DamagedRun, match="fields are not those of its type"):
         _ = Manifest.read(tmp_path).layout
 

@@ -12,7 +12,14 @@ from typing import IO, Any
 from specmodel.engines.native.stores.identity import difference
 from specmodel.engines.spark.log import StateLog
 from specmodel.errors import UsageError
-from specmodel.space.files import DamagedRun, RunFiles, begin_folder, read_json, write_json
+from specmodel.space.files import (
+    DamagedRun,
+    RunFiles,
+    begin_folder,
+    read_json,
+    refuse_changed,
+    write_json,
+)
 from specmodel.space.manifest import Manifest
 
 LOCK = "lock"
@@ -58,19 +65,20 @@ class RunDirectory:
 
     def whole_levels(self, words: int) -> list[dict[str, Any]]:
         """The records of the levels of which every state is there. Others count no longer."""
-        log, records = StateLog(self.path, words), self.files.committed()
-        for level, record in enumerate(records):
-            try:
-                held = [log.count(level, shard) for shard in range(self.shards)]
-            except DamagedRun:
-                held = []
-            if held != record["shards"]:
-                self.log_key, self.whole = uuid.uuid4().hex[:16], 0
-                self._note()
-                self.files.drop(level)
-                for shard in range(self.shards):
-                    log.path(level, shard).unlink(missing_ok=True)
-                return records[:level]
+        log, records = StateLog(self.path, words), list[dict[str, Any]]()
+        try:
+            while (record := read_json(self.files.level(len(records)))) is not None:
+                refuse_changed(self.path, record["files"])
+                level = len(records)
+                if [log.count(level, shard) for shard in range(self.shards)] != record["shards"]:
+                    break
+                records.append(record)
+        except DamagedRun:
+            pass
+        if self.files.levels() > len(records):
+            self.log_key, self.whole = uuid.uuid4().hex[:16], 0
+            self._note()
+            self.files.clear(len(records))
         return records
 
     def _begin(self, new: Manifest) -> None:

@@ -1,15 +1,15 @@
 """What saved walks are of: the manifest of their folder.
 
-    DIR/manifest.json       what was walked, and how; written first
+    DIR/manifest.json       what was walked, and how; written first, and last with its files
     DIR/walks.parquet       each walk: its number, how long it was, how it ended
     DIR/coverage.parquet    how often each binding was taken
     DIR/actions.parquet     how often each action was
     DIR/depths.parquet      how many walks were how long
     DIR/novelty.parquet     what was known of the space after how many walks
     DIR/violations.parquet  what was violated
-    DIR/report.json         what the walks came to; written last
+    DIR/report.json         what the walks came to
 
-The tables count once the report is there.
+The tables count once the manifest names them.
 """
 
 from __future__ import annotations

@@ -7,8 +7,14 @@ from typing import Any
 
 from specmodel.errors import UsageError, suggestion
 from specmodel.space.arrow import arrow, parquet
-from specmodel.space.files import DamagedRun, read_json
-from specmodel.space.walks.manifest import TABLES, WalkManifest, report_file, table_file
+from specmodel.space.files import DamagedRun, read_json, refuse_changed, sealed
+from specmodel.space.walks.manifest import (
+    TABLES,
+    WalkManifest,
+    manifest_file,
+    report_file,
+    table_file,
+)
 
 
 class Walks:
@@ -16,17 +22,22 @@ class Walks:
 
     tables = TABLES
 
-    def __init__(self, folder: str | Path) -> None:
-        """Reads what is known of them. Raises UsageError for a folder without any, DamagedRun."""
+    def __init__(self, folder: str | Path, *, verify: bool = True) -> None:
+        """Reads what is known of them. Raises UsageError for a folder without any, DamagedRun.
+
+        All files are read once, to see whether they are what was written; without `verify`, only
+        their lengths are.
+        """
         self.folder = Path(folder)
         self.manifest = WalkManifest.read(self.folder)
-        report = read_json(report_file(self.folder))
-        if report is None:
+        files = sealed(manifest_file(self.folder))
+        if files is None:
             raise UsageError(
                 f"{folder} has no walks yet: the simulation goes on, or was ended before it had "
                 "written them"
             )
-        self.report: dict[str, Any] = report
+        refuse_changed(self.folder, files, verify)
+        self.report: dict[str, Any] = read_json(report_file(self.folder)) or {}
 
     def table(self, name: str = "walks") -> Any:
         """A table as a `pyarrow.Table`. Raises UsageError for an unknown name, DamagedRun."""

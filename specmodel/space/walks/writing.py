@@ -14,7 +14,7 @@ from specmodel.engines.native.stores.identity import difference
 from specmodel.errors import UsageError
 from specmodel.results import Simulation
 from specmodel.space.arrow import arrow
-from specmodel.space.files import begin_folder, write_json
+from specmodel.space.files import begin_folder, named, seal, write_json
 from specmodel.space.manifest import Binding
 from specmodel.space.walks.manifest import (
     ENDS,
@@ -59,12 +59,12 @@ class WalkSaver:
 
     def begin(self) -> None:
         """Takes away what was there, first what says that it counts. Raises OSError."""
+        self.manifest.write(self.folder)
         report_file(self.folder).unlink(missing_ok=True)
         for name in TABLES:
             table_file(self.folder, name).unlink(missing_ok=True)
         for left in self.folder.glob(".*.part"):  # by a process that was killed
             left.unlink()
-        self.manifest.write(self.folder)
 
     def add(self, first: int, endings: array[int]) -> None:
         """Takes in how walks have ended, from the number `first` on. Raises OSError."""
@@ -103,6 +103,9 @@ class WalkSaver:
         self._write("novelty", _novelty(list(known)))
         self._write("violations", _violations(found))
         write_json(report_file(self.folder), _report(found))
+        tables = [table_file(self.folder, name) for name in TABLES]
+        files = named(self.folder, [*tables, report_file(self.folder)])
+        seal(manifest_file(self.folder), files)
 
     def give_up(self) -> None:
         """Takes away what has been written of the walks."""

@@ -19,7 +19,8 @@ from specmodel.engines.spark import search
 from specmodel.engines.spark.session import SparkError
 from specmodel.errors import UsageError
 from specmodel.results import Options
-from specmodel.space.files import RunFiles
+from specmodel.space.files import DamagedRun, RunFiles
+from specmodel.space.run import Space
 from tests.engines.outcomes import said
 from tests.engines.spark.conftest import Check
 from tests.engines.spark.faults import inject, with_tables
@@ -106,8 +107,8 @@ def test_another_search(design: Design, check: Check, tmp_path: Path) -> None:
 def test_damaged_and_half_written(
     design: Design, wanted: dict[str, object], check: Check, tmp_path: Path
 ) -> None:
-    """A level of which a file was cut off, as by a power failure, counts no longer; what a killed
-    process has not finished never did."""
+    """A level of which a file was cut off, as by a power failure, or changed, counts no longer, nor
+    does any behind it; what a killed process has not finished never did."""
     run = tmp_path / "run"
     check(design, run=run, max_depth=7)
     files = RunFiles(run)
@@ -117,8 +118,19 @@ def test_damaged_and_half_written(
     result = check(design, run=run)
     assert said(result) == wanted
     assert result.resumed == sum(result.levels[:4])
-    broken.write_bytes(b"")
-    assert said(check(design, run=run)) == wanted
+    later, record = files.part("states", 6, 0), files.level(3)
+    for path in (later, broken):
+        held = bytearray(path.read_bytes())
+        held[len(held) // 2] ^= 1
+        path.write_bytes(held)
+    with pytest.raises(DamagedRun, match=r"shard=000\d\.parquet was changed"):
+        Space(run)
+    result = check(design, run=run)
+    assert (said(result), result.resumed) == (wanted, sum(result.levels[:4]))
+    record.write_text(record.read_text().replace('"states": ', '"states": 1'))
+    result = check(design, run=run)
+    assert (said(result), result.resumed) == (wanted, sum(result.levels[:3]))
+    assert Space(run).size == result.distinct
 
 
 def test_in_use(design: Design, check: Check, tmp_path: Path) -> None:
