@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import sys
@@ -57,19 +58,31 @@ def _told(command: Callable[[], int]) -> int:
         return wrong.exit_code
     except typer.Exit:
         raise
-    except MemoryError:
-        complain("out of memory: bound the search with --max-memory or --max-states")
-        return INCOMPLETE
-    except OSError as wrong:  # of the machine: a full disk, a name too long, a folder gone
-        if os.environ.get(DEBUG):
-            raise
-        complain(f"{wrong.filename}: {wrong.strerror}" if wrong.filename else str(wrong))
-        return WRONG
     except BaseException as wrong:
         if os.environ.get(DEBUG) or isinstance(wrong, KeyboardInterrupt | SystemExit):
             raise
+        return _unforeseen(wrong)
+
+
+def _unforeseen(wrong: BaseException) -> int:
+    """The exit code of what the machine refuses, or of a mistake of ours, which is told."""
+    if _out_of_memory(wrong):
+        complain("out of memory: bound the search with --max-memory or --max-states")
+        return INCOMPLETE
+    if isinstance(wrong, OSError):  # a full disk, a name too long, a folder gone
+        complain(f"{wrong.filename}: {wrong.strerror}" if wrong.filename else str(wrong))
+    else:
         complain(f"internal error: {described(wrong)} (set {DEBUG}=1 for the traceback)")
-        return WRONG
+    return WRONG
+
+
+def _out_of_memory(wrong: BaseException | None) -> bool:
+    """Whether there was no memory, which threads and libraries that are loaded need as well."""
+    if isinstance(wrong, OSError):
+        refused = wrong.errno == errno.ENOMEM or "failed to map segment" in str(wrong)
+        return refused or _out_of_memory(wrong.__context__)
+    no_thread = isinstance(wrong, RuntimeError) and str(wrong) == "can't start new thread"
+    return no_thread or isinstance(wrong, MemoryError)
 
 
 _usual_warning = warnings.showwarning

@@ -269,7 +269,7 @@ class Crew:
                 return self._advance_one()
             last = self.workers[0].shard.last_level
             self._shared.begin(min(levels, last - level), states, before, self.survey.going)
-            self.each(self._search)
+            self._together(self._search)
             return self._shared.sizes
         except LevelLimit:
             self.stopped = "max-depth"
@@ -277,8 +277,8 @@ class Crew:
                 worker.in_runs = 0  # there is no level after this one
                 worker.shard.take_level()
             return [0]
-        except (MemoryLimit, DiskFull) as full:
-            self.stopped = "max-memory" if isinstance(full, MemoryLimit) else "disk-full"
+        except (MemoryLimit, MemoryError, DiskFull) as full:
+            self.stopped = "disk-full" if isinstance(full, DiskFull) else "max-memory"
             for worker in self.workers:
                 worker.shard.abandon()
             return self._unfinished(before)
@@ -305,7 +305,7 @@ class Crew:
     def _advance_one(self) -> list[int]:
         """The same, for a single level, of which a part is for Python to do."""
         if self.frontier >= FEW:
-            self.each(self._advance)
+            self._together(self._advance)
         else:
             for worker in self.workers:
                 worker.expand(self._whether_to_stop, alone=True)
@@ -330,8 +330,15 @@ class Crew:
         return self.stopped
 
     def each(self, task: Callable[[Worker], T]) -> list[T]:
-        """What a task gives for each worker, side by side. Raises what any of them raises."""
-        return self._team.run(lambda number: task(self.workers[number]))
+        """What a task that needs no other worker gives for each, side by side.
+
+        Raises what it raises for any of them.
+        """
+        return self._team.run_apart(lambda number: task(self.workers[number]))
+
+    def _together(self, task: Callable[[Worker], None]) -> None:
+        """Has all workers do what needs them all at once. Raises NoThreads, and likewise."""
+        self._team.run(lambda number: task(self.workers[number]))
 
     def restore_counters(self, counters: Sequence[int]) -> None:
         """Counts from here: what `fired` and `fewer` gave in the run that this one goes on with."""
@@ -384,7 +391,7 @@ class Crew:
         return path[::-1]
 
     def _predecessor(self, words: tuple[int, ...], level: int) -> tuple[int, ...]:
-        sources = self._team.run(
+        sources = self._team.run_apart(
             lambda number: self.workers[number].shard.predecessor(
                 words, level, self._scratch[number].address
             )

@@ -38,7 +38,8 @@ def room_for(design: Design, options: Options) -> Room | None:
         return None
     try:
         return Room(design.states, [*chunks, *tables])
-    except OSError:  # there is no such memory: the search begins small, and says when it needs more
+    except (OSError, RuntimeError):
+        # No such memory, or no thread: the search begins small, and says when it needs more.
         return None
 
 

@@ -340,7 +340,7 @@ class _Search:
         except TooSlow as wrong:
             self.crew.stopped = "timeout"
             self._remark(str(wrong))
-        except MemoryLimit:
+        except (MemoryLimit, MemoryError):
             self.crew.stopped = "max-memory"
 
     def _open_saver(self) -> SpaceSaver | None:
@@ -373,6 +373,8 @@ class _Search:
             self._unsaved(wrong.strerror or str(wrong))
         except MemoryLimit as wrong:
             self._unsaved(str(wrong))
+        except MemoryError:
+            self._unsaved("out of memory")
 
     def _with_space(self, result: Result) -> Result:
         """The result, which goes to the space as well, if that is saved."""

@@ -309,7 +309,9 @@ class Shard:
 
     def close(self) -> None:
         """Gives back the memory of its states. It is of no more use."""
-        self.cold = None
+        if self.cold is not None:
+            self.cold.close()
+            self.cold = None
         self._buffers.close()
         self._table.close()
         self.memory.returned(self._table.size)

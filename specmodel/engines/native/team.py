@@ -12,12 +12,23 @@ from typing import Any, TypeVar
 
 from specmodel.engines.native.available import places, processors
 from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.memory import MemoryLimit
 from specmodel.engines.native.waiting import wait_for
+from specmodel.errors import SpecmodelError
 
 T = TypeVar("T")
 
 LOOKS = 2_000
 """How often a thread looks before it sleeps: for about as long as waking it would take."""
+
+
+class NoThreads(MemoryLimit):
+    """The system starts no more threads, each of which has a stack. None has begun with a task."""
+
+    def __init__(self, workers: int) -> None:
+        SpecmodelError.__init__(
+            self, f"out of memory: the system has no room for {workers} threads; give fewer workers"
+        )
 
 
 class Team:
@@ -39,20 +50,23 @@ class Team:
         self._threads: list[threading.Thread] = []
 
     def _start(self) -> None:
-        """Starts the others."""
+        """Starts the others. Raises NoThreads."""
         while len(self._threads) < self.workers - 1:
             number = len(self._threads) + 1
             name = f"specmodel_{number}"
             thread = threading.Thread(
                 target=self._work, args=(number, self._turn), name=name, daemon=True
             )
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError:
+                raise NoThreads(self.workers) from None
             self._threads.append(thread)
 
     def run(self, task: Callable[[int], T]) -> list[T]:
         """What a task gives for the number of each worker, when all have ended.
 
-        Raises what it raised for any of them.
+        Raises NoThreads, and what it raised for any of them.
         """
         self._start()
         self._task = task
@@ -68,6 +82,13 @@ class Team:
             if wrong is not None:
                 raise wrong
         return list(self._results)
+
+    def run_apart(self, task: Callable[[int], T]) -> list[T]:
+        """The same of a task whose workers do not meet: in turn where there are no threads."""
+        try:
+            return self.run(task)
+        except NoThreads:
+            return [task(number) for number in range(self.workers)]
 
     def come(self) -> int:
         """Within a task, where each worker calls it equally often: a number for `all_come`."""

@@ -115,6 +115,12 @@ class Cold:
         self._row = (ctypes.c_int64 * layout.words)()
         self._unsettled = 0
 
+    def close(self) -> None:
+        """Gives back what the runs take."""
+        runs, self.runs = self.runs, []
+        for run in runs:
+            run.close()
+
     @property
     def states(self) -> int:
         """States in the runs."""

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from specmodel.engines.native.core import core_constants
 from specmodel.engines.native.machine.build import build
-from specmodel.engines.native.memory import WORD, Memory, Region
+from specmodel.engines.native.memory import WORD, Memory, MemoryLimit, Region
 from specmodel.engines.native.stores import packing, runs
 from specmodel.engines.native.stores.packed import Packing
 from specmodel.errors import SpecmodelError
@@ -40,7 +40,7 @@ class Place(Protocol):
         ...
 
     def address(self) -> int:
-        """Where the bytes start, once all are written."""
+        """Where the bytes start, once all are written. Raises MemoryLimit."""
         ...
 
     def forget(self, size: int) -> None:
@@ -89,24 +89,28 @@ class OnDisk:
         self._size = 0
         self._map: mmap.mmap | None = None
         try:
-            self._file: Any = tempfile.TemporaryFile(dir=folder, prefix="specmodel-")  # noqa: SIM115
+            # Without a buffer: closing the file would write what is left there, and fail once more.
+            self._file: Any = tempfile.TemporaryFile(  # noqa: SIM115
+                dir=folder, prefix="specmodel-", buffering=0
+            )
         except OSError as wrong:
             raise self._full(wrong) from None
 
     def write(self, block: memoryview) -> None:
+        size = len(block)
         try:
-            self._file.write(block)
+            while block:
+                block = block[self._file.write(block) :]
         except OSError as wrong:
             raise self._full(wrong) from None
-        self._size += len(block)
+        self._size += size
 
     def address(self) -> int:
         if self._map is None:
             try:
-                self._file.flush()
-            except OSError as wrong:
-                raise self._full(wrong) from None
-            self._map = mmap.mmap(self._file.fileno(), self._size, access=mmap.ACCESS_COPY)
+                self._map = mmap.mmap(self._file.fileno(), self._size, access=mmap.ACCESS_COPY)
+            except OSError:
+                raise MemoryLimit(self._size, None) from None
             self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
         return self._address
 
