@@ -32,9 +32,9 @@ def main() -> int:
             return _complain(f"an argument of {len(wrong):,} characters: {wrong[:20]}...")
         application(*sys.argv[1:2])(prog_name="specmodel")
     except OSError as wrong:  # of --help and --version; commands deal with theirs
-        from specmodel.cli.output import silence_stdout
+        from specmodel.cli.output import silence
 
-        silence_stdout()
+        silence(sys.stdout)
         return _complain(f"cannot write to standard output: {wrong.strerror}")
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):  # nobody reads the help any more

@@ -14,6 +14,7 @@ from typing import Any, NoReturn, ParamSpec
 import typer
 
 from specmodel.cli import interrupts
+from specmodel.cli.output import silence
 from specmodel.errors import SpecmodelError, SpecmodelWarning, TooSlow, described, shown
 
 HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, interrupts.INTERRUPTED
@@ -109,5 +110,8 @@ def remark(message: str) -> None:
 def _tell(line: str) -> None:
     # Nobody can be told that stderr is closed or full; the exit code still says it.
     with contextlib.suppress(OSError, AttributeError):
-        sys.stderr.write(f"{shown(line)}\n")
-        sys.stderr.flush()
+        try:
+            sys.stderr.write(f"{shown(line)}\n")
+            sys.stderr.flush()
+        except OSError:  # Python would end with a code of its own, for what is still to be written
+            silence(sys.stderr)

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from specmodel.errors import UsageError, printable
 from specmodel.files import cannot
@@ -85,9 +85,9 @@ def emit(lines: Iterable[Text | str], file: Path | None = None) -> None:
             sys.stdout.write("".join(f"{_plain(line)}\n" for line in lines))
         sys.stdout.flush()
     except BrokenPipeError:
-        silence_stdout()
+        silence(sys.stdout)
     except OSError as wrong:
-        silence_stdout()
+        silence(sys.stdout)
         raise UsageError(f"cannot write to standard output: {wrong.strerror}") from None
 
 
@@ -104,6 +104,6 @@ def _print_styled(lines: Iterable[Text | str]) -> None:
         console.print(line if str(line) == plain else plain)
 
 
-def silence_stdout() -> None:
-    """Keep the interpreter from failing once more when it flushes stdout at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def silence(stream: TextIO) -> None:
+    """Keep the interpreter from failing once more when it flushes a stream at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
