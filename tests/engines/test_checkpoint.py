@@ -182,7 +182,11 @@ def test_every_moment_of_writing(
         assert resumed(design, copies / str(moment), 3 - workers) == expected, moment
 
 
-def killed_at_random(tmp_path: Path, times: int, longest: float) -> None:
+WAYS = {"table": [], "spill": ["--spill", "spilled", "--max-memory", "6M"]}
+"""Options of searches that are killed, by where their states are."""
+
+
+def killed_at_random(tmp_path: Path, way: str, times: int, longest: float) -> None:
     """Kills a search again and again, and lets the last one end: figures are as if it had not.
 
     The last time it is killed there is a checkpoint to go on from.
@@ -191,16 +195,17 @@ def killed_at_random(tmp_path: Path, times: int, longest: float) -> None:
     folder, report = tmp_path / "kept", tmp_path / "report"
     command = ["check", spec, "--set", "size=70", "--continue", "--format", "json"]
     command += ["--output", report, "--checkpoint", folder, "--checkpoint-every", "1ms", "--resume"]
+    command += WAYS[way]
     draw = random.Random(times)
     for turn in range(times):
-        running = started(*command, "--workers", turn % 2 + 1)
+        running = started(*command, "--workers", turn % 2 + 1, folder=tmp_path)
         reached = folder / ("lock" if turn < times - 1 else "checkpoint.json")
         wait_for(lambda at=reached, it=running: at.exists() or it.poll() is not None, running)
         time.sleep(draw.random() * longest)
         running.send_signal(signal.SIGKILL)
         _, errors = running.communicate(timeout=PATIENCE)
         assert errors == ""
-    started(*command, "--workers", 2).communicate(timeout=PATIENCE)
+    started(*command, "--workers", 2, folder=tmp_path).communicate(timeout=PATIENCE)
     last = json.loads(report.read_text())
     expected = native.check(design_of(tmp_path, GRID, size=70), Options(keep_going=True))
     figures = (last["distinct"], last["generated"], last["depth"], last["coverage"])
@@ -213,17 +218,20 @@ def killed_at_random(tmp_path: Path, times: int, longest: float) -> None:
     lengths = [found["trace_length"] for found in last["properties"]]
     assert lengths == [found.trace_length for found in expected.properties]
     assert last["resumed"] > 0
+    assert (last.get("disk", 0) > 0) == (way == "spill")
 
 
-def test_killed_at_random(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_killed_at_random(tmp_path: Path, way: str) -> None:
     """kill -9, a few times, on the way through a search."""
-    killed_at_random(tmp_path, 4, 0.5)
+    killed_at_random(tmp_path, way, 4, 0.5)
 
 
 @pytest.mark.slow
-def test_killed_many_times(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("way", "times"), [("table", 37), ("spill", 36)])
+def test_killed_many_times(tmp_path: Path, way: str, times: int) -> None:
     """kill -9, many times: there is no moment that gives another result."""
-    killed_at_random(tmp_path, 60, 0.4)
+    killed_at_random(tmp_path, way, times, 0.4)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
