@@ -104,7 +104,7 @@ def test_java_that_answers_and_does_not_come_up(
     with pytest.raises(session.SparkError) as wrong:
         session.session(None, 2)
     said, _, log = str(wrong.value).partition("; its log is ")
-    assert fnmatch(said.lower(), f"spark does not start on local[[]2,4]: {message}".lower())
+    assert fnmatch(said.lower(), f"spark does not start on local[[]*]: {message}".lower())
     Path(log).unlink()
     child, until = int((tmp_path / "pid").read_text()), time.monotonic() + PATIENCE
     while not ended(child):
