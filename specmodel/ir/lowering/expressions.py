@@ -399,8 +399,12 @@ class Expressions:
         if isinstance(collection, ast.Call) and self.static(collection.func) is range:
             return self._in_range(node, self.term(item), collection)
         value = self.term(item)
-        if isinstance(collection, ast.Tuple | ast.List):
+        if isinstance(collection, ast.Tuple | ast.List | ast.Set):
             choices = [self.term(choice) for choice in collection.elts]
+            if isinstance(collection, ast.Set):
+                self.hashed(value, item)
+                for choice, part in zip(choices, collection.elts, strict=True):
+                    self.hashed(choice, part)
             equal = tuple(self._equality(node, value, choice, "==") for choice in choices)
             if not self.acts(value) and all(map(self.certain, choices[1:])):
                 return Apply(BOOL, span, "or", equal)
