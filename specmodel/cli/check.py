@@ -183,7 +183,7 @@ def _report(
     form: Format,
     file: Path | None,
     quiet: bool,
-    view: TraceView,
+    view: TraceView | None,
 ) -> Iterator[Text | str]:
     from specmodel.cli import output as out
 

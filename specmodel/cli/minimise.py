@@ -86,7 +86,7 @@ def minimise(
 
 
 def _report(
-    design: Design, found: Minimised, form: Format, view: TraceView
+    design: Design, found: Minimised, form: Format, view: TraceView | None
 ) -> Iterator[Text | str]:
     from specmodel.cli import output as out
 

@@ -151,7 +151,7 @@ def _report(
     reach: Reach | None,
     form: Format,
     file: Path | None,
-    view: TraceView,
+    view: TraceView | None,
 ) -> Iterator[Text | str]:
     from specmodel.cli import output as out
 

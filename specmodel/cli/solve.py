@@ -100,7 +100,7 @@ def solve(
 
 
 def _report(
-    found: Solution, form: Format, file: Path | None, view: TraceView
+    found: Solution, form: Format, file: Path | None, view: TraceView | None
 ) -> Iterator[Text | str]:
     from specmodel.cli import output as out
 

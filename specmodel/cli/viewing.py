@@ -32,11 +32,13 @@ Watch = Annotated[
 
 def trace_view(
     spec: Spec, full: bool, only: Sequence[str] | None, watch: Sequence[str] | None
-) -> TraceView:
-    """What is to be shown of traces of a spec.
+) -> TraceView | None:
+    """What is to be shown of traces of a spec, or None: what is shown by default.
 
     Raises UsageError for a field that is not there, ExpressionError for a wrong expression.
     """
+    if not (full or only or watch):
+        return None  # without a trace its view need not be imported
     from specmodel.ir.expression import ExpressionReader
     from specmodel.views.selection import selected
     from specmodel.views.trace import TraceView

@@ -9,6 +9,7 @@ spec, as in a unit test, is untouched by this.
 from __future__ import annotations
 
 import ast
+from opcode import opmap
 from types import CodeType
 from typing import Any
 
@@ -20,17 +21,41 @@ _NAME = "specmodel's set"
 
 def compiled(text: str, file: str) -> CodeType:
     """The code of a spec's source. It needs the names of `NAMES`."""
+    code = compile(text, file, "exec", dont_inherit=True)
+    if not _has_sets(code):
+        return code  # rewriting takes three times as long as compiling
     tree = ast.parse(text, file)
-    own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and _stored(node)}
+    own = {name for node in ast.walk(tree) for name in _bound(node)}
     return compile(_Sets({"set", "frozenset"} - own).visit(tree), file, "exec", dont_inherit=True)
 
+
+def _has_sets(code: CodeType) -> bool:
+    """Whether code may make a set: a byte may look like an instruction that it is not."""
+    if {"set", "frozenset"} & {*code.co_names} or _MAKES_SET & {*code.co_code[::2]}:
+        return True
+    consts: tuple[object, ...] = code.co_consts
+    return any(
+        isinstance(const, frozenset) or (isinstance(const, CodeType) and _has_sets(const))
+        for const in consts
+    )
+
+
+_MAKES_SET = frozenset((opmap["BUILD_SET"], opmap["SET_ADD"], opmap["SET_UPDATE"]))
+"""The instructions of set displays and comprehensions. Constant sets are constants."""
 
 NAMES: dict[str, Any] = {_NAME: LocalSet}
 """What the code of a spec's source refers to besides its own names."""
 
 
-def _stored(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
+def _bound(node: ast.AST) -> tuple[str | None, ...]:
+    """The names that a node itself gives a meaning."""
+    if isinstance(node, ast.Name):
+        return (node.id,) if isinstance(node.ctx, ast.Store) else ()
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name,)
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return (node.name,)
+    return (node.arg,) if isinstance(node, ast.arg) else ()
 
 
 class _Sets(ast.NodeTransformer):

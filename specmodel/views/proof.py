@@ -37,7 +37,7 @@ def proof_report(
     reach: Reach | None,
     width: int,
     symbols: Symbols,
-    view: TraceView,
+    view: TraceView | None,
 ) -> Iterator[Text]:
     """The lines of the report. `reach` is what a search knows, if there was one."""
     for outcome in _shown(proof):
@@ -62,7 +62,12 @@ def _shown(proof: Proof) -> list[Outcome]:
 
 
 def _counterexample(
-    design: Design, outcome: Outcome, proof: Proof, width: int, symbols: Symbols, view: TraceView
+    design: Design,
+    outcome: Outcome,
+    proof: Proof,
+    width: int,
+    symbols: Symbols,
+    view: TraceView | None,
 ) -> Iterator[Text]:
     obligation, trace = outcome.obligation, outcome.trace
     assert trace is not None
@@ -75,7 +80,7 @@ def _counterexample(
         yield Text.assemble(("Counterexample to induction", "bold"), what)
     yield Text()
     if obligation.kind != "initiation":
-        view = replace(view, start=_ANY_STATE)
+        view = replace(view or TraceView(), start=_ANY_STATE)
     yield from trace_lines(trace, design.spec, width, symbols, view)
     yield Text()
     if outcome.why:

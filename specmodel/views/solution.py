@@ -15,7 +15,7 @@ from specmodel.views.trace import TraceView, trace_lines
 
 
 def solution_lines(
-    found: Solution, width: int, symbols: Symbols, view: TraceView
+    found: Solution, width: int, symbols: Symbols, view: TraceView | None
 ) -> Iterator[Text]:
     """The behaviour as any trace, and a line that says what it is."""
     result, design = found.result, found.design

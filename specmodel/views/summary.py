@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -11,11 +12,11 @@ from specmodel.design import Design
 from specmodel.lang.constants import Value
 from specmodel.results import DEADLOCK, PropertyResult, Result, SelfCheck
 from specmodel.results.coverage import Point
-from specmodel.views.explanation import explained
-from specmodel.views.lasso import shape
 from specmodel.views.points import never
 from specmodel.views.symbols import Symbols
-from specmodel.views.trace import TraceView, trace_lines
+
+if TYPE_CHECKING:
+    from specmodel.views.trace import TraceView
 
 _STYLES = {"holds": "bold blue", "violated": "bold red", "incomplete": "bold yellow"}
 
@@ -68,6 +69,11 @@ def counterexample(
     view: TraceView | None = None,
 ) -> Iterator[Text]:
     """The trace of a violated property, and why that is false at its end."""
+    # These cost 40 ms, and most runs find nothing.
+    from specmodel.views.explanation import explained
+    from specmodel.views.lasso import shape
+    from specmodel.views.trace import trace_lines
+
     assert found.trace is not None
     of = f"to {found.name} ({found.kind})"
     if found.kind == DEADLOCK:

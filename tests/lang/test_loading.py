@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -149,3 +150,32 @@ def test_file_that_is_not_text(tmp_path: Path) -> None:
     file.write_bytes(b"\x00\xff\xfe\x00")
     with pytest.raises(SpecError):
         load_module(file)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "list({9, n, 1})",
+        "list({n for n in (9, 3, 1)})",
+        "list(set((9, n, 1)))",
+        "list(frozenset([9, n, 1]))",
+        "[x for x in {9, 3, 1}]",
+        "[x for f in [lambda: {*(9, n, 1)}] for x in f()]",
+    ],
+)
+def test_sets_of_a_spec_keep_the_order_of_their_domain(tmp_path: Path, form: str) -> None:
+    """However a spec makes a set; CPython's own would go through these as 9, 1, 3."""
+    function = f"\n\ndef made(n: int) -> list[int]:\n    return {form}\n"
+    assert module_of(written(tmp_path, TEXT + function))["made"](3) == [1, 3, 9]
+
+
+def test_a_name_that_a_spec_gives_a_meaning_is_its_own(tmp_path: Path) -> None:
+    """A parameter or a function that is called `set` is called, and no set is made instead."""
+    text = "\n\ndef made(set):\n    return set([9, 3])\n\n\nfound = made(max), {3}\n"
+    assert module_of(written(tmp_path, TEXT + text))["found"][0] == 9
+
+
+def module_of(file: Path) -> dict[str, Any]:
+    """The names of a spec's module."""
+    state = load_module(file).spec("spec").state
+    return vars(sys.modules[state.__module__])

@@ -5,23 +5,24 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from specmodel.engines.native.available import processors
 from specmodel.engines.native.chunks import Chunk
 from specmodel.engines.native.core import Functions
-from specmodel.engines.native.memory import WORD, Memory, MemoryLimit
+from specmodel.engines.native.memory import WORD, DiskFull, Memory, MemoryLimit
 from specmodel.engines.native.sampling import Sampler
 from specmodel.engines.native.shard import NAP, Shard
 from specmodel.engines.native.shards import open_shards
-from specmodel.engines.native.stores.cold import Cold, Store
-from specmodel.engines.native.stores.run import DiskFull, Hashes
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.native.tags import LevelLimit
 from specmodel.engines.native.team import Team
 from specmodel.kernel.context import Context, Finding
 from specmodel.kernel.counter import Totals
 from specmodel.kernel.kernel import Kernel
+
+if TYPE_CHECKING:
+    from specmodel.engines.native.stores.cold import Cold, Store
 
 T = TypeVar("T")
 
@@ -163,6 +164,9 @@ class Crew:
             states=states,
         )
         if store is not None:
+            from specmodel.engines.native.stores.cold import Cold  # most searches have none
+            from specmodel.engines.native.stores.run import Hashes
+
             for shard in shards:
                 shard.cold = Cold(shard, Hashes(shard.number, workers), layout, store)
         self.survey = survey

@@ -26,6 +26,12 @@ faults else, of which the second interrupts all other threads.
 """
 
 
+class DiskFull(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
+    """States could not be written to disk. What was to be written is still where it was."""
+
+    exit_code = 3
+
+
 class MemoryLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
     """The search needs more memory than it may have, or than there is (no `limit`). Bytes.
 

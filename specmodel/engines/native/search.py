@@ -19,14 +19,10 @@ from typing import TYPE_CHECKING
 from specmodel.design import Design
 from specmodel.engines.interpret.orbits import interchangeable
 from specmodel.engines.native.available import available
-from specmodel.engines.native.census import Census
 from specmodel.engines.native.crew import ALL, Crew
 from specmodel.engines.native.findings import Findings, Hit, StatesNeeded
 from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.self_check import open_checker
-from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
-from specmodel.engines.native.stores.cold import open_store
-from specmodel.engines.native.stores.keeper import Keeper, open_keeper
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.partial_order import refuse_unreducible
 from specmodel.errors import SpecmodelError, TooSlow, UsageError
@@ -48,8 +44,11 @@ from specmodel.results.coverage import unmet
 from specmodel.selfcheck.run import examined
 
 if TYPE_CHECKING:
+    from specmodel.engines.native.census import Census
     from specmodel.engines.native.room import Room
     from specmodel.engines.native.saving import SpaceSaver
+    from specmodel.engines.native.stores.checkpoint import Boundary
+    from specmodel.engines.native.stores.keeper import Keeper
 
 POLL = 0.02
 """Seconds between looks at the clock."""
@@ -174,7 +173,11 @@ class _Search:
             )
         self.memory = Memory(options.max_memory or available(), room)
         _refuse_unfit(options)
-        store = open_store(options, self.memory)
+        store = None
+        if options.spill is not None or options.compress:
+            from specmodel.engines.native.stores.cold import open_store  # most searches need none
+
+            store = open_store(options, self.memory)
         threads = max(1, options.workers)
         started = time.perf_counter()
         with self._limiting():
@@ -231,7 +234,10 @@ class _Search:
     def _explore(self) -> Result:
         """All that there is to open, to search, to tell and to close."""
         try:
-            self.keeper = open_keeper(self.design, self.options, self.kernel, self.crew)
+            if self.options.checkpoint is not None or self.options.resume:
+                from specmodel.engines.native.stores.keeper import open_keeper  # as above
+
+                self.keeper = open_keeper(self.design, self.options, self.kernel, self.crew)
             examined(self._levels, self._compared)
             compared = self._compared()
             if self.keeper is not None:
@@ -303,6 +309,8 @@ class _Search:
 
     def _boundary(self) -> Boundary:
         """Where the search stands between two levels."""
+        from specmodel.engines.native.stores.checkpoint import Boundary, SavedHit
+
         return Boundary(
             level=self.depth,
             distinct=self.crew.distinct,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from specmodel.engines.native.census import Census
 from specmodel.ir.points import Points
 from specmodel.kernel.counter import load_counter
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang.spec import Rule
 from specmodel.results import PointCount
 from specmodel.results.coverage import Cases, point_counts
+
+if TYPE_CHECKING:
+    from specmodel.engines.native.census import Census
 
 
 class Survey:
@@ -32,7 +35,11 @@ class Survey:
         With `projections`, a census of them is taken as well.
         """
         layout = kernel.program.layout
-        self.censuses = [Census(layout, projections) for _ in range(threads) if projections]
+        self.censuses: list[Census] = []
+        if projections:
+            from specmodel.engines.native.census import Census  # needed for profiles alone
+
+            self.censuses = [Census(layout, projections) for _ in range(threads)]
         self.everything = everything
         self.counter = kernel.counter
         if everything:

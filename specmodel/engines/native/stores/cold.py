@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 
 from specmodel.engines.native import fields
 from specmodel.engines.native.chunks import Chunk
-from specmodel.engines.native.memory import WORD, Memory
+from specmodel.engines.native.memory import WORD, DiskFull, Memory
 from specmodel.engines.native.stores import packing
 from specmodel.engines.native.stores.packed import BLOCK, Packing
 from specmodel.engines.native.stores.run import (
     ITEMS,
-    DiskFull,
     Hashes,
     InMemory,
     Items,

@@ -13,10 +13,9 @@ from typing import Any, Protocol
 
 from specmodel.engines.native.core import core_constants
 from specmodel.engines.native.machine.build import build
-from specmodel.engines.native.memory import WORD, Memory, MemoryLimit, Region
+from specmodel.engines.native.memory import WORD, DiskFull, Memory, MemoryLimit, Region
 from specmodel.engines.native.stores import packing, runs
 from specmodel.engines.native.stores.packed import Packing
-from specmodel.errors import SpecmodelError
 from specmodel.kernel import objects
 
 ITEMS = 1 << 15
@@ -24,12 +23,6 @@ ITEMS = 1 << 15
 
 PER_RANGE = 4
 """Entries that a range of hashes is to have: as many are compared for each lookup."""
-
-
-class DiskFull(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
-    """States could not be written to disk. What was to be written is still where it was."""
-
-    exit_code = 3
 
 
 class Place(Protocol):
