@@ -21,6 +21,7 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.ir.layout import SET_CHUNK, leaves_of
+from specmodel.ir.lowering.types import NOTHING
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, split
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.sets import Sets
@@ -288,6 +289,8 @@ class Algebra:
     def index(self, domain: Domain, value: Value) -> Node:
         """The index of a value in a finite domain, where it is in it."""
         g = self.graph
+        if domain is NOTHING:
+            return g.int(0)
         if isinstance(value, Scalar):
             node = g.number(value.node) if value.node.boolean else value.node
             return g.sub(node, g.int(domain.low)) if isinstance(domain, IntDomain) else node
@@ -338,6 +341,8 @@ class Algebra:
     def inside(self, domain: Domain, value: Value) -> Node:
         """Whether a value of the right type is within the bounds of a domain."""
         g = self.graph
+        if domain is NOTHING:
+            return g.false
         if isinstance(value, Scalar):
             if not isinstance(domain, IntDomain):
                 return g.true
