@@ -98,15 +98,13 @@ def _traced(trace: Trace, violated: str) -> str:
 
 def _specs(state: Any) -> Iterator[Spec]:
     """The specs over a state's type: one that the module of the state, or one beside it, has."""
+    from specmodel.lang.loading import modules_beside
     from specmodel.lang.spec import Spec
 
-    home = type(state).__module__
-    package = f"{home.rpartition('.')[0]}."
-    for name, module in sys.modules.copy().items():
-        if name == home or (package != "." and name.startswith(package)):
-            for value in list(vars(module).values()):
-                if isinstance(value, Spec) and value.state is type(state):
-                    yield value
+    for module in modules_beside(type(state).__module__).values():
+        for value in list(vars(module).values()):
+            if isinstance(value, Spec) and value.state is type(state):
+                yield value
 
 
 def _comparison(found: Comparison) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import linecache
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
@@ -18,7 +17,7 @@ from typing import Any, get_type_hints
 
 from specmodel.errors import Span
 from specmodel.ir.lowering.source import Source
-from specmodel.lang.loading import Edit, edited_text
+from specmodel.lang.loading import Edit, edited_text, modules_beside
 from specmodel.lang.rules import require
 from specmodel.lang.spec import Rule, Spec
 
@@ -248,9 +247,7 @@ def _relative(module: str, importer: str) -> str:
 
 def _lineage(spec: Spec) -> Iterator[Spec]:
     """The designs in the files of a spec, and what they were derived from."""
-    package = _package(spec.init)
-    modules = [m for name, m in sys.modules.copy().items() if name.startswith(f"{package}.")]
-    for module in modules:
+    for module in modules_beside(spec.init.__module__).values():
         for held in list(vars(module).values()):
             design = held if isinstance(held, Spec) else None
             while design is not None:

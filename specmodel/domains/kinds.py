@@ -42,6 +42,17 @@ class Domain:
         """Whether values need no copies."""
         return self.scalar
 
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        """The domains that a composite's values are made of; none for a scalar."""
+        return ()
+
+    def nested(self) -> Iterator[Domain]:
+        """The domain itself and all that its values are made of, outer ones first."""
+        yield self
+        for part in self.parts:
+            yield from part.nested()
+
     def index(self, value: Any) -> int:
         """The place of a value in the canonical order, 0 to size-1."""
         raise NotImplementedError
@@ -219,6 +230,10 @@ class OptionDomain(Domain):
     def immutable(self) -> bool:
         return self.inner.immutable
 
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        return (self.inner,)
+
     def index(self, value: Any) -> int:
         return 0 if value is None else 1 + self.inner.index(value)
 
@@ -249,6 +264,10 @@ class StructDomain(Domain):
         for domain in self.fields.values():
             total *= domain.size
         return total
+
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        return tuple(self.fields.values())
 
     def index(self, value: Any) -> int:
         result, held = 0, value.__dict__
@@ -308,6 +327,10 @@ class MapDomain(Domain):
     def size(self) -> int:
         return self.value.size**self.key.size
 
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        return (self.key, self.value)
+
     def index(self, value: Any) -> int:
         result, radix, rank = 0, self.value.size, self.value.index
         for held in value.values():
@@ -357,6 +380,10 @@ class SetDomain(Domain):
     def immutable(self) -> bool:
         return True
 
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        return (self.element,)
+
     def index(self, value: Any) -> int:
         return sum(1 << self.element.index(v) for v in value)
 
@@ -390,6 +417,10 @@ class SeqDomain(Domain):
     @cached_property
     def size(self) -> int:
         return sum(self.element.size**n for n in range(self.capacity + 1))
+
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        return (self.element,)
 
     def index(self, value: Any) -> int:
         radix, rank = self.element.size, 0

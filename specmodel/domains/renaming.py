@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
 
@@ -21,26 +20,9 @@ Renaming = Mapping[ScalarDomain, Sequence[int]]
 """For some scalar sets, the position that the member at each position gets. No two get the same."""
 
 
-@lru_cache(maxsize=4096)
-def parts_of(domain: Domain) -> tuple[Domain, ...]:
-    """The domains that a composite's values are made of; none for a scalar."""
-    if isinstance(domain, OptionDomain):
-        return (domain.inner,)
-    if isinstance(domain, StructDomain):
-        return tuple(domain.fields.values())
-    if isinstance(domain, MapDomain):
-        return (domain.key, domain.value)
-    if isinstance(domain, SetDomain | SeqDomain):
-        return (domain.element,)
-    return ()
-
-
 def scalar_sets(domain: Domain) -> Iterator[ScalarDomain]:
     """The scalar sets whose members occur in values of a domain, some maybe several times."""
-    if isinstance(domain, ScalarDomain):
-        yield domain
-    for part in parts_of(domain):
-        yield from scalar_sets(part)
+    return (part for part in domain.nested() if isinstance(part, ScalarDomain))
 
 
 def involves(domain: Domain, sets: Collection[ScalarDomain]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any, Self
 
 from specmodel.domains.containers import FixedMap, FixedSeq, Map, Seq
@@ -46,7 +46,7 @@ def _kind(value: Any) -> Any:
     return value.__class__
 
 
-@cache
+@lru_cache(maxsize=64)
 def _positions(kind: type[enum.Enum]) -> dict[enum.Enum, int]:
     return {each: position for position, each in enumerate(kind)}
 

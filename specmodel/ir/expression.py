@@ -271,23 +271,13 @@ def _domains(spec: Spec) -> Iterator[Domain]:
         if str(domain) not in found:
             found.add(str(domain))
             yield domain
-            for part in _parts(domain):
+            for part in domain.parts:
                 yield from visit(part)
 
     yield from visit(spec.domain)
     for rule in spec.rules:
         for domain in rule.parameters.values():
             yield from visit(domain)
-
-
-def _parts(domain: Domain) -> Iterable[Domain]:
-    if isinstance(domain, StructDomain):
-        return domain.fields.values()
-    if isinstance(domain, MapDomain):
-        return (domain.key, domain.value)
-    if isinstance(domain, OptionDomain):
-        return (domain.inner,)
-    return (domain.element,) if isinstance(domain, SetDomain | SeqDomain) else ()
 
 
 def _terms(value: Any) -> Iterator[Term]:

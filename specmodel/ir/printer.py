@@ -43,20 +43,13 @@ def _structs(domain: Domain) -> list[StructDomain]:
     found: dict[str, StructDomain] = {}
 
     def visit(part: Domain) -> None:
-        for inner in _parts(part):
+        for inner in part.parts:
             visit(inner)
         if isinstance(part, StructDomain):
             found.setdefault(part.name, part)
 
     visit(domain)
     return list(found.values())
-
-
-def _parts(domain: Domain) -> list[Domain]:
-    if isinstance(domain, StructDomain):
-        return list(domain.fields.values())
-    held = (getattr(domain, name, None) for name in ("inner", "key", "value", "element"))
-    return [part for part in held if isinstance(part, Domain)]
 
 
 def _function(kind: str, function: ir.Function) -> Iterator[str]:

@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from specmodel.domains import frozen
 from specmodel.errors import (
@@ -88,10 +89,8 @@ def load_module(
     if not path.is_file():
         raise UsageError(f"no such file: {path.absolute()}")
     path = real(path)
-    package = types.ModuleType(f"_spec{next(_serial)}")
-    package.__path__ = [str(path.parent)]
-    sys.modules[package.__name__] = package
-    with binding(given or {}) as bindings, _reading(package.__name__, edits):
+    package = _Package(f"_spec{next(_serial)}", [str(path.parent)])
+    with binding(given or {}) as bindings, _reading(package, edits):
         module = _run(f"{package.__name__}.{path.stem}", path)
     if problem := bindings.unknown():
         raise problem
@@ -99,11 +98,75 @@ def load_module(
     files = sorted(
         {
             Path(_originals.get(m.__file__, m.__file__))
-            for name, m in sys.modules.copy().items()
-            if name.startswith(package.__name__ + ".") and m.__file__
+            for m in package.modules.values()
+            if m.__file__
         }
     )
     return Loaded(path, specs, bindings.declared, tuple(files))
+
+
+def modules_beside(name: str) -> dict[str, types.ModuleType]:
+    """The modules of the package that a module is in, by name, itself among them."""
+    package = name.partition(".")[0]
+    if package in _packages:
+        return _packages[package].modules
+    return {n: m for n, m in sys.modules.copy().items() if n == name or n.startswith(f"{package}.")}
+
+
+class _Package(types.ModuleType):
+    """The package of a load. It lives as long as one of its functions, classes or values does.
+
+    `sys.modules` has its modules while they are loaded, and again once one is imported by name, as
+    to unpickle a value: if it had them for good, a program that checks thousands of designs would
+    keep them all.
+    """
+
+    def __init__(self, name: str, path: list[str]) -> None:
+        super().__init__(name)
+        self.__path__ = path
+        self.modules: dict[str, types.ModuleType] = {}
+        _packages[name] = self
+
+    def enter(self) -> None:
+        """Makes the package one that can be imported."""
+        sys.modules[self.__name__] = self
+
+    def leave(self) -> None:
+        """Takes its modules out of `sys.modules`. Each keeps the package, and so all others."""
+        for name in [n for n in sys.modules.copy() if n.startswith(f"{self.__name__}.")]:
+            self.modules[name] = module = sys.modules.pop(name)
+            own = [v for v in vars(module).values() if getattr(v, "__module__", "") == name]
+            for one in [module, *(held for held in own if isinstance(held, type))]:
+                setattr(one, _PACKAGE, self)
+        del sys.modules[self.__name__]
+
+
+_PACKAGE = "_specmodel's package"
+"""The name of a module's package in it; no source can have it."""
+
+_packages: WeakValueDictionary[str, _Package] = WeakValueDictionary()
+
+
+class _Retriever(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the modules of loads that are over, when they are imported by name."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        package = _packages.get(fullname.partition(".")[0])
+        if package is None or fullname not in {package.__name__, *package.modules}:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        package = _packages[spec.name.partition(".")[0]]
+        return package.modules.get(spec.name, package)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """It has been run."""
+
+
+sys.meta_path.insert(0, _Retriever())  # before what would find the file and run it again
 
 
 _originals: dict[str, str] = {}
@@ -121,14 +184,16 @@ def edited_text(text: str, edits: Sequence[Edit]) -> str:
 
 
 @contextmanager
-def _reading(package: str, edits: Sequence[Edit]) -> Generator[None]:
+def _reading(package: _Package, edits: Sequence[Edit]) -> Generator[None]:
     """While active, modules of a package are read, and edited, by this module's own finder."""
-    finder = _Finder(package, edits)
+    finder = _Finder(package.__name__, edits)
     sys.meta_path.insert(0, finder)
+    package.enter()
     try:
         yield
     finally:
         sys.meta_path.remove(finder)
+        package.leave()
 
 
 class _Finder(importlib.abc.MetaPathFinder):

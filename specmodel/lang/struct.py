@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import linecache
 import sys
@@ -99,6 +100,8 @@ def _refused(self: Struct, name: str, value: Any) -> NoReturn:
 
 def _hints(cls: type) -> dict[str, Any]:
     """The annotations of a struct. Raises SpecError for one with a name that is not defined."""
+    for module in {base.__module__ for base in cls.__mro__} - sys.modules.keys():
+        importlib.import_module(module)  # of a base from a load that is over
     try:
         return get_type_hints(cls, include_extras=True)
     except NameError as wrong:

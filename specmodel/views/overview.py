@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.text import Text
 
 from specmodel.design import Design
-from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.domains import Domain, StructDomain
 from specmodel.ir.guards import Site, sites
 from specmodel.ir.layout import Layout, leaves_of
 from specmodel.ir.lowering import lower
@@ -91,9 +91,8 @@ def _state(spec: Spec) -> Iterator[Text]:
     size = f"{layout.bits} bits, packed in {count(layout.words, 'word')} of 64"
     rows = [(name, _bits(domain), str(domain)) for name, domain in spec.domain.fields.items()]
     yield from _section(f"state: {spec.state.__name__}, {size}", rows)
-    structs: dict[str, StructDomain] = {}
-    for domain in spec.domain.fields.values():
-        _collect(domain, structs)
+    below = (part for field in spec.domain.parts for part in field.nested())
+    structs = {part.name: part for part in below if isinstance(part, StructDomain)}
     for struct in structs.values():
         inner = [(name, _bits(kind), str(kind)) for name, kind in struct.fields.items()]
         yield from _section(f"  struct {struct.name}", [(f"  {row[0]}", *row[1:]) for row in inner])
@@ -101,22 +100,6 @@ def _state(spec: Spec) -> Iterator[Text]:
 
 def _bits(domain: Domain) -> str:
     return count(sum(leaf.bits for leaf in leaves_of(domain)), "bit")
-
-
-def _collect(domain: Domain, found: dict[str, StructDomain]) -> None:
-    """The structs that a domain is made of, outer ones first."""
-    if isinstance(domain, StructDomain):
-        if domain.name not in found:
-            found[domain.name] = domain
-            for kind in domain.fields.values():
-                _collect(kind, found)
-    elif isinstance(domain, OptionDomain):
-        _collect(domain.inner, found)
-    elif isinstance(domain, MapDomain):
-        _collect(domain.key, found)
-        _collect(domain.value, found)
-    elif isinstance(domain, SetDomain | SeqDomain):
-        _collect(domain.element, found)
 
 
 def _actions(spec: Spec, folder: Path) -> Iterator[Text]:

@@ -6,7 +6,6 @@ import atexit
 import linecache
 import os
 import shutil
-import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -40,9 +39,7 @@ def load(text: str) -> Design:
 
 
 def forget() -> None:
-    """Lets go of the modules that were loaded."""
-    for name in [n for n in sys.modules if n.startswith("_spec")]:
-        del sys.modules[name]
+    """Lets go of the sources and of the machine code of what was loaded."""
     linecache.clearcache()
     shutil.rmtree(_folder() / "cache", ignore_errors=True)
 

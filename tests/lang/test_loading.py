@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import pickle
 import sys
+import weakref
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -178,4 +182,29 @@ def test_a_name_that_a_spec_gives_a_meaning_is_its_own(tmp_path: Path) -> None:
 def module_of(file: Path) -> dict[str, Any]:
     """The names of a spec's module."""
     state = load_module(file).spec("spec").state
-    return vars(sys.modules[state.__module__])
+    return vars(import_module(state.__module__))
+
+
+def test_a_load_is_forgotten_with_its_spec(tmp_path: Path) -> None:
+    """Thousands of checks in one program keep no module; a state of a load keeps all of it."""
+    file = written(tmp_path, TEXT)
+    spec = load_module(file).spec("spec")
+    state, package = spec.state(1), spec.init.__module__.partition(".")[0]
+    assert not [name for name in sys.modules if name.startswith(package)]
+    del spec
+    gc.collect()
+    copied = pickle.loads(pickle.dumps(state))
+    assert copied == state and type(copied) is type(state)
+    module = weakref.ref(import_module(type(state).__module__))
+    for name in [name for name in sys.modules if name.startswith(package)]:
+        del sys.modules[name]  # which unpickling has put there
+    del state, copied
+    gc.collect()
+    assert module() is None
+
+
+def test_a_struct_may_extend_one_of_a_load(tmp_path: Path) -> None:
+    """The annotations of its base are looked up in a module that is loaded no more."""
+    state = load_module(written(tmp_path, TEXT)).spec("spec").state
+    more = type("More", (state,), {})
+    assert more(1).at == 1

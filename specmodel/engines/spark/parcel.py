@@ -7,7 +7,6 @@ the model says on the other side whether the same came out.
 from __future__ import annotations
 
 import hashlib
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
 from specmodel.kernel.program import Program
 from specmodel.lang.constants import Value
-from specmodel.lang.loading import load_module
+from specmodel.lang.loading import load_module, modules_beside
 from specmodel.lang.spec import Rule, Spec
 from specmodel.liveness.formulas import invariants
 
@@ -119,16 +118,14 @@ def parcel_of(
     symmetric: Sequence[ScalarDomain] = (),
 ) -> Parcel:
     """A design, ready to be sent. Raises UsageError for one that was not loaded from a file."""
-    package = _package(design)
-    root = getattr(sys.modules.get(package), "__path__", None)
-    modules = _modules(package)
+    package, modules = _package(design), _modules(design)
     found = [
         (name, key)
         for name, module in modules.items()
         for key, value in vars(module).items()
         if value is design.spec
     ]
-    if not root or not found:
+    if not found:
         raise UsageError(
             f"{design.name} cannot be sent to other machines: it was not loaded from a file"
         )
@@ -150,8 +147,7 @@ def parcel_of(
 
 def files_of(design: Design) -> dict[str, str]:
     """The files that a design was loaded from, by their paths in a parcel."""
-    package = _package(design)
-    modules = _modules(package)
+    package, modules = _package(design), _modules(design)
     return {_path(name, package, module): str(module.__file__) for name, module in modules.items()}
 
 
@@ -160,13 +156,10 @@ def _package(design: Design) -> str:
     return design.spec.start.function.__module__.partition(".")[0]
 
 
-def _modules(package: str) -> dict[str, ModuleType]:
-    """The modules of a package that were loaded from files."""
-    return {
-        name: module
-        for name, module in sys.modules.copy().items()
-        if name.startswith(f"{package}.") and getattr(module, "__file__", None)
-    }
+def _modules(design: Design) -> dict[str, ModuleType]:
+    """The modules of a design's package that were loaded from files."""
+    modules = modules_beside(design.spec.start.function.__module__)
+    return {name: m for name, m in modules.items() if "." in name and getattr(m, "__file__", None)}
 
 
 def _path(name: str, package: str, module: Any) -> str:
