@@ -347,6 +347,18 @@ ACTIONS = [
         "x = None", "x = None", "the type of x is unknown", "annotate it: x: Replica | None = None"
     ),
     Mistake(
+        "x = [None]\nx[0] = 3",
+        "3",
+        "this is an int, where None is wanted",
+        "where None and others are to be, annotate the name: x: list[int | None] = ...",
+    ),
+    Mistake(
+        "x = {i: 0 for i in range(2)}\nx[s.n] = 1",
+        "s.n",
+        "this may be no key of the map, whose keys are 0..1: Python would add it",
+        "test for it before, or use a narrower range",
+    ),
+    Mistake(
         "x: float = 1",
         "float",
         "x: `float` is not a finite type",

@@ -43,11 +43,11 @@ def step(s: State) -> None:
 
 @invariant
 def never(s: State) -> bool:
-    return not s.x in {0} or s.x != 1
+    return not s.x in ({0} | {0}) or s.x != 1
 
 @reachable
 def ends(s: State) -> bool:
-    return s.x == 1 and s.x in {0, 3}
+    return s.x == 1 and s.x in ({0} | {3})
 
 spec = Spec(state=State, init=start, actions=[step], invariants=[never], reachable=[ends])
 """
@@ -200,8 +200,8 @@ def test_wrong_constraint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             "@reachable",
             "@constraint\ndef low(s: State) -> bool:\n    return s.x < 2\n\n@reachable",
         )
-        .replace(" and s.x in {0, 3}", "")
-        .replace("not s.x in {0} or s.x != 1", "s.x < 4")
+        .replace(" and s.x in ({0} | {3})", "")
+        .replace("not s.x in ({0} | {0}) or s.x != 1", "s.x < 4")
     )
     design = design_of(tmp_path, text)
     assert api.check(design).distinct == 2

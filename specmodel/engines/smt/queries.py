@@ -56,7 +56,7 @@ class Queries:
         relation = self.encoding.relation
         passed = [] if self.through is None else [self.through]
         return [
-            Query(self.encoding.fails(rule, at), depth, at, rule, failing=True)
+            Query(self._where_seen(rule, at, self.encoding.fails(rule, at)), depth, at, rule, True)
             for rule in [*rules, *passed, *relation.spec.bounds]
             if relation.judged(rule).failures and (at := _place(rule, depth))
         ]
@@ -91,9 +91,14 @@ class Queries:
 
     def _found(self, rule: Rule, at: int) -> Formula:
         holds = self.encoding.holds(rule, at)
+        found = holds if rule.role == "reachable" else self.logic.negate(holds)
+        return self._where_seen(rule, at, found)
+
+    def _where_seen(self, rule: Rule, at: int, formula: Formula) -> Formula:
+        """A formula about a state, if a rule looks at it: invariants do outside the constraints."""
         if rule.role == "reachable":
-            return self.logic.both([self.encoding.inside(at), holds])
-        return self.logic.negate(holds)
+            return self.logic.both([self.encoding.inside(at), formula])
+        return formula
 
 
 def _place(rule: Rule, depth: int) -> int:

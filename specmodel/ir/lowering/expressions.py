@@ -22,6 +22,7 @@ from specmodel.ir.evaluate import OPERATORS
 from specmodel.ir.lowering.source import NOT_STATIC, STATIC, Text
 from specmodel.ir.lowering.types import (
     NOTHING,
+    alike,
     coerced,
     constant_type,
     inner_of,
@@ -163,9 +164,11 @@ class Expressions:
         made = coerced(term, expected, self.unwrap)
         within = join(inner_of(term.type), inner_of(widened(expected)))
         absent = made.type is NONE and expected is not NONE
-        if within is None or absent or join(made.type, widened(expected)) is None:
+        lost = NONE in expected.nested() and not alike(term.type, expected)
+        if within is None or absent or lost or join(made.type, widened(expected)) is None:
             what = f"this is {_named(term.type)}, where {_named(expected)} is wanted"
-            raise self.source.wrong(node, what)
+            hint = "where None and others are to be, annotate the name: x: list[int | None] = ..."
+            raise self.source.wrong(node, what, hint if lost else "")
         return made
 
     def condition(self, node: ast.expr) -> Term:

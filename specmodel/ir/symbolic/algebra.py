@@ -407,7 +407,7 @@ def first_of(domain: Domain) -> Any:
     return 0 if isinstance(domain, IntDomain) else domain.at(0)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)  # which keeps the specs of some recent checks
 def width(domain: Domain) -> int:
     """How many leaves a domain has."""
     return sum(1 for _ in leaves_of(domain))

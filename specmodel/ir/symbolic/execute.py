@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from specmodel.domains import MapDomain
 from specmodel.errors import Defect, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir import pace
@@ -296,6 +297,8 @@ class Execution:
         if run.pure and slot.state:
             raise SpecError("a property does not change the state", span)
         domain, bounded = declared(slot.domain, place.steps)
+        if statement.how == "assign" and not (bounded or slot.state):
+            self._refuse_new_key(target, statement.target)
         binding = made(target)
         value = run.read(binding, statement.value.span)
         lenders: tuple[Place, ...] = ()
@@ -307,11 +310,24 @@ class Execution:
         elif mutable(domain):
             lenders = tuple(p for p in run.parts(binding) if not place.may_hold(p))
         how = statement.how
-        if how == "update" or (how == "join" and (bounded or slot.state)):
-            how = "assign"
-        elif how == "join":
+        if how == "join":
             how = "grow"
+            if bounded or slot.state:  # the list itself grows, and a copy of it takes its place
+                run.changes.add(place, "grow", run.path, span)
+                how = "assign"
+        elif how == "update":
+            how = "assign"
         run.write(target, value, how, lenders, statement.target.span, span)
+
+    def _refuse_new_key(self, target: Ref, term: ir.Term) -> None:
+        """Raises SpecError for a local map's key that it may not have: Python would add it."""
+        if not (isinstance(term, ir.At) and isinstance(term.base.type, MapDomain)):
+            return
+        g, index, keys = self.graph, target.place.steps[-1].index, term.base.type.key
+        assert index is not None
+        if not self.run.holds(g.both(g.le(g.int(0), index), g.lt(index, g.int(keys.size)))):
+            what = f"this may be no key of the map, whose keys are {keys}: Python would add it"
+            raise SpecError(what, term.key.span, "test for it before, or use a narrower range")
 
     def _loop(self, statement: ir.For) -> None:
         run, g = self.run, self.graph
