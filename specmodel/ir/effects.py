@@ -1,6 +1,6 @@
-"""Which terms change something, by a function that they call.
+"""What functions do with what they are given: which change something, which use a struct whole.
 
-Where none of its parts does, a term may be evaluated in any order, and more than once.
+Where none of its parts changes anything, a term may be evaluated in any order, and more than once.
 """
 
 from __future__ import annotations
@@ -50,3 +50,30 @@ class Effects:
                 for statement in statements(self.helpers[name].body)
             )
         return self.functions[name]
+
+    def whole(self, name: str, parameter: str) -> ir.Term | None:
+        """A use of a parameter as a whole, by a function or one that it hands it to, if any.
+
+        To take a field of it is none.
+        """
+        found = (
+            self._whole(term, parameter)
+            for statement in statements(self.helpers[name].body)
+            for term in terms(statement)
+        )
+        return next((use for use in found if use is not None), None)
+
+    def _whole(self, term: ir.Term, parameter: str) -> ir.Term | None:
+        if isinstance(term, ir.Name):
+            return term if term.name == parameter else None
+        for number, part in enumerate(parts(term)):
+            named = isinstance(part, ir.Name) and part.name == parameter
+            if named and isinstance(term, ir.Get):
+                continue
+            if named and isinstance(term, ir.Call):
+                use = self.whole(term.function, [*self.helpers[term.function].parameters][number])
+            else:
+                use = self._whole(part, parameter)
+            if use is not None:
+                return use
+        return None

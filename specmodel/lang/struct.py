@@ -8,6 +8,7 @@ import inspect
 import linecache
 import sys
 import types
+from contextlib import suppress
 from typing import Any, ClassVar, NoReturn, Self, dataclass_transform, get_type_hints
 
 from specmodel.domains import Domain, StructDomain, Writes
@@ -101,7 +102,8 @@ def _refused(self: Struct, name: str, value: Any) -> NoReturn:
 def _hints(cls: type) -> dict[str, Any]:
     """The annotations of a struct. Raises SpecError for one with a name that is not defined."""
     for module in {base.__module__ for base in cls.__mro__} - sys.modules.keys():
-        importlib.import_module(module)  # of a base from a load that is over
+        with suppress(ImportError):  # of code that is in no module
+            importlib.import_module(module)  # of a base from a load that is over
     try:
         return get_type_hints(cls, include_extras=True)
     except NameError as wrong:

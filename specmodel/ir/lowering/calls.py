@@ -29,6 +29,7 @@ from specmodel.ir.lowering.types import NOTHING, coerced, inner_of, is_int, join
 from specmodel.ir.nodes import (
     BOOL,
     INT,
+    NONE,
     Apply,
     Call,
     Constant,
@@ -94,6 +95,10 @@ class Calls(Expressions):
             return builtin(self, node)
         if callee is require_some:
             value = self.term(self._one(node))
+            if value.type is NONE:
+                value = coerced(value, OptionDomain(INT))
+            elif not isinstance(value.type, OptionDomain):
+                return value
             return Apply(widened(inner_of(value.type)), self.source.span(node), "need", (value,))
         if callee is require:
             hint = "put it on a line of its own"
@@ -142,21 +147,29 @@ class Calls(Expressions):
             given[keyword.arg] = keyword.value
         if len(node.args) > len(names) or len(given) != len(names):
             raise self.source.wrong(node, f"{helper.name} takes {', '.join(names) or 'nothing'}")
-        args = tuple(self._argument(given[n], helper.parameters[n]) for n in names)
+        args = tuple(self._argument(given[n], helper, n) for n in names)
         if list(given) != names:  # they are evaluated in the order of the parameters
             for name, arg in zip(names, args, strict=True):
                 self.pure(arg, given[name])
         kind = widened(helper.result) if helper.result else BOOL
         return Call(kind, self.source.span(node), helper.name, args)
 
-    def _argument(self, node: ast.expr, wanted: Domain) -> Term:
-        """An argument; a struct may be of a subclass, which has the parameter's fields first."""
-        term = self.term(node)
+    def _argument(self, node: ast.expr, helper: Function, name: str) -> Term:
+        """An argument; a struct may be of a subclass, which has the parameter's fields first.
+
+        Of such a one the function may use fields alone: as a whole it equals no other struct.
+        """
+        term, wanted = self.term(node), helper.parameters[name]
         if (
             isinstance(wanted, StructDomain)
             and isinstance(term.type, StructDomain)
             and issubclass(term.type.cls, wanted.cls)
         ):
+            if term.type != wanted and (use := self.helpers.effects.whole(helper.name, name)):
+                what = f"{helper.name} uses its {name} whole, and this is of {term.type}"
+                wrong = self.source.wrong(node, what, f"let it use fields of {wanted} alone")
+                wrong.cause = use.span
+                raise wrong
             return term
         return self.given(node, widened(wanted))
 
@@ -220,7 +233,9 @@ class Calls(Expressions):
         assert isinstance(node.func, ast.Name)
         op, span = node.func.id, self.source.span(node)
         if len(node.args) > 1:
-            return Apply(INT, span, op, tuple(self.integer(a) for a in node.args))
+            return Apply(
+                INT, span, op, tuple(self._of_extreme(self.plain(a), a) for a in node.args)
+            )
         default = None
         for keyword in node.keywords:
             if keyword.arg != "default":
@@ -230,11 +245,23 @@ class Calls(Expressions):
                 hint = "test it for None before, and give the int"
                 what = "a default that may be None"
                 raise self.source.unsupported(keyword.value, what, hint)
-            default = self.pure(self.integer(keyword.value), keyword.value)
-        generators, body = self._folded(node.args[0], self.integer)
+            value = self._of_extreme(self.plain(keyword.value), keyword.value)
+            default = self.pure(value, keyword.value)
+        # Of one element Python gives that, and does not look whether it is None.
+        generators, body = self._folded(node.args[0], self._sure)
         if not is_int(body.type):
             raise self.source.wrong(node, f"{op} is of ints")
         return Each(INT, span, op, generators, body, default)
+
+    def _sure(self, node: ast.expr) -> Term:
+        """A term for an element; SpecError for one that may be None."""
+        term = self.term(node)
+        return self._of_extreme(coerced(term, inner_of(term.type), "sure"), node)
+
+    def _of_extreme(self, term: Term, node: ast.expr) -> Term:
+        if isinstance(term.type, BoolDomain):  # the largest truth is one, and no int
+            raise self.source.wrong(node, "this is a bool, not an int", "write int(...)")
+        return self.integer_of(term, node)
 
     def _total(self, node: ast.Call) -> Term:
         generators, body = self._folded(self._one(node), self.plain)

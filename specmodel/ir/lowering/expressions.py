@@ -327,7 +327,7 @@ class Expressions:
 
     def _boolop(self, node: ast.BoolOp, expected: Domain | None) -> Term:
         # In Python its value is that of one of the operands: a truth only if they are bools.
-        return self._junction(node, [self.term(value, BOOL) for value in node.values])
+        return self._junction(node, [self.given(value, BOOL) for value in node.values])
 
     def _junction(self, node: ast.BoolOp, args: list[Term]) -> Term:
         op = "and" if isinstance(node.op, ast.And) else "or"

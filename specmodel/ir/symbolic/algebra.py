@@ -404,7 +404,7 @@ def has_own_bounds(domain: Domain) -> bool:
 
 def first_of(domain: Domain) -> Any:
     """Some value of a domain, to stand where none is looked at."""
-    return 0 if isinstance(domain, IntDomain) else domain.at(0)
+    return 0 if isinstance(domain, IntDomain) else bounded(domain, ()).at(0)
 
 
 @lru_cache(maxsize=256)  # which keeps the specs of some recent checks

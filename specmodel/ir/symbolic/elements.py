@@ -28,6 +28,9 @@ from specmodel.ir.symbolic.values import Map, Option, Scalar, Seq, Set, Value
 
 def limited(element: Domain) -> Domain:
     """An element domain, if it is not too large. Raises SpecError if it is."""
+    for part in reversed([*element.nested()]):  # the size of a set of too many can be beyond reach
+        if isinstance(part, SetDomain):
+            limited(part.element)
     if element.size > MOST_PLACES:
         what = f"this set may have each of {element.size:,} members, more than {MOST_PLACES:,}"
         raise SpecError(what, None, "take smaller ranges for what it may hold")
@@ -51,7 +54,8 @@ def bounded(domain: Domain, values: Iterable[Any]) -> Domain:
     """
     found = list(values)
     if isinstance(domain, IntDomain):
-        return IntDomain(min(found, default=0), max(found, default=0))
+        some = [min(max(domain.low, 0), domain.high)]
+        return IntDomain(min(found or some), max(found or some))
     if isinstance(domain, OptionDomain):
         return OptionDomain(bounded(domain.inner, (v for v in found if v is not None)))
     if isinstance(domain, SetDomain):

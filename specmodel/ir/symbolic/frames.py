@@ -435,7 +435,8 @@ class Run:
             if name.isidentifier() or not isinstance(binding, Ref) or binding.place != place:
                 continue
             if self.changes.lost(binding, self._here()) is None:
-                self.frame.names[name] = Held(self._at(place), self.changes.count)
+                value, was = self._at(place), "what lay in another place before"
+                self.frame.names[name] = Held(value, self.changes.count, frozen=was)
 
     def _changed(self, value: Value, steps: tuple[Step, ...], new: Value) -> Value:
         if not steps:
