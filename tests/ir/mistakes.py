@@ -278,6 +278,7 @@ ACTIONS = [
     Mistake("x = Point(1, 2, 3)", "Point(1, 2, 3)", "Point has 2 fields"),
     Mistake("x = Point(x=1, z=1)", "Point(x=1, z=1)", "Point has no field z"),
     Mistake("s.n = True", "True", "this is a bool, where an int is wanted"),
+    Mistake("s.n = max(s.on, s.n)", "s.on", "this is a bool, not an int", "write int(...)"),
     Mistake("s.n = s.lit", "s.lit", "this is a value of Light, where an int is wanted"),
     Mistake("s.lit = None", "None", "this is None, where a value of Light is wanted"),
     Mistake("s.who = 3", "3", "this is an int, where a value of Node or None is wanted"),

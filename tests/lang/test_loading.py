@@ -206,5 +206,5 @@ def test_a_load_is_forgotten_with_its_spec(tmp_path: Path) -> None:
 def test_a_struct_may_extend_one_of_a_load(tmp_path: Path) -> None:
     """The annotations of its base are looked up in a module that is loaded no more."""
     state = load_module(written(tmp_path, TEXT)).spec("spec").state
-    more = type("More", (state,), {})
+    more: Any = type("More", (state,), {})
     assert more(1).at == 1
