@@ -7,6 +7,7 @@ import errno
 import functools
 import os
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn, ParamSpec
@@ -15,11 +16,15 @@ import typer
 
 from specmodel.cli import interrupts
 from specmodel.cli.output import silence
-from specmodel.errors import SpecmodelError, SpecmodelWarning, TooSlow, described, shown
+from specmodel.errors import Span, SpecmodelError, SpecmodelWarning, TooSlow, described, shown
+from specmodel.ir import pace
 
 HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, interrupts.INTERRUPTED
 
 DEBUG = "SPECMODEL_DEBUG"
+
+SECONDS_BETWEEN = 5.0
+"""Between two notes on what is compiled; the first comes after a second."""
 
 P = ParamSpec("P")
 
@@ -36,7 +41,8 @@ def guarded(command: Callable[P, int]) -> Callable[P, NoReturn]:
         warnings.showwarning = _noted
         try:
             interrupts.begin()
-            code = _told(lambda: command(*args, **kwargs))
+            with pace.watched(_compiling()):
+                code = _told(lambda: command(*args, **kwargs))
             interrupts.end()
         except KeyboardInterrupt:
             interrupts.end()
@@ -45,6 +51,20 @@ def guarded(command: Callable[P, int]) -> Callable[P, NoReturn]:
         raise typer.Exit(code)
 
     return run
+
+
+def _compiling() -> pace.Watch:
+    """Notes what a command compiles, on a terminal, for commands without a line of progress."""
+    told, every = time.monotonic(), 1.0
+
+    def watch(what: str, span: Span | None) -> None:
+        nonlocal told, every
+        now = time.monotonic()
+        if now - told > every and sys.stderr and sys.stderr.isatty():
+            told, every = now, SECONDS_BETWEEN
+            remark(f"compiling {what}")
+
+    return watch
 
 
 def _told(command: Callable[[], int]) -> int:
@@ -79,8 +99,9 @@ def _unforeseen(wrong: BaseException) -> int:
 
 def _out_of_memory(wrong: BaseException | None) -> bool:
     """Whether there was no memory, which threads and libraries that are loaded need as well."""
-    if isinstance(wrong, OSError):
-        refused = wrong.errno == errno.ENOMEM or "failed to map segment" in str(wrong)
+    if isinstance(wrong, OSError | ImportError):
+        refused = getattr(wrong, "errno", 0) == errno.ENOMEM
+        refused = refused or "failed to map segment" in str(wrong)
         return refused or _out_of_memory(wrong.__context__)
     no_thread = isinstance(wrong, RuntimeError) and str(wrong) == "can't start new thread"
     return no_thread or isinstance(wrong, MemoryError)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from specmodel.analysis import profile
+from specmodel.cli import guard
 from specmodel.engines import native
 from specmodel.engines.native import search
 from specmodel.errors import Span
@@ -120,6 +122,22 @@ def test_the_command_says_so_too(
     assert out in ran.out and bool(out) == bool(ran.out)
     assert ran.err.startswith(f"note: {undone} within 1e-06 s, as compiling takes longer; it was")
     assert "turn(a=0), binding 1 of 4" in ran.err
+
+
+def test_a_command_without_a_line_of_progress_notes_what_it_compiles(
+    tmp_path: Path, specmodel: Specmodel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal, after a second: the bindings of a design whose states are drawn."""
+    (tmp_path / "slow.py").write_text(HEADER + TEXT)
+    monkeypatch.chdir(tmp_path)
+    assert "compiling" not in specmodel("graph", "slow.py", "--max-states", "3").err
+    monkeypatch.setenv("SPECMODEL_CACHE", str(tmp_path / "other"))
+    monkeypatch.setattr(guard.sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(guard.time, "monotonic", count(step=0.7).__next__)
+    assert (
+        "note: compiling turn(a=1), binding 2 of 4"
+        in specmodel("graph", "slow.py", "--max-states", "3").err
+    )
 
 
 LIVE = TEXT.replace(
