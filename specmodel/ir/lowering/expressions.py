@@ -380,9 +380,10 @@ class Expressions:
 
     def _equality(self, node: ast.Compare, a: Term, b: Term, symbol: str) -> Term:
         span = self.source.span(node)
-        if NONE in (a.type, b.type):
-            made = self._is_none(a if b.type is NONE else b, node)
-            return made if symbol == "==" else Apply(BOOL, span, "not", (made,))
+        for none, other in ((b, a), (a, b)):
+            if none.type is NONE and self.certain(none):
+                made = self._is_none(other, node)
+                return made if symbol == "==" else Apply(BOOL, span, "not", (made,))
         joined = join(a.type, b.type)
         if joined is None:
             what = f"{_named(a.type)} never equals {_named(b.type)}"
@@ -392,9 +393,9 @@ class Expressions:
     def _is_none(self, term: Term, node: ast.AST) -> Term:
         if isinstance(term.type, OptionDomain):
             return Apply(BOOL, self.source.span(node), "is_none", (term,))
-        if term.type is NONE or self.certain(term):
+        if self.certain(term):
             return Constant(BOOL, self.source.span(node), term.type is NONE)
-        optional = Apply(OptionDomain(term.type), term.span, "some", (term,))
+        optional = coerced(term, OptionDomain(BOOL if term.type is NONE else term.type))
         return Apply(BOOL, self.source.span(node), "is_none", (optional,))
 
     def _membership(self, node: ast.Compare, item: ast.expr, collection: ast.expr) -> Term:

@@ -111,7 +111,11 @@ def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
     if alike(kind, wanted):
         return term
     if kind is NONE:
-        return Constant(wanted, term.span, None) if isinstance(wanted, OptionDomain) else term
+        if not isinstance(wanted, OptionDomain):
+            return term
+        if isinstance(term, Constant):
+            return Constant(wanted, term.span, None)
+        return Apply(wanted, term.span, "as", (term,))  # it may fail
     if isinstance(wanted, OptionDomain) and not isinstance(kind, OptionDomain):
         return Apply(wanted, term.span, "some", (coerced(term, wanted.inner, unwrap),))
     if isinstance(kind, OptionDomain) and not isinstance(wanted, OptionDomain):
