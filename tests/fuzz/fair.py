@@ -38,7 +38,7 @@ def walk(spec: Spec, interpreter: Interpreter) -> Walked:
     found, numbers = Walked(), dict[str, int]()
 
     def enter(state: Any) -> int | None:
-        if not all(interpreter.holds(bound, state) for bound in spec.bounds):
+        if not interpreter.inside(state):
             return None
         key = repr(state)
         if key not in numbers:

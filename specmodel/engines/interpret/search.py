@@ -200,7 +200,7 @@ class _Search:
             state = self.at(key)
         place, way = len(self.rules), _Found(key, None, (key, parent))
         try:
-            inside = all(self.interpreter.holds(r, state) for r in self.design.spec.bounds)
+            inside = self.interpreter.inside(state)
             for number, rule in enumerate(self.rules):
                 place = number
                 if rule.role == "transition" or rule.name in self.found:
