@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,48 @@ def test_failure_of_the_spec(tmp_path: Path, before: str, after: str) -> None:
     assert failed.trace
     options = Options(keep_going=True, fingerprint=True)
     assert outcome(native.check, design, options) == failed
+
+
+FAILS_BEHIND = """
+class State(Struct):
+    n: Annotated[int, Range(0, 3)]
+
+@init
+def start() -> State:
+    return State(0)
+
+@action
+def step(s: State) -> None:
+    s.n += 1
+
+@invariant
+def few(s: State) -> bool:
+    return s.n < 3
+
+@transition
+def small(before: State, after: State) -> bool:
+    return after.n < 3
+
+spec = Spec(state=State, init=start, actions=[step], invariants=[few], transitions=[small])
+"""
+
+
+@pytest.mark.parametrize("name", ["few", "small"])
+@pytest.mark.parametrize(
+    "limits",
+    [{}, {"keep_going": True, "max_states": 4}, {"keep_going": True, "max_depth": 4}],
+    ids=["violation", "states", "depth"],
+)
+def test_what_lies_behind_is_not_looked_at(
+    tmp_path: Path, name: str, limits: dict[str, Any]
+) -> None:
+    """A failure that the search with fingerprints does not come to is not found for a trace."""
+    design = design_of(tmp_path, FAILS_BEHIND)
+    whole = Options(properties=(name,), **limits)
+    found = outcome(native.check, design, replace(whole, fingerprint=True))
+    assert found == outcome(native.check, design, whole)
+    assert not isinstance(found, Failed)
+    assert found["verdict"] == "violated"
 
 
 @pytest.fixture

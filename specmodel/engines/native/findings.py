@@ -62,6 +62,8 @@ class Findings:
         self.symmetric = tuple(symmetric)
         self.interpreter = Interpreter(design.spec)
         self.hits: dict[int, Hit] = {}
+        self.last = 0
+        """The level whose states, or the steps to them, showed the last of the hits."""
         self.way: Sequence[Words] = ()
         """The states of the trace that was made last, before CPython has gone that way."""
         self._path = path
@@ -79,6 +81,7 @@ class Findings:
             if record not in self.hits:
                 of_source = record == DEADLOCK or self._role(record) == "transition"
                 self.hits[record] = Hit(finding, level - 1 if of_source else level)
+                self.last = level
 
     def close(self) -> None:
         """Lets go of whoever has the states: there are no more traces."""

@@ -74,8 +74,8 @@ def search(design: Design, options: Options, room: Room | None = None) -> Result
         result = None
     if result is not None and not (options.fingerprint and running.findings.hits):
         return result
-    # For the way to what was found: again, with whole states, as far as that.
-    levels = max((hit.level + 2 for hit in running.findings.hits.values()), default=None)
+    # For the way to what was found: again, with whole states, as far as that. What lies behind it
+    # may fail.
     again = search(
         design,
         replace(
@@ -83,7 +83,7 @@ def search(design: Design, options: Options, room: Room | None = None) -> Result
             fingerprint=False,
             compress=True,
             keep_going=True,
-            max_depth=None if result is None else levels,
+            max_depth=None if result is None else running.findings.last + 1,
             max_states=None,
         ),
     )
