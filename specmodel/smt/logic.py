@@ -45,6 +45,7 @@ class Logic:
             self.context: Any = self.z3.Context()
         self.true: Formula = self.z3.BoolVal(True, self.context)
         self.false: Formula = self.z3.BoolVal(False, self.context)
+        self._interrupted = False
 
     # Variables and constants
 
@@ -143,6 +144,10 @@ class Logic:
         return Replacement(self, pairs)
 
     def simplified(self, term: Formula) -> Formula:
+        """A term made simple: without variables it is a number, or true or false."""
+        if self._interrupted:  # until its next check z3 simplifies nothing
+            self._interrupted = False
+            self.z3.Solver(ctx=self.context).check()
         return self.z3.simplify(term)
 
     def number(self, term: Formula) -> int:
@@ -166,6 +171,7 @@ class Logic:
 
         What else z3 is doing then ends with an exception, which `cut_short` knows.
         """
+        self._interrupted = True
         self.context.interrupt()
 
     def cut_short(self, wrong: BaseException) -> bool:

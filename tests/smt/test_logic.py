@@ -80,6 +80,16 @@ def test_nor_when_a_proof_is_interrupted(heard: threading.Event) -> None:
     assert questions.stopped == "interrupted"
 
 
+def test_an_interrupt_that_comes_late_changes_no_term() -> None:
+    """A search that is over may be told to stop once more: terms are worked out all the same."""
+    logic = Logic()
+    seven = logic.bits(3, 8) + logic.bits(4, 8)
+    logic.interrupt()
+    assert logic.number(seven) == 7
+    logic.interrupt()
+    assert logic.truth(seven == logic.bits(7, 8))
+
+
 def test_a_context_is_whole_or_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C while z3 makes one is heard after that: z3 complains of half a one on stderr."""
     make, made = z3.Context, list[Any]()
