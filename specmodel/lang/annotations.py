@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from specmodel.domains import (
@@ -20,7 +20,7 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
 )
-from specmodel.errors import SpecError
+from specmodel.errors import Span, SpecError
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,10 @@ class Capacity:
             raise SpecError(f"Capacity({self.most!r}): a list has 0 to {MOST_PLACES:,} elements")
 
 
+DATACLASS = ("is a Struct and a dataclass, which compares otherwise", "leave @dataclass out")
+"""What is wrong with such a struct, and what to do."""
+
+
 def domain_of(annotation: Any, where: str) -> Domain:
     """The domain that an annotation (as `typing.get_type_hints` gives it) declares.
 
@@ -71,13 +75,29 @@ def domain_of(annotation: Any, where: str) -> Domain:
     if isinstance(annotation, type):
         known = getattr(annotation, "__domain__", None)
         if isinstance(known, Domain):
+            if is_dataclass(annotation):
+                raise SpecError(f"{where}: {annotation.__name__} {DATACLASS[0]}", hint=DATACLASS[1])
             return known
         if annotation is bool:
             return BoolDomain()
+        if issubclass(annotation, enum.Flag):
+            what = (
+                f"{where}: {annotation.__name__} is a Flag, whose values can be more than its names"
+            )
+            raise SpecError(what, hint="write Set[X], with an Enum for X")
         if issubclass(annotation, enum.Enum):
+            for method in ("__eq__", "__ne__"):
+                if isinstance(getattr(annotation, method), types.FunctionType):
+                    raise own_method(annotation, method)
             return EnumDomain(annotation)
     what, hint = _refusal(annotation, origin)
     raise SpecError(f"{where}: {what}", hint=hint)
+
+
+def own_method(cls: type, method: str, place: Span | None = None) -> SpecError:
+    """The error of a class that changes how its values are made, compared or read."""
+    what = f"{cls.__name__} has its own {method}, which is not part of the spec language"
+    return SpecError(what, place, "leave it out, and write a function at the top of the module")
 
 
 def _annotated(kind: Any, marks: tuple[Any, ...], where: str) -> Domain:

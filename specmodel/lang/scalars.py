@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from specmodel.domains import ScalarDomain
 from specmodel.errors import SpecError
+from specmodel.lang.annotations import own_method
 
 MOST_MEMBERS = 1 << 16
 """The members of a scalar set, at most: an action has as many bindings, at most, by one of them."""
@@ -54,6 +55,9 @@ class ScalarSet(metaclass=_ScalarSetType):
                 f"{cls.__name__} has {given}: a scalar set has 0 to {MOST_MEMBERS:,} members",
                 hint=f"write class {cls.__name__}(ScalarSet, size=3)",
             )
+        for method in ("__eq__", "__ne__", "__hash__"):
+            if getattr(cls, method) is not getattr(ScalarSet, method):
+                raise own_method(cls, method)
         prefix = prefix or cls.__name__[0].lower()
         members: list[ScalarSet] = []
         for position in range(size):

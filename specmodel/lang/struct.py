@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NoReturn, Self, dataclass_transform, get_type_
 from specmodel.domains import Domain, StructDomain, Writes
 from specmodel.domains.containers import FIXED
 from specmodel.errors import DomainError, Span, SpecError
-from specmodel.lang.annotations import domain_of
+from specmodel.lang.annotations import domain_of, own_method
 
 
 @dataclass_transform(kw_only_default=False, eq_default=False)
@@ -38,14 +38,20 @@ class Struct:
             cls.__setattr__ = _refused
             cls.__fixed__ = cls
             return
+        for method in _METHODS:
+            if getattr(cls, method) is not getattr(Struct, method):
+                raise own_method(cls, method, _place(cls, method))
         hints = _hints(cls)
         fields: dict[str, Domain] = {}
         for name, hint in _own_order(cls, hints).items():
             try:
                 fields[name] = domain_of(hint, f"{cls.__name__}.{name}")
             except SpecError as wrong:
-                place = wrong.span or _annotation(cls, name)
+                place = wrong.span or _place(cls, name)
                 raise SpecError(wrong.message, place, wrong.hint) from None
+            if isinstance(getattr(cls, name, None), property):
+                what = f"{cls.__name__}.{name} is a field and a property"
+                raise SpecError(what, _place(cls, name), "leave the property out")
         cls.__domain__ = StructDomain(cls, cls.__name__, fields)
         cls.__fixed__ = types.new_class(cls.__name__, (cls,), {"fixed": True})
 
@@ -93,6 +99,16 @@ class Struct:
 
 
 _MISSING = object()
+_METHODS = (
+    "__eq__",
+    "__ne__",
+    "__hash__",
+    "__new__",
+    "__init__",
+    "__setattr__",
+    "__getattribute__",
+)
+"""What makes, compares and reads structs: a spec means these of `Struct`."""
 
 
 def _refused(self: Struct, name: str, value: Any) -> NoReturn:
@@ -110,12 +126,12 @@ def _hints(cls: type) -> dict[str, Any]:
         what = f"{wrong.name} is not defined"
         for name, annotation in inspect.get_annotations(cls).items():
             if isinstance(annotation, str) and (wrong.name or "") in annotation:
-                raise SpecError(f"{cls.__name__}.{name}: {what}", _annotation(cls, name)) from None
+                raise SpecError(f"{cls.__name__}.{name}: {what}", _place(cls, name)) from None
         raise SpecError(f"{cls.__name__}: {what}") from None
 
 
-def _annotation(cls: type, name: str) -> Span | None:
-    """The place of a field's annotation in the file of its struct; None if it is not found."""
+def _place(cls: type, name: str) -> Span | None:
+    """Where a struct's file has the annotation of a field or a method; None if it is not found."""
     owner, file = cls.__name__, getattr(sys.modules.get(cls.__module__), "__file__", None)
     try:
         read = ast.parse("".join(linecache.getlines(file or "")))
@@ -128,6 +144,9 @@ def _annotation(cls: type, name: str) -> Span | None:
                     node = field.annotation
                     end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
                     return Span(file or "", node.lineno, node.col_offset, end_line, end)
+                if isinstance(field, ast.FunctionDef) and field.name == name:
+                    line, start = field.lineno, field.col_offset
+                    return Span(file or "", line, start, line, start + len(f"def {name}"))
     return None
 
 

@@ -116,6 +116,15 @@ MISTAKES = {
         "zebra",
         "def f(:",
         "raise SystemExit(3)",
+        "class Bad(Struct):\n    def __eq__(self, other: object) -> bool:\n        return True",
+        "class Bad(Struct):\n    x: bool\n    x = property(lambda self: True)",
+        "class Bad(ScalarSet, size=1):\n    def __hash__(self) -> int:\n        return 0",
+        "import enum\n\n\nclass Level(enum.Enum):\n    low = 1\n"
+        "    __ne__ = lambda self, other: False\n\n\nclass Bad(Struct):\n    x: Level",
+        "import enum\n\n\nclass Level(enum.Flag):\n    low = 1\n\n\n"
+        "class Bad(Struct):\n    x: Level",
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Plain(Struct):\n    x: bool\n\n\n"
+        "class Bad(Struct):\n    x: Plain",
     ],
     "more": [
         ", x: str",
@@ -169,6 +178,9 @@ MISTAKES = {
         ", invariantz=[fine]",
     ],
     "after": [
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Plain(Struct):\n    x: bool\n\n\n"
+        "@action\ndef also(s: S) -> None:\n    s.n = 1 if Plain(True).x else 2\n\n\n"
+        "spec = spec.adding('x', actions=[also])",
         "spec = spec.replacing(zebra=fine)",
         'spec = spec.without("x", "zebra")',
         'spec = spec.adding("x", zebras=[fine])',

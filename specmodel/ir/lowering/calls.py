@@ -6,6 +6,7 @@ import ast
 import enum
 import types
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from typing import Any, Protocol, TypeGuard
 
 from specmodel.domains import (
@@ -41,6 +42,7 @@ from specmodel.ir.nodes import (
     Source,
     Term,
 )
+from specmodel.lang.annotations import DATACLASS
 from specmodel.lang.rules import require, require_some
 from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
@@ -174,6 +176,8 @@ class Calls(Expressions):
         return self.given(node, widened(wanted))
 
     def _struct(self, node: ast.Call, domain: StructDomain) -> Term:
+        if is_dataclass(domain.cls):
+            raise self.source.wrong(node, f"{domain.name} {DATACLASS[0]}", DATACLASS[1])
         if len(node.args) > len(domain.fields):
             raise self.source.wrong(node, f"{domain.name} has {len(domain.fields)} fields")
         given: dict[str, ast.expr] = dict(zip(domain.fields, node.args, strict=False))

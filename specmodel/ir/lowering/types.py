@@ -13,8 +13,10 @@ from specmodel.domains import (
     IntDomain,
     MapDomain,
     OptionDomain,
+    ScalarDomain,
     SeqDomain,
     SetDomain,
+    StructDomain,
 )
 from specmodel.domains.shapes import is_set
 from specmodel.ir.nodes import (
@@ -165,6 +167,13 @@ def constant_type(value: Any) -> Domain | None:
     return value.__domain__ if isinstance(value, Struct) else None
 
 
+def _true(domain: Domain) -> bool:
+    """Whether values are true whatever they are: their class, as IntEnum, may see to it itself."""
+    if not isinstance(domain, ScalarDomain | EnumDomain | StructDomain):
+        return True
+    return not any({"__bool__", "__len__"} & vars(cls).keys() for cls in domain.cls.__mro__)
+
+
 def truth(term: Term) -> Term | None:
     """The term as a condition, with Python's truth of collections and ints; None if it has none."""
     kind = term.type
@@ -176,6 +185,6 @@ def truth(term: Term) -> Term | None:
     if is_int(kind):
         return Apply(BOOL, term.span, "!=", (term, Constant(INT, term.span, 0)))
     own = IntDomain | BoolDomain | SetDomain | SeqDomain | MapDomain
-    if isinstance(kind, OptionDomain) and not isinstance(kind.inner, own):
+    if isinstance(kind, OptionDomain) and not isinstance(kind.inner, own) and _true(kind.inner):
         return Apply(BOOL, term.span, "not", (Apply(BOOL, term.span, "is_none", (term,)),))
     return None
