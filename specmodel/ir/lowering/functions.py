@@ -174,7 +174,8 @@ class FunctionLowering(Calls):
         self, node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
     ) -> list[Statement]:
         """`a, b = x, y`: every value is taken before anything changes."""
-        if all(isinstance(t, ast.Name) and t.id not in self.types for t in targets):
+        used = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)}
+        if all(isinstance(t, ast.Name) and t.id not in {*self.types, *used} for t in targets):
             pairs = zip(targets, values, strict=True)
             return [self._assign(node, target, value) for target, value in pairs]
         self.together += 1

@@ -259,7 +259,9 @@ class Execution:
         with self.terms.in_turn(term) as named:
 
             def changed(there: Binding) -> Binding:
-                run.frame.bind(HERE, there)
+                # Without lenders: what the list holds already stays where it is.
+                held = run.read(there, statement.target.span)
+                run.frame.bind(HERE, Held(held, run.changes.count))
                 return self._grown(named) or self.terms.binding(named)
 
             self._put(target, statement, changed)
@@ -308,7 +310,7 @@ class Execution:
                 where = f"{where} after append"
             value = self.terms.fitted(domain, value, where, span)
         elif mutable(domain):
-            lenders = tuple(p for p in run.parts(binding) if not place.may_hold(p))
+            lenders = run.parts(binding)
         how = statement.how
         if how == "join":
             how = "grow"
