@@ -410,7 +410,8 @@ class Expressions:
                 for choice, part in zip(choices, collection.elts, strict=True):
                     self.hashed(choice, part)
             equal = tuple(self._equality(node, value, choice, "==") for choice in choices)
-            if not self.acts(value) and all(map(self.certain, choices[1:])):
+            acting = any(map(self.acts, (value, *choices)))
+            if not acting and all(map(self.certain, choices[1:])):
                 return Apply(BOOL, span, "or", equal)
             # All of them are looked at, once, before any is compared.
             collection = ast.copy_location(ast.List(collection.elts, ast.Load()), collection)
@@ -439,7 +440,8 @@ class Expressions:
             raise self.source.wrong(node, f"{_named(value.type)} cannot be in a range")
         value = coerced(value, OptionDomain(INT)) if kind is NONE else value
         numbers = Apply(SeqDomain(INT, 0), self.source.span(collection), "range", (low, high))
-        return Apply(BOOL, self.source.span(node), "in", (value, numbers))
+        found = Apply(BOOL, self.source.span(node), "in", (value, numbers))
+        return self.pure(found, node)
 
     def range_bounds(self, node: ast.Call) -> tuple[Term, Term]:
         """The first number of a range and the one after its last."""

@@ -1,0 +1,20 @@
+"""The bounds of `x in range(...)` come from a function that changes the state."""
+from typing import Annotated
+from specmodel.lang import Range, Spec, Struct, action, init
+
+class S(Struct):
+    t: Annotated[int, Range(0, 3)]
+    on: bool
+
+@init
+def start() -> S:
+    return S(0, False)
+
+def bump(s: S) -> int:
+    s.t = (s.t + 1) % 4
+    return s.t
+
+@action
+def act(s: S) -> None:
+    s.on = bump(s) in range(s.t)
+spec = Spec(state=S, init=start, actions=[act])
