@@ -73,6 +73,9 @@ spec = Spec(state=S, init=start, actions=[act])
 """
 
 FOLLOWED = [
+    "w = s.xs + [7]\nfor x in w:\n    if x == 1:\n        w.append(x)\n        break\ns.a = len(w)",
+    "x: P | None = None\nfor y in s.v:\n    if y.f > 1:\n        x = p(y.f)\n"
+    "if x is None:\n    x = p(4)\nx.f = 5",
     "x = s.v[0]\ny = s.v[0]\nx.f = 5\ns.a = y.f",
     "x = s.v[0] if c else s.v[1]\nx.f = 7\ns.a = s.v[0].f",
     "if c:\n    x = s.v[0]\nelse:\n    x = p(4)\nx.f = 7\ns.a = s.v[0].f + x.q.g % 2",
@@ -120,6 +123,7 @@ FOLLOWED = [
 ]
 
 REFUSED = [
+    "w = [p(0), p(1)]\nw.append(w[0])\nw[0].f = 3",
     "xs = s.xs\ns.xs += [3]\nxs[0] = 5",
     "s.a = 1 if s.v == [p(0), p(put(s, 1))] else 2",
     "x = s.v[0]\ns.v = []\ns.a = x.f",

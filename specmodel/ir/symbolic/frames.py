@@ -337,12 +337,8 @@ class Run:
             return Ref(binding.place.then(step), self.changes.count)
         if isinstance(binding, Either):
             for side, rest in ((binding.then, binding.other), (binding.other, binding.then)):
-                if (
-                    isinstance(side, Held)
-                    and isinstance(side.value, Seq)
-                    and not side.value.elements
-                ):
-                    return self.step(rest, step, span)  # an empty list has none
+                if isinstance(side, Held) and self._nothing_in(side.value):
+                    return self.step(rest, step, span)
             with self._on_path(binding.condition):
                 then = self.step(binding.then, step, span)
             with self._on_path(self.graph.negate(binding.condition)):
@@ -354,6 +350,12 @@ class Run:
         assert isinstance(binding, Held)
         value = self._into(self.read(binding, span), step)
         return Held(value, binding.since, binding.lenders, False, binding.frozen)
+
+    def _nothing_in(self, value: Value) -> bool:
+        """Whether a value has no part for sure, so that a step into it has failed before."""
+        if isinstance(value, Option):
+            return value.present is self.graph.false
+        return isinstance(value, Seq) and not value.elements
 
     def parts(self, binding: Binding) -> tuple[Place, ...]:
         """The places at or below which lies what a composite refers to."""

@@ -232,11 +232,12 @@ class Changes:
         return self.graph.both(*self._parts(conditions)) is not self.graph.false
 
     def _parts(self, conditions: tuple[Node, ...]) -> Iterator[Node]:
-        """Conditions in pieces: not (a or b) as not a, not b."""
+        """Conditions and their pieces: not (a or b) as it is, and as not a, not b."""
         for node in conditions:
             if node.op == "and":
                 yield from self._parts(node.args)
             elif node.op == "not" and node.args[0].op == "or":
+                yield node
                 yield from self._parts(tuple(map(self.graph.negate, node.args[0].args)))
             else:
                 yield node
