@@ -272,7 +272,7 @@ class Induction:
             codes = encoding.relation.codes(self.initial[0])
             for variable, code, leaf in zip(frame.variables, codes, leaves, strict=True):
                 solver.push()
-                solver.add(encoding.sorts.is_code(self.logic, variable, code, leaf))
+                solver.add(encoding.is_code(variable, code, leaf))
                 answer = self.questions.ask(solver, assumed, MOST_SHRINKING)
                 if answer is Answer.UNKNOWN:
                     break

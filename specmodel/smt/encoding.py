@@ -13,8 +13,8 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.lang.spec import Rule
 from specmodel.results import Step
 from specmodel.smt.logic import Formula, Logic, Model, Replacement
-from specmodel.smt.relation import Move, Relation
-from specmodel.smt.translate import Bits, Translation
+from specmodel.smt.relation import Relation
+from specmodel.smt.translate import Translation
 
 
 @dataclass(frozen=True)
@@ -30,33 +30,30 @@ class Choice:
     """The variables that say which step is taken from a depth.
 
     One for each move, of which one is true (so z3 decides between them twice as fast or better as
-    by the number of the move): `fetch(follower=r2, leader=r1) @3`; and one for each leaf of a free
-    argument: `fetch.follower @3`.
+    by the number of the move): `fetch(follower=r2, leader=r1) @3`.
     """
 
     depth: int
     moves: tuple[Formula, ...]
-    arguments: tuple[Formula, ...]
 
 
 class Encoding:
-    """Formulas of a relation. `sorts` is how numbers are written.
+    """Formulas of a relation.
 
     Each is made once, over variables of its own, and then stands for any depth with the variables
     of that depth in their place.
     """
 
-    def __init__(self, relation: Relation, logic: Logic, sorts: type[Translation] = Bits) -> None:
+    def __init__(self, relation: Relation, logic: Logic) -> None:
         self.relation = relation
         self.logic = logic
-        self.sorts = sorts
-        self.moves = relation.moves  # first: it adds the leaves of arguments
+        self.moves = relation.moves
         self.template = [
-            sorts.variable(logic, f"leaf {place}", leaf)
+            logic.bits_variable(f"leaf {place}", leaf.bits)
             for place, leaf in enumerate(relation.leaves)
         ]
         self.chosen = [logic.bool_variable(str(move)) for move in self.moves]
-        self.term = sorts(logic, dict(enumerate(self.template)))
+        self.term = Translation(logic, dict(enumerate(self.template)))
         self.frames: dict[int, Frame] = {}
         self.choices: dict[int, Choice] = {}
         self._at: dict[int, Replacement] = {}
@@ -67,7 +64,7 @@ class Encoding:
         """The state at a depth; the initial one has depth 1."""
         if depth not in self.frames:
             variables = [
-                self.sorts.variable(self.logic, f"{leaf.path} @{depth}", leaf)
+                self.logic.bits_variable(f"{leaf.path} @{depth}", leaf.bits)
                 for leaf in self.relation.layout.leaves
             ]
             self.frames[depth] = Frame(depth, tuple(variables))
@@ -77,30 +74,16 @@ class Encoding:
         """The step from the state at a depth."""
         if depth not in self.choices:
             moves = [self.logic.bool_variable(f"{move} @{depth}") for move in self.moves]
-            variables = [
-                self.sorts.variable(self.logic, f"{leaf.path} @{depth}", leaf)
-                for leaf in self._arguments
-            ]
-            self.choices[depth] = Choice(depth, tuple(moves), tuple(variables))
+            self.choices[depth] = Choice(depth, tuple(moves))
         return self.choices[depth]
-
-    @property
-    def _arguments(self) -> Sequence[Leaf]:
-        """The leaves of free arguments."""
-        return self.relation.leaves[2 * self.relation.width :]
 
     def at(self, formula: Formula, depth: int) -> Formula:
         """What was made once, for the state at a depth, the step from it, and the one after."""
         if depth not in self._at:
             now, after, choice = self.frame(depth), self.frame(depth + 1), self.choice(depth)
             old = [*self.template, *self.chosen]
-            new = [*now.variables, *after.variables, *choice.arguments, *choice.moves]
-            pairs = [
-                pair
-                for one, other in zip(old, new, strict=True)
-                for pair in zip(self.sorts.parts(one), self.sorts.parts(other), strict=True)
-            ]
-            self._at[depth] = self.logic.replacement(pairs)
+            new = [*now.variables, *after.variables, *choice.moves]
+            self._at[depth] = self.logic.replacement(list(zip(old, new, strict=True)))
         return self._at[depth](formula)
 
     # States
@@ -110,9 +93,13 @@ class Encoding:
         codes = self.relation.codes(state)
         leaves = self.relation.layout.leaves
         return self.logic.both(
-            self.sorts.is_code(self.logic, variable, code, leaf)
+            self.is_code(variable, code, leaf)
             for variable, code, leaf in zip(frame.variables, codes, leaves, strict=True)
         )
+
+    def is_code(self, variable: Formula, code: int, leaf: Leaf) -> Formula:
+        """That the variable of a leaf has a certain code."""
+        return variable == self.logic.bits(code, leaf.bits)
 
     def initial(self, depth: int, states: Iterable[Any]) -> Formula:
         """That the state at a depth is one of some states."""
@@ -125,23 +112,22 @@ class Encoding:
 
     @cached_property
     def _any_state(self) -> Formula:
-        relation = self.relation
-        leaves = zip(self.template, relation.layout.leaves, strict=False)
-        ranges = [self.sorts.within(self.logic, term, leaf) for term, leaf in leaves]
-        return self.logic.both(
-            [*ranges, self.term(relation.canonical(relation.spec.domain, relation.now))]
-        )
+        relation, logic = self.relation, self.logic
+        ranges = [
+            logic.below(term, logic.bits(leaf.size, leaf.bits))
+            for term, leaf in zip(self.template, relation.layout.leaves, strict=False)
+            if leaf.size != 1 << leaf.bits
+        ]
+        return logic.both([*ranges, self.term(relation.canonical())])
 
     def differ(self, one: int, other: int) -> Formula:
         """That the states at two depths are not the same."""
         pairs = zip(self.frame(one).variables, self.frame(other).variables, strict=True)
-        return self.logic.negate(self.logic.both(self.term.same(x, y) for x, y in pairs))
+        return self.logic.negate(self.logic.both(x == y for x, y in pairs))
 
     def state(self, model: Model, depth: int) -> Any:
         """The state at a depth in a model."""
-        return self.relation.state(
-            [self.sorts.number(model, v) for v in self.frame(depth).variables]
-        )
+        return self.relation.state([model.number(v) for v in self.frame(depth).variables])
 
     # Steps
 
@@ -154,10 +140,9 @@ class Encoding:
         logic, term = self.logic, self.term
         parts = [logic.exactly_one(self.chosen)]
         for chosen, move in zip(self.chosen, self.moves, strict=True):
-            possible = logic.both([self._ranges(move), term(move.guard)])
-            parts.append(logic.implies(chosen, possible))
+            parts.append(logic.implies(chosen, term(move.guard)))
         for place, target in enumerate(self.relation.next):
-            parts.append(term.same(term(target), self._after(place)))
+            parts.append(term(target) == self._after(place))
         return logic.both(parts)
 
     def step_between(
@@ -181,21 +166,8 @@ class Encoding:
         leaf, value = self.relation.leaves[place], self.term(old)
         for new, ways in by_value.values():
             fitted = self.term.fitted(new, leaf)
-            value = self.term.choose(self.logic.either(ways), fitted, value)
+            value = self.logic.choose(self.logic.either(ways), fitted, value)
         return value
-
-    def _ranges(self, move: Move) -> Formula:
-        """That free arguments are values of their domains."""
-        logic, graph = self.logic, self.relation.graph
-        parts: list[Formula] = []
-        for argument in move.free:
-            places = argument.leaves
-            for place in places:
-                leaf = self.relation.leaves[place]
-                parts.append(self.sorts.within(logic, self.template[place], leaf))
-            nodes = [graph.leaf(i, self.relation.leaves[i].size - 1) for i in places]
-            parts.append(self.term(self.relation.canonical(argument.domain, nodes)))
-        return logic.both([logic.true, *parts])
 
     def step_fails(self, depth: int) -> Formula:
         """That the spec fails over some step from the state at a depth."""
@@ -205,7 +177,7 @@ class Encoding:
     def _step_fails(self) -> Formula:
         logic = self.logic
         failing = [
-            logic.both([self._ranges(move), self.term(move.failure)])
+            self.term(move.failure)
             for move in self.moves
             if move.failure is not self.relation.graph.false
         ]
@@ -218,7 +190,7 @@ class Encoding:
     @cached_property
     def _stuck(self) -> Formula:
         graph = self.relation.graph
-        can = graph.either(*(move.guard for move in self.relation.bindings))
+        can = graph.either(*(move.guard for move in self.moves))
         return self.term(graph.negate(can))
 
     def step_taken(self, model: Model, depth: int) -> Step:
@@ -226,14 +198,7 @@ class Encoding:
         choice = self.choice(depth)
         taken = [move for move, v in zip(self.moves, choice.moves, strict=True) if model.truth(v)]
         (move,) = taken
-        arguments = dict(move.bound)
-        first = 2 * self.relation.width
-        for free in move.free:
-            codes = [
-                self.sorts.number(model, choice.arguments[place - first]) for place in free.leaves
-            ]
-            arguments[free.name] = self.relation.value(free.domain, codes)
-        return Step(move.rule.name, arguments)
+        return Step(move.rule.name, dict(move.bound))
 
     # Properties
 

@@ -55,15 +55,9 @@ class Logic:
     def bits_variable(self, name: str, width: int) -> Formula:
         return self.z3.BitVec(name, width, self.context)
 
-    def int_variable(self, name: str) -> Formula:
-        return self.z3.Int(name, self.context)
-
     def bits(self, value: int, width: int) -> Formula:
         """A number as `width` bits, in two's complement."""
         return self.z3.BitVecVal(value, width, self.context)
-
-    def int(self, value: int) -> Formula:
-        return self.z3.IntVal(value, self.context)
 
     # Logic
 
@@ -173,6 +167,11 @@ class Logic:
         """
         self._interrupted = True
         self.context.interrupt()
+
+    def go_on(self) -> None:
+        """Has z3 forget an `interrupt` that came when no check ran: until the next check, which
+        this is, terms are not simplified."""
+        self.solver().check()
 
     def cut_short(self, wrong: BaseException) -> bool:
         """Whether an exception is due to `interrupt`."""

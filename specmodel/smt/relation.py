@@ -1,7 +1,7 @@
-"""What a spec says, as graphs over the leaves of a state, of the one after it, and of arguments.
+"""What a spec says, as graphs over the leaves of a state and of the one after it.
 
-The leaves of the graph are numbered: first those of a state, then those of the state after, then
-those of free arguments. `encoding` gives them variables of z3.
+The leaves of the graph are numbered: first those of a state, then those of the state after.
+`encoding` gives them variables of z3.
 """
 
 from __future__ import annotations
@@ -20,39 +20,26 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
-from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.expression import STATE, Expression
 from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, value_of
 from specmodel.ir.lowering import lower
-from specmodel.ir.symbolic.algebra import Algebra
-from specmodel.ir.symbolic.execute import Effect, Judgement, run_action, run_property
+from specmodel.ir.symbolic.execute import Judgement, run_action, run_property
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symbolic.values import Value
 from specmodel.lang.spec import Rule, Spec
 
 
 @dataclass(frozen=True)
-class Argument:
-    """A free argument of an action: its name there, its domain and the places of its leaves."""
-
-    name: str
-    domain: Domain
-    leaves: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class Move:
-    """A way for a step to happen: an action with one binding, or with free arguments.
+    """A way for a step to happen: an action with one binding.
 
-    `bound` are the arguments that are known, by name, and `free` those that are not. `guard` is
-    when it can happen, `failure` when the spec fails over it, `after` the leaves of the state that
-    it leads to; one that it leaves alone is the very node it was.
+    `bound` are its arguments, by name. `guard` is when it can happen, `failure` when the spec fails
+    over it, `after` the leaves of the state that it leads to; one that it leaves alone is the very
+    node it was.
     """
 
     rule: Rule
     bound: dict[str, Any]
-    free: tuple[Argument, ...]
     guard: Node
     failure: Node
     after: tuple[Node, ...]
@@ -64,12 +51,10 @@ class Move:
 class Relation:
     """The graphs of a spec. Raises SpecError for what has no graph.
 
-    With `free`, an action is one move whose arguments are variables, unless it refers to parts of
-    the state in a way that can only be followed with known ones; else each binding is a move. With
-    a `graph`, nodes are made there: those of a like spec are the same.
+    With a `graph`, nodes are made there: those of a like spec are the same.
     """
 
-    def __init__(self, spec: Spec, free: bool = False, graph: Graph | None = None) -> None:
+    def __init__(self, spec: Spec, graph: Graph | None = None) -> None:
         self.spec = spec
         self.layout = Layout(spec.domain)
         self.model: ir.Model = lower(spec)
@@ -77,7 +62,6 @@ class Relation:
         self.leaves: list[Leaf] = [*self.layout.leaves, *self.layout.leaves]
         self.now = [self._leaf(i) for i in range(self.width)]
         self.next = [self._leaf(self.width + i) for i in range(self.width)]
-        self.free = free
         self._judged: dict[str, Judgement] = {}
 
     @property
@@ -93,54 +77,21 @@ class Relation:
     @cached_property
     def moves(self) -> tuple[Move, ...]:
         """Every way for a step to happen that constants alone do not rule out."""
-        found = chain.from_iterable(self._moves(rule) for rule in self.spec.rules)
+        found = chain.from_iterable(self.bindings_of(rule) for rule in self.spec.rules)
         no = self.graph.false
         return tuple(move for move in found if move.guard is not no or move.failure is not no)
-
-    @cached_property
-    def bindings(self) -> tuple[Move, ...]:
-        """As `moves`, each binding alone: where it matters that none of them can happen."""
-        found = chain.from_iterable(self.bindings_of(rule) for rule in self.spec.rules)
-        return tuple(move for move in found if move.guard is not self.graph.false)
-
-    def _moves(self, rule: Rule) -> list[Move]:
-        if self.free and rule.parameters:
-            try:
-                return [self._with_free_arguments(rule)]
-            except SpecError:
-                pass  # whatever is wrong whichever the arguments are is raised below
-        return self.bindings_of(rule)
 
     def bindings_of(self, rule: Rule) -> list[Move]:
         """The moves of an action, one for each binding, in order."""
         made: list[Move] = []
-        for values in rule.bindings():
-            effect = self._effect(rule, values)
-            made.append(
-                self._move(rule, dict(zip(rule.parameters, values, strict=True)), (), effect)
-            )
-        return made
-
-    def _with_free_arguments(self, rule: Rule) -> Move:
-        algebra, arguments, values = Algebra(self.graph), list[Argument](), list[Value]()
-        for name, domain in rule.parameters.items():
-            first = len(self.leaves)
-            self.leaves += leaves_of(domain, f"{rule.name}.{name}")
-            places = tuple(range(first, len(self.leaves)))
-            arguments.append(Argument(name, domain, places))
-            values.append(algebra.unpacked(domain, map(self._leaf, places)))
-        return self._move(rule, {}, tuple(arguments), self._effect(rule, values))
-
-    def _effect(self, rule: Rule, arguments: Sequence[Any]) -> Effect:
         function = self.model.actions[rule.name]
-        return run_action(self.model, self.graph, function, self.now, arguments)
-
-    def _move(
-        self, rule: Rule, bound: dict[str, Any], free: tuple[Argument, ...], effect: Effect
-    ) -> Move:
-        guard = self.graph.both(*(g.node for g in effect.guards))
-        failure = self.graph.either(*(f.node for f in effect.failures))
-        return Move(rule, bound, free, guard, failure, effect.leaves)
+        for values in rule.bindings():
+            effect = run_action(self.model, self.graph, function, self.now, values)
+            guard = self.graph.both(*(g.node for g in effect.guards))
+            failure = self.graph.either(*(f.node for f in effect.failures))
+            bound = dict(zip(rule.parameters, values, strict=True))
+            made.append(Move(rule, bound, guard, failure, effect.leaves))
+        return made
 
     # Properties
 
@@ -176,16 +127,12 @@ class Relation:
         """The state whose leaves have these codes."""
         return value_of(self.spec.domain, iter(codes))
 
-    def value(self, domain: Domain, codes: Sequence[int]) -> Any:
-        """The value of a domain whose leaves have these codes."""
-        return value_of(domain, iter(codes))
-
-    def canonical(self, domain: Domain, leaves: Sequence[Node]) -> Node:
-        """That leaves have the one form that each value has, if each code is one of its leaf.
+    def canonical(self) -> Node:
+        """That a state's leaves have the one form that each value has, if each is in its range.
 
         What an absent optional would hold and what lies past the end of a list is 0.
         """
-        return self.graph.both(*_blanks(self.graph, domain, iter(leaves)))
+        return self.graph.both(*_blanks(self.graph, self.spec.domain, iter(self.now)))
 
 
 def _blanks(graph: Graph, domain: Domain, leaves: Iterator[Node]) -> list[Node]:

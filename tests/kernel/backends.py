@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
@@ -14,7 +14,7 @@ from specmodel.kernel.context import LANES
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, Emitter
 from specmodel.kernel.note import NOTE
 from specmodel.smt.logic import Formula, Logic
-from specmodel.smt.translate import Bits, Ints, Translation
+from specmodel.smt.translate import Translation
 
 FAST = objects.host(level=0)
 """Compiled with hardly any optimisation: what is tested is what the text says."""
@@ -94,12 +94,10 @@ def by_gates(
     return [[found[place * LANES] >> lane & 1 for lane in range(LANES)] for place in places]
 
 
-def by_z3(
-    layout: Layout, nodes: Sequence[Node], codes: Codes, kind: type[Translation]
-) -> list[int]:
+def by_z3(layout: Layout, nodes: Sequence[Node], codes: Codes) -> list[int]:
     """The value of each node where the leaves have some codes, by z3's own arithmetic."""
     logic = Logic()
-    translation = _KINDS[kind](logic, {})
+    translation = _Known(logic, {})
     for number, (leaf, code) in enumerate(zip(layout.leaves, codes, strict=True)):
         constant = Node(-1 - number, "const", (), code, code, code, False)
         translation.leaves = {
@@ -110,30 +108,14 @@ def by_z3(
 
 
 def _number(logic: Logic, node: Node, term: Formula) -> int:
-    if isinstance(term, tuple):
-        return sum(int(logic.z3.is_true(bit)) << i for i, bit in enumerate(term))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - z3's terms
     if node.boolean:
         assert logic.z3.is_true(term) or logic.z3.is_false(term), term
         return int(logic.z3.is_true(term))
-    return int(term.as_signed_long() if node.low < 0 and logic.z3.is_bv(term) else term.as_long())
+    return int(term.as_signed_long() if node.low < 0 else term.as_long())
 
 
-class _KnownBits(Bits):
+class _Known(Translation):
     """Each term is a number, since those of the leaves are."""
 
     def _term(self, node: Node) -> Formula:
         return self.logic.simplified(super()._term(node))
-
-
-class _KnownInts(Ints):
-    """As `_KnownBits`, with sets as bools."""
-
-    def _term(self, node: Node) -> Formula:
-        made = super()._term(node)
-        if isinstance(made, tuple):
-            simplified: Callable[[Formula], Formula] = self.logic.simplified
-            return tuple(map(simplified, made))  # pyright: ignore[reportUnknownArgumentType] - z3's terms
-        return self.logic.simplified(made)
-
-
-_KINDS: dict[type[Translation], type[Translation]] = {Bits: _KnownBits, Ints: _KnownInts}

@@ -11,7 +11,6 @@ from specmodel.ir.symbolic.graph import MOST_BITS, Graph, Node
 from specmodel.ir.symbolic.reading import Reading
 from specmodel.kernel.context import LANES
 from specmodel.lang.spec import Spec
-from specmodel.smt.translate import Bits, Ints
 from tests.kernel.backends import Codes, by_gates, by_kernel, by_z3
 from tests.kernel.reference import mixed_states, reachable_states
 
@@ -121,7 +120,6 @@ def assert_back_ends_agree(
     truths = [(node, row) for node, row in zip(nodes, wanted, strict=True) if node.boolean]
     assert by_gates(layout, [node for node, _ in truths], assignments) == [r for _, r in truths]
     for number in range(proofs):
-        for kind in (Bits, Ints):
-            found = by_z3(layout, nodes, assignments[-1 - number], kind)
-            assert found == [row[-1 - number] for row in wanted], kind
+        found = by_z3(layout, nodes, assignments[-1 - number])
+        assert found == [row[-1 - number] for row in wanted]
     return len(nodes)

@@ -1,5 +1,4 @@
-"""The formulas of a spec say what CPython does, for every kind of domain, sort of numbers and way
-of giving arguments."""
+"""The formulas of a spec say what CPython does, for every kind of domain."""
 
 from __future__ import annotations
 
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from specmodel import load
 from specmodel.domains import Domain
@@ -25,26 +23,22 @@ from specmodel.results import SpecFailure
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Answer, Formula, Logic
 from specmodel.smt.relation import Relation
-from specmodel.smt.translate import Bits, Ints, Translation
 from specmodel.suite.catalog import catalog, shipped
 from tests.kernel.reference import mixed_states, reachable_states
 from tests.random_specs import DRAWN_AT_LENGTH, refusals_allowed, spec_sources
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
 
-WAYS = [(Bits, False), (Bits, True), (Ints, False), (Ints, True)]
-"""How numbers are written, and whether arguments are variables."""
-
 
 class Formulas:
     """A spec's formulas beside its interpreter."""
 
-    def __init__(self, spec: Spec, sorts: type[Translation], free: bool) -> None:
+    def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.interpreter = Interpreter(spec)
         self.logic = Logic()
-        self.encoding = Encoding(Relation(spec, free), self.logic, sorts)
-        self.solver = self.logic.solver("QF_FD" if sorts is Bits else "")
+        self.encoding = Encoding(Relation(spec), self.logic)
+        self.solver = self.logic.solver("QF_FD")
         self.properties = [r for r in spec.properties if not is_temporal(r)]
 
     def possible(self, *assumed: Formula) -> bool:
@@ -115,15 +109,8 @@ class Formulas:
         choice = encoding.choice(1)
         named = dict(zip(rule.parameters, arguments, strict=True))
         for move, chosen in zip(encoding.moves, choice.moves, strict=True):
-            if move.rule.name == rule.name and (move.free or move.bound == named):
-                first, found = 2 * encoding.relation.width, [chosen]
-                for free in move.free:
-                    codes = codes_of(free.domain, named[free.name])
-                    for place, code in zip(free.leaves, codes, strict=True):
-                        leaf = encoding.relation.leaves[place]
-                        variable = choice.arguments[place - first]
-                        found.append(encoding.sorts.is_code(self.logic, variable, code, leaf))
-                return found
+            if move.rule.name == rule.name and move.bound == named:
+                return [chosen]
         return None
 
     def judgement(self, rule: Rule, *states: Any) -> Any:
@@ -141,11 +128,10 @@ class Formulas:
             assert self.possible(self.logic.negate(told)) != holds, (rule.name, states)
 
 
-@pytest.mark.parametrize(("sorts", "free"), WAYS)
-def test_every_construct(sorts: type[Translation], free: bool) -> None:
+def test_every_construct() -> None:
     """A spec that has everything in the language, in reachable states and in mixtures of them."""
     spec = load_module(TOUR, {"most": 2}).spec("tour")
-    formulas = Formulas(spec, sorts, free)
+    formulas = Formulas(spec)
     near = reachable_states(spec, 30)
     for state in [near[-1], *mixed_states(spec, near, 2, random.Random(2))]:
         formulas.compare(state)
@@ -172,19 +158,19 @@ def test_every_design(name: str) -> None:
 
 
 def compare_design(spec: Spec, states: int) -> None:
-    formulas = Formulas(spec, Bits, free=False)
+    formulas = Formulas(spec)
     near = reachable_states(spec, 200)
     some = near[:: len(near) // states + 1]
     for state in [*some, *mixed_states(spec, near, 2, random.Random(3))]:
         formulas.compare(state)
 
 
-def compare_random_spec(text: str, sorts: type[Translation], free: bool, states: int) -> None:
+def compare_random_spec(text: str, states: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "random_spec.py"
         file.write_text(text, encoding="utf-8")
         with refusals_allowed():
-            formulas = Formulas(load_module(file).spec("spec"), sorts, free)
+            formulas = Formulas(load_module(file).spec("spec"))
     draw = random.Random(1)
     domain = formulas.spec.domain
     for _ in range(states):
@@ -192,27 +178,26 @@ def compare_random_spec(text: str, sorts: type[Translation], free: bool, states:
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
-@given(spec_sources(), st.sampled_from(WAYS))
-def test_random_specs(text: str, way: tuple[type[Translation], bool]) -> None:
+@given(spec_sources())
+def test_random_specs(text: str) -> None:
     """Random small specs over every kind of domain, in random states."""
-    compare_random_spec(text, *way, states=4)
+    compare_random_spec(text, states=4)
 
 
 @pytest.mark.slow
 @settings(max_examples=600, deadline=None, suppress_health_check=DRAWN_AT_LENGTH)
-@given(spec_sources(), st.sampled_from(WAYS))
-def test_many_random_specs(text: str, way: tuple[type[Translation], bool]) -> None:
+@given(spec_sources())
+def test_many_random_specs(text: str) -> None:
     """As above, at leisure."""
-    compare_random_spec(text, *way, states=12)
+    compare_random_spec(text, states=12)
 
 
-@pytest.mark.parametrize("sorts", [Bits, Ints])
-def test_what_is_a_state(sorts: type[Translation]) -> None:
+def test_what_is_a_state() -> None:
     """Codes that are no state's, or not in the one form that it has, are kept out."""
     spec = load_module(TOUR, {"most": 2}).spec("tour")
     logic = Logic()
-    encoding = Encoding(Relation(spec), logic, sorts)
-    solver = logic.solver("QF_FD" if sorts is Bits else "")
+    encoding = Encoding(Relation(spec), logic)
+    solver = logic.solver("QF_FD")
     solver.add(encoding.any_state(1))
     draw, leaves = random.Random(4), encoding.relation.layout.leaves
     wrong = 0
@@ -221,7 +206,7 @@ def test_what_is_a_state(sorts: type[Translation]) -> None:
         place = draw.randrange(len(codes))
         codes[place] = draw.randrange(1 << leaves[place].bits)
         pairs = zip(encoding.frame(1).variables, codes, leaves, strict=True)
-        terms = [sorts.is_code(logic, variable, code, leaf) for variable, code, leaf in pairs]
+        terms = [encoding.is_code(variable, code, leaf) for variable, code, leaf in pairs]
         right = _is_canonical(spec.domain, codes, [leaf.size for leaf in leaves])
         assert (solver.check(terms) is Answer.SAT) == right, (state, leaves[place].path)
         wrong += not right
@@ -263,6 +248,3 @@ def test_variables_have_names_that_tell() -> None:
     assert {"replica[r2].epoch @3", "len(log[r1]) @3", "log[r1][0].id @3"} <= names
     moves = {str(move) for move in encoding.choice(2).moves}
     assert "fetch_fenced(follower=r2, leader=r1) @2" in moves
-    free = Encoding(Relation(load("kip320").spec, free=True), Logic())
-    assert "fetch_fenced @2" in {str(move) for move in free.choice(2).moves}
-    assert "fetch_fenced.follower @2" in {str(leaf) for leaf in free.choice(2).arguments}
