@@ -168,11 +168,6 @@ class Logic:
         self._interrupted = True
         self.context.interrupt()
 
-    def go_on(self) -> None:
-        """Has z3 forget an `interrupt` that came when no check ran: until the next check, which
-        this is, terms are not simplified."""
-        self.solver().check()
-
     def cut_short(self, wrong: BaseException) -> bool:
         """Whether an exception is due to `interrupt`."""
         return isinstance(wrong, self.z3.Z3Exception) and "canceled" in str(wrong)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from specmodel.engines import interpret, native
+from specmodel.errors import SpecError
 from specmodel.results import Options, SpecFailure
 from tests.engines.outcomes import Failed, outcome
 from tests.written import HEADER_LINES, design_of
@@ -168,3 +169,15 @@ def test_violation_in_the_level_before_comes_first(tmp_path: Path) -> None:
     assert outcome(native.check, design, Options()) == wanted
     with pytest.raises(SpecFailure):
         native.check(design, Options(keep_going=True))
+
+
+@pytest.mark.parametrize("part", ["fine", "bound"])
+def test_guards_are_for_actions(tmp_path: Path, part: str) -> None:
+    """In a property or a constraint both engines name the line, and what to write."""
+    text = SPEC.format(**SOUND | {part: "    require(True)\n    return require_some(None)"})
+    design = design_of(tmp_path, text)
+    for check in (interpret.check, native.check):
+        with pytest.raises(SpecError, match="a property has no guards") as refused:
+            check(design, Options())
+        assert refused.value.span is not None
+        assert "return False" in refused.value.hint

@@ -103,12 +103,3 @@ def test_a_context_is_whole_or_not_there(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(KeyboardInterrupt):
         Logic()
     assert len(made) == 1
-
-
-def test_terms_are_simplified_after_an_interrupt_between_two_checks() -> None:
-    """As by Ctrl-C at the end of a search, whose formulas are compared with CPython after it."""
-    logic = Logic()
-    term = logic.as_bits([logic.below(logic.bits(1, 8), logic.bits(2, 8)), logic.true])
-    logic.interrupt()
-    logic.go_on()
-    assert logic.number(term) == 3

@@ -12,6 +12,8 @@ from specmodel.errors import Disabled, SpecError, described, span_of_traceback
 from specmodel.lang.spec import Rule, Spec
 from specmodel.results import SpecFailure, Step, Trace
 
+NO_GUARDS = "a property has no guards"
+
 _OWN_FOLDER = str(Path(__file__).resolve().parents[2])
 
 
@@ -107,15 +109,20 @@ class Interpreter:
         function: Callable[..., Any] = rule.function
         try:
             return function(*arguments)
-        except (Disabled, KeyboardInterrupt):
+        except KeyboardInterrupt:
             raise
-        except BaseException as wrong:
+        except BaseException as caught:
+            wrong = caught
+            if isinstance(caught, Disabled):
+                if rule.role in ("init", "action"):
+                    raise
+                wrong = SpecError(NO_GUARDS, hint="return False, or use a condition")
             message = wrong.message if isinstance(wrong, SpecError) else described(wrong)
-            span = span_of_traceback(wrong.__traceback__, _OWN_FOLDER)
+            span = span_of_traceback(caught.__traceback__, _OWN_FOLDER)
             hint = wrong.hint if isinstance(wrong, SpecError) else ""
             where, trace = rule.name, None
             if at is not None:
                 state, number = at
                 where = rule.name if number is None else str(self.step(number))
                 trace = Trace((self.domain.copy(state),), ())
-            raise SpecFailure(message, span, hint, trace=trace, where=where) from wrong
+            raise SpecFailure(message, span, hint, trace=trace, where=where) from caught

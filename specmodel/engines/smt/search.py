@@ -118,7 +118,6 @@ class _Search:
 
     def _compared(self) -> SelfCheck | None:
         """The self-check, in states that z3 has come upon first."""
-        self.logic.go_on()
         found = [*self.doubted, *self.found.values()]
         depth, seconds = max(1, self.depth), time.perf_counter() - self.started
         return check_formulas(
