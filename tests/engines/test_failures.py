@@ -174,7 +174,7 @@ def test_violation_in_the_level_before_comes_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", ["fine", "bound"])
 def test_guards_are_for_actions(tmp_path: Path, part: str) -> None:
     """In a property or a constraint both engines name the line, and what to write."""
-    text = SPEC.format(**SOUND | {part: "    require(True)\n    return require_some(None)"})
+    text = SPEC.format(**SOUND | {part: "    require(s.n > 9)\n    return True"})
     design = design_of(tmp_path, text)
     for check in (interpret.check, native.check):
         with pytest.raises(SpecError, match="a property has no guards") as refused:
