@@ -164,7 +164,8 @@ class Expressions:
         made = coerced(term, expected, self.unwrap)
         within = join(inner_of(term.type), inner_of(widened(expected)))
         absent = made.type is NONE and expected is not NONE
-        lost = NONE in expected.nested() and not alike(term.type, expected)
+        both = join(term.type, expected)  # something else than None where only None is expected?
+        lost = NONE in expected.nested() and both is not None and not alike(both, expected)
         if within is None or absent or lost or join(made.type, widened(expected)) is None:
             what = f"this is {_named(term.type)}, where {_named(expected)} is wanted"
             hint = "where None and others are to be, annotate the name: x: list[int | None] = ..."
