@@ -278,7 +278,7 @@ def _run(name: str, path: Path) -> types.ModuleType:
         hint = f"write `from .{sibling.stem} import ...`" if sibling.exists() else ""
         span = span_of_traceback(wrong.__traceback__, _OWN_FOLDER)
         raise SpecError(str(wrong), _spec_place(span, path), hint) from None
-    except (KeyboardInterrupt, MemoryError):
+    except KeyboardInterrupt:
         raise
     except BaseException as wrong:  # SystemExit too: it is the spec's, not the command's
         span = span_of_traceback(wrong.__traceback__, _OWN_FOLDER)

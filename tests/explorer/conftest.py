@@ -176,7 +176,8 @@ def serve() -> Iterator[Serve]:
 
     yield start
     for server, thread in running:
-        server.should_exit = True
+        # A browser may hold a connection open: nobody waits for it to end.
+        server.should_exit = server.force_exit = True
         thread.join()
 
 
