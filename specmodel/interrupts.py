@@ -25,7 +25,8 @@ def attend(
 
     Calls `watch` every so many seconds meanwhile, and `stop` at Ctrl-C: it is to take no locks, as
     it may be called between any two instructions, and has the work end soon. `watch` may raise
-    KeyboardInterrupt, as a caller's progress function may to end a search.
+    KeyboardInterrupt, as a caller's progress function may to end a search; however often it does,
+    that is one Ctrl-C.
 
     However this ends, the work has ended before, and so has its thread. So what work opens it had
     better open and close itself: Ctrl-C is never raised in its thread.
@@ -33,6 +34,7 @@ def attend(
     given: list[T] = []
     failures: list[BaseException] = []
     over = threading.Event()
+    ending = False
 
     def worked() -> None:
         try:
@@ -50,7 +52,9 @@ def attend(
                 try:
                     watch()
                 except KeyboardInterrupt:
-                    stop()
+                    if not ending:
+                        ending = True
+                        stop()
         except BaseException:
             stop()
             raise

@@ -53,6 +53,8 @@ def check_from(reading: Reading, branch: Branch, seconds: float, stopping: Event
         if wrong.trace is not None:
             found = str(reading.lines.extended(branch, wrong.trace.steps))
         return {"failure": f"{wrong.where}: {wrong.message}", "branch": found}
+    except KeyboardInterrupt:
+        return {"failure": "the search was stopped before it began", "branch": None}
     return {
         "failure": "",
         "from": branch.length,

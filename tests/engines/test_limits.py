@@ -3,7 +3,9 @@ true."""
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -152,6 +154,27 @@ def test_interrupt_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     result = native.check(design, Options(workers=2))
     assert_incomplete(result, "interrupted")
     assert result.counts[0] > 0
+
+
+def test_progress_that_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may raise KeyboardInterrupt each time: that is one Ctrl-C, and traces are told."""
+    design = design_of(tmp_path, GRID.replace("s.at[0] <= size", "s.at[0] < 3"), size=400)
+    monkeypatch.setattr(native_search, "PROGRESS_EVERY", 0)
+    path, asked = crew.Crew.path, threading.Event()
+
+    def late(*arguments: Any) -> list[tuple[int, ...]]:
+        asked.clear()
+        assert asked.wait(60)
+        return path(*arguments)
+
+    def end(progress: Progress) -> None:
+        asked.set()
+        if progress.depth > 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(crew.Crew, "path", late)
+    result = native.check(design, Options(progress=end, keep_going=True))
+    assert (result.stopped, result["inside"].trace_length) == ("interrupted", 4)
 
 
 def test_too_many_workers(tmp_path: Path) -> None:

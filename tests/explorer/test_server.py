@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
+from specmodel.engines.native import search
+from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import page_files
+from specmodel.explorer.searching import check_from
 from specmodel.views.itf.read import read_itf
 from tests.explorer.conftest import TOKEN, Client, Serve
 
@@ -252,6 +256,16 @@ def test_check_from_a_state(client: Client) -> None:
     end = client.get("/api/spine", {"branch": weak["branch"], "from": 9}).json()
     names = [p["name"] for p in client.get("/api/about").json()["properties"]]
     assert end["steps"][0]["truths"][names.index("weak_isr")] == "0"
+
+
+def test_check_that_is_stopped(read: Read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the design is compiled, too, it is an answer and not the end of the server."""
+    monkeypatch.setenv("SPECMODEL_CACHE", str(tmp_path))
+    monkeypatch.setattr(search, "PROGRESS_EVERY", 0)
+    stopping = Event()
+    stopping.set()
+    found = check_from(read("kip966-loose"), Branch.parse("i0"), 20, stopping)
+    assert found == {"failure": "the search was stopped before it began", "branch": None}
 
 
 def test_samples(client: Client) -> None:
