@@ -16,6 +16,7 @@ from typing import Any
 
 from specmodel.ir.expression import STATE, ExpressionReader
 from specmodel.lang.sets import NAMES, compiled
+from specmodel.syntax import parsed_expression
 
 
 class Asking:
@@ -33,7 +34,7 @@ class Asking:
         ExpressionError, with the place in the text.
         """
         self.reader.condition(text, what)
-        found = ast.parse(" ".join(text.split()), mode="eval").body
+        found = parsed_expression(" ".join(text.split()))
         written = ast.unparse(_Fields(self.reader).visit(found))
         result = f"{holds} if {written} else {not holds}"
         source = f"def {name}({STATE}: State__) -> bool:\n    return {result}\n"

@@ -37,6 +37,7 @@ from specmodel.ir.lowering.source import Text
 from specmodel.ir.lowering.types import widened
 from specmodel.ir.nodes import Call, Generator, Get, Model, Name, Source, Term
 from specmodel.lang.spec import Spec
+from specmodel.syntax import parsed_expression
 
 STATE = "state"
 """The name that always stands for the whole state, as the spec's own name for it does."""
@@ -148,7 +149,7 @@ def _parsed(text: str, what: str) -> ast.expr:
         message = f"an expression has at most {MOST_CHARACTERS} characters"
         raise ExpressionError(what, text[:40] + " ...", message, 0, 1)
     try:
-        return ast.parse(text, mode="eval").body
+        return parsed_expression(text)
     except SyntaxError as wrong:
         start = min(wrong.offset - 1, len(text)) if wrong.offset else len(text)  # 0: at the end
         end = (wrong.end_offset or 0) - 1

@@ -14,6 +14,7 @@ from types import CodeType
 from typing import Any
 
 from specmodel.domains import LocalSet
+from specmodel.syntax import parsed
 
 _NAME = "specmodel's set"
 """A name that no source can have."""
@@ -24,7 +25,7 @@ def compiled(text: str, file: str) -> CodeType:
     code = compile(text, file, "exec", dont_inherit=True)
     if not _has_sets(code):
         return code  # rewriting takes three times as long as compiling
-    tree = ast.parse(text, file)
+    tree = parsed(text, file)
     own = {name for node in ast.walk(tree) for name in _bound(node)}
     return compile(_Sets({"set", "frozenset"} - own).visit(tree), file, "exec", dont_inherit=True)
 

@@ -15,6 +15,7 @@ from specmodel.domains import Domain, StructDomain, Writes
 from specmodel.domains.containers import FIXED
 from specmodel.errors import DomainError, Span, SpecError
 from specmodel.lang.annotations import domain_of, own_method
+from specmodel.syntax import parsed
 
 
 @dataclass_transform(kw_only_default=False, eq_default=False)
@@ -134,7 +135,7 @@ def _place(cls: type, name: str) -> Span | None:
     """Where a struct's file has the annotation of a field or a method; None if it is not found."""
     owner, file = cls.__name__, getattr(sys.modules.get(cls.__module__), "__file__", None)
     try:
-        read = ast.parse("".join(linecache.getlines(file or "")))
+        read = parsed("".join(linecache.getlines(file or "")))
     except SyntaxError:
         return None
     for statement in read.body:

@@ -10,6 +10,7 @@ from typing import Any, cast, get_type_hints
 
 from specmodel.errors import Span, SpecError, Unsupported
 from specmodel.lang.loading import source_of
+from specmodel.syntax import parsed
 
 NOT_STATIC = object()
 """What `Source.static` gives for an expression that depends on the state."""
@@ -25,7 +26,7 @@ _HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 def _definitions(text: str) -> dict[int, ast.FunctionDef]:
     """The function definitions of a source by their first line, decorators included."""
     found: dict[int, ast.FunctionDef] = {}
-    pending: list[ast.AST] = [ast.parse(text)]
+    pending: list[ast.AST] = [parsed(text)]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.FunctionDef):

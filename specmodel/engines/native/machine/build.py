@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,6 @@ from specmodel.kernel import objects
 
 TRANSLATORS = ("language.py", "operations.py", "translate.py")
 """The files beside this one that make code of sources."""
-
-_translating = threading.Lock()
-"""Of two threads that parse at once, CPython 3.11 raises SystemError in one if a finalizer runs."""
 
 
 def build(
@@ -30,9 +26,7 @@ def build(
     def texts() -> Iterator[str]:
         from specmodel.engines.native.machine.translate import translate  # the cache may have it
 
-        with _translating:
-            text = translate(entries, constants)
-        yield text
+        yield translate(entries, constants)
 
     names = " ".join(entry.__name__ for entry in entries)
     values = " ".join(f"{name}={value}" for name, value in sorted(constants.items()))

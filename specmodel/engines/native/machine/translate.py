@@ -16,6 +16,7 @@ from typing import Any
 from specmodel.engines.native.machine import operations
 from specmodel.engines.native.machine.language import is_machine, signed
 from specmodel.engines.native.machine.operations import BOOL, I64, PTR, VOID
+from specmodel.syntax import parsed
 
 TYPES = {"i64": I64, "int": I64, "bool": BOOL, "ptr": PTR, "None": VOID}
 
@@ -75,7 +76,7 @@ class _Function:
     ) -> None:
         self.file = inspect.getsourcefile(function) or "?"
         lines, self.first_line = inspect.getsourcelines(function)
-        tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        tree = parsed(textwrap.dedent("".join(lines))).body[0]
         assert isinstance(tree, ast.FunctionDef)
         self.tree = tree
         self.globals: dict[str, Any] = function.__globals__
@@ -391,7 +392,7 @@ class _Function:
         self, node: ast.Call, target: Callable[..., Any], arguments: list[Value]
     ) -> Value:
         self.callees.append(target)
-        tree = ast.parse(textwrap.dedent(inspect.getsource(target))).body[0]
+        tree = parsed(textwrap.dedent(inspect.getsource(target))).body[0]
         assert isinstance(tree, ast.FunctionDef)
         parameters, returns = _signature(tree, self.wrong)
         if len(parameters) != len(arguments):
