@@ -7,17 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from specmodel.ir.digest import digest
 from specmodel.ir.points import Points
 from specmodel.kernel import objects
 from specmodel.kernel.context import LANES
 from specmodel.kernel.program import Program
-from specmodel.kernel.version import CODE
 from specmodel.results.coverage import Counts
 
-_i64, _pointer = ctypes.c_int64, ctypes.c_void_p
-_COUNT = ctypes.CFUNCTYPE(None, _pointer, _i64, _i64, _pointer, _pointer)
-_SIZE = ctypes.CFUNCTYPE(_i64)
+_i64 = ctypes.c_int64
+_COUNT = {"takes": "piipp", "gives": ""}
 
 
 # What machine code finds of `Totals`, as words: the two functions, what they count in and compute
@@ -72,14 +69,13 @@ class Counter:
         """`steps`: the code counts those as well, and not the state properties alone."""
         self.points = points
         self.counters = counters_of(points)
-        self._code = code
         self.states_address = code.address("count_states")
-        self.count_states = _COUNT(self.states_address)
-        words = [_SIZE(code.address("scratch_of_states"))()]
+        self.count_states = code.function("count_states", **_COUNT)
+        words = [code.function("scratch_of_states")()]
         self.steps_address = code.address("count_steps") if steps else 0
-        self.count_steps = _COUNT(self.steps_address) if steps else None
+        self.count_steps = code.function("count_steps", **_COUNT) if steps else None
         if steps:
-            words.append(_SIZE(code.address("scratch_of_steps"))())
+            words.append(code.function("scratch_of_steps")())
         self.scratch_words = max(words)
 
     def totals(self) -> Totals:
@@ -148,5 +144,4 @@ def load_counter(program: Program, points: Points, target: objects.Target | None
 
         yield Counting(program, points).text()
 
-    key = f"points {digest(program.model)} {points.shape} {CODE}"
-    return Counter(points, objects.load(target or objects.host(), key, texts), steps=True)
+    return Counter(points, program.compiled(f"points {points.shape}", texts, target), steps=True)

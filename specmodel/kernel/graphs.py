@@ -15,12 +15,10 @@ Batches are columns as in `specmodel.kernel.module`. The functions:
 
 from __future__ import annotations
 
-import ctypes
 import time
 from collections.abc import Iterator, Sequence
 
 from specmodel.domains import ScalarDomain
-from specmodel.ir.digest import digest
 from specmodel.ir.symbolic.execute import Judgement, run_property
 from specmodel.kernel import objects
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS
@@ -32,17 +30,10 @@ from specmodel.kernel.function import Function
 from specmodel.kernel.moves import Moves, effects
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
-from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Spec
 from specmodel.liveness.formulas import Predicate
 
 BITS = 64
-
-_i64, _pointer = ctypes.c_int64, ctypes.c_void_p
-_EDGES = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _i64, _pointer, _i64, _i64, _pointer)
-_SIZE = ctypes.CFUNCTYPE(_i64)
-_LABEL = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _i64, _pointer, _pointer)
-_CANONICAL = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _pointer)
 
 
 class GraphKernel:
@@ -64,13 +55,13 @@ class GraphKernel:
         self.wanted = tuple(wanted)
         names = ",".join(f"{p.of}.{p.rule.role}" for p in wanted)
         sets = ",".join(found.name for found in symmetric)
-        key = f"graph {digest(self.program.model)} {names} symmetric {sets} {CODE}"
-        self._code = objects.load(target or objects.host(), key, self._modules)
-        self.edges = _EDGES(self._code.address("edges"))
-        self.label = _LABEL(self._code.address("label"))
+        what = f"graph {names} symmetric {sets}"
+        code = self.program.compiled(what, self._modules, target)
+        self.edges = code.function("edges", "piiipiip")
+        self.label = code.function("label", "piiipp")
         walk = self.program.walk
-        self.canonical = _CANONICAL(self._code.address("canonical")) if walk else None
-        self._scratch = _SIZE(self._code.address("scratch_of_edges"))()
+        self.canonical = code.function("canonical", "piip") if walk else None
+        self._scratch = code.function("scratch_of_edges")()
         self.seconds = time.perf_counter() - started
 
     @property

@@ -7,20 +7,13 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from specmodel.domains import ScalarDomain
-from specmodel.ir.digest import digest
 from specmodel.ir.points import Points
 from specmodel.kernel import objects
-from specmodel.kernel.context import LANES, Context
+from specmodel.kernel.columns import in_columns, in_rows
+from specmodel.kernel.context import Context
 from specmodel.kernel.counter import Counter
 from specmodel.kernel.program import Program
-from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Rule, Spec
-
-_i64, _pointer = ctypes.c_int64, ctypes.c_void_p
-_EXPAND = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _i64, _pointer, _i64, _i64, _pointer)
-_CHECK = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _i64, _pointer)
-_SIZE = ctypes.CFUNCTYPE(_i64)
-_KEEP = ctypes.CFUNCTYPE(_i64, _pointer, _i64, _i64, _pointer)
 
 
 class Kernel:
@@ -46,32 +39,30 @@ class Kernel:
         started = time.perf_counter()
         self.symmetric = tuple(symmetric)
         self.program = Program(spec, chosen, symmetric, partial_order)
-        names = ",".join(rule.name for rule in self.program.chosen)
         sets = ",".join(found.name for found in symmetric)
         looked_at = [rule.name for rule in self.program.chosen if rule.role != "transition"]
         points = Points(self.program.model, (), looked_at)
         kind = f"symmetric {sets} partial order {partial_order}"
-        key = f"{digest(self.program.model)} {names} {kind} {points.shape} {CODE}"
 
         def texts() -> Iterator[str]:
             from specmodel.kernel.module import modules_of  # takes a while; the cache may have it
 
             yield from modules_of(self.program, points)
 
-        self._code = objects.load(target or objects.host(), key, texts)
-        self.cached = self._code.cached
-        self.expand_address = self._code.address("expand")
-        self.keep_address = self._code.address("keep") if spec.constraints else 0
+        code = self.program.compiled(f"search {kind} {points.shape}", texts, target)
+        self.cached = code.cached
+        self.expand_address = code.address("expand")
+        self.keep_address = code.address("keep") if spec.constraints else 0
         walk = self.program.walk
-        self.canonical_address = self._code.address("canonical") if walk else 0
-        self.expand = _EXPAND(self.expand_address)
-        self.check_address = self._code.address("check")
-        self.check = _CHECK(self.check_address)
-        self.counter = Counter(points, self._code)
-        self.keep = _KEEP(self.keep_address) if spec.constraints else None
-        self.canonical = _KEEP(self.canonical_address) if walk else None
+        self.canonical_address = code.address("canonical") if walk else 0
+        self.expand = code.function("expand", "piiipiip")
+        self.check_address = code.address("check")
+        self.check = code.function("check", "piiip")
+        self.counter = Counter(points, code)
+        self.keep = code.function("keep", "piip") if spec.constraints else None
+        self.canonical = code.function("canonical", "piip") if walk else None
         entries = ("scratch_of_expand", "scratch_of_check")
-        self._scratch = max(_SIZE(self._code.address(entry))() for entry in entries)
+        self._scratch = max(code.function(entry)() for entry in entries)
         self.seconds = time.perf_counter() - started
 
     @property
@@ -107,7 +98,7 @@ class Kernel:
             context.address,
         )
         count, step = context.count, room + 8
-        return list(zip(*(out[w * step : w * step + count] for w in range(words)), strict=True))
+        return in_rows(out, words, step, count)
 
     def canonical_forms(self, states: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
         """The canonical form of each packed state: itself, unless the kernel has a symmetry."""
@@ -118,16 +109,4 @@ class Kernel:
         columns, width = in_columns(words, packed)
         context = self.context()
         self.canonical(ctypes.addressof(columns), width, len(packed), context.address)
-        ends = ((w * width, w * width + len(packed)) for w in range(words))
-        return list(zip(*(columns[low:high] for low, high in ends), strict=True))
-
-
-def in_columns(
-    words: int, packed: Sequence[tuple[int, ...]]
-) -> tuple[ctypes.Array[ctypes.c_uint64], int]:
-    """States in columns, and the distance from one column to the next."""
-    width = -(-len(packed) // LANES) * LANES or LANES
-    columns = (ctypes.c_uint64 * (words * width))()
-    for word in range(words):
-        columns[word * width : word * width + len(packed)] = [s[word] for s in packed]
-    return columns, width
+        return in_rows(columns, words, width, len(packed))

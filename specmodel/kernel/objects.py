@@ -7,6 +7,7 @@ takes no LLVM to put into memory, or an object file where there can be no image.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import hashlib
 import importlib
@@ -43,6 +44,9 @@ LOOK_EVERY = 0.1
 
 TURN = 0.0003
 """Seconds for which Python runs before it lets LLVM's thread go on, where that waits."""
+
+KINDS: dict[str, Any] = {"p": ctypes.c_void_p, "i": ctypes.c_int64, "": None}
+"""What functions take and give: the address of something, a 64-bit integer, nothing."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,16 @@ class Loaded:
         if not found:
             raise KeyError(name)
         return found
+
+    def function(self, name: str, takes: str = "", gives: str = "i") -> Callable[..., Any]:
+        """A function of parameters and a result of these KINDS. The code lives as long as it.
+
+        A call leaves Python's lock to others. Raises as `address` does.
+        """
+        kind = ctypes.CFUNCTYPE(KINDS[gives], *(KINDS[one] for one in takes))
+        made: Any = kind(self.address(name))
+        made.code = self
+        return made
 
 
 def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded:

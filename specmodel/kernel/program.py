@@ -5,17 +5,20 @@ A kernel that the cache has needs no graphs, so symbolic execution is imported w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from specmodel.domains import ScalarDomain
 from specmodel.ir import pace
+from specmodel.ir.digest import digest
 from specmodel.ir.layout import Layout
 from specmodel.ir.lowering import lower
 from specmodel.ir.nodes import Model
+from specmodel.kernel import objects
 from specmodel.kernel.context import ContextLayout
+from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Rule, Spec
 
 if TYPE_CHECKING:
@@ -66,6 +69,20 @@ class Program:
         self.walk = self._walk(symmetric) if symmetric else None
         self.partial_order = partial_order
         self.context = ContextLayout(len(spec.rules), len(self.chosen), self.layout.words)
+
+    def compiled(
+        self,
+        what: str,
+        texts: Callable[[], Iterable[str]],
+        target: objects.Target | None = None,
+    ) -> objects.Loaded:
+        """Code made of modules, for this machine unless another target is given; or kept code.
+
+        `what` tells it from other code of the same model and properties.
+        """
+        names = ",".join(rule.name for rule in self.chosen)
+        key = f"{digest(self.model)} {names} {what} {CODE}"
+        return objects.load(target or objects.host(), key, texts)
 
     @cached_property
     def graph(self) -> Graph:

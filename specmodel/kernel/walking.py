@@ -23,14 +23,13 @@ import ctypes
 import time
 from collections.abc import Iterator, Sequence
 
-from specmodel.ir.digest import digest
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel import objects
+from specmodel.kernel.columns import in_columns, in_rows
 from specmodel.kernel.context import LANES
 from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
 from specmodel.kernel.function import Function
 from specmodel.kernel.program import Move, Program
-from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Rule, Spec
 
 MOVES_A_FUNCTION = 48
@@ -59,12 +58,11 @@ class WalkKernel:
         started = time.perf_counter()
         self.program = Program(spec, chosen)
         self.moves = list(self.program.moves())
-        names = ",".join(rule.name for rule in self.program.chosen)
-        key = f"walks {digest(self.program.model)} {names} {CODE}"
-        self._code = objects.load(target or objects.host(), key, self._modules)
-        self.enabled_address = self._code.address("enabled")
-        self.apply_address = self._code.address("apply")
-        self.judge_address = self._code.address("judge")
+        code = self.program.compiled("walks", self._modules, target)
+        self.enabled = code.function("enabled", "piiipp")
+        self.apply = code.function("apply", "ipiiip")
+        self.judge = code.function("judge", "piiip")
+        self.addresses = [code.address(name) for name in ("enabled", "apply", "judge")]
         self.seconds = time.perf_counter() - started
 
     @property
@@ -79,16 +77,11 @@ class WalkKernel:
 
     def judged(self, states: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
         """The findings of packed states by themselves, as words."""
-        words, width = self.program.layout.words, -(-len(states) // LANES) * LANES
-        columns = (ctypes.c_uint64 * (words * width))()
+        columns, width = in_columns(self.program.layout.words, states)
         found = (ctypes.c_uint64 * (self.found_words * width))()
-        for word in range(words):
-            columns[word * width : word * width + len(states)] = [s[word] for s in states]
-        _JUDGE(self.judge_address)(
-            ctypes.addressof(columns), width, 0, len(states), ctypes.addressof(found)
-        )
-        rows = [found[w * width : w * width + len(states)] for w in range(self.found_words)]
-        return list(zip(*rows, strict=True))
+        at, told = ctypes.addressof(columns), ctypes.addressof(found)
+        self.judge(at, width, 0, len(states), told)
+        return in_rows(found, self.found_words, width, len(states))
 
     def _modules(self) -> Iterator[str]:
         groups = [
@@ -103,10 +96,6 @@ class WalkKernel:
         parts.append(_Walking(program).apply(len(self.moves)))
         parts.append(_Walking(program).judge())
         yield "\n".join(parts)
-
-
-_word, _pointer = ctypes.c_int64, ctypes.c_void_p
-_JUDGE = ctypes.CFUNCTYPE(_word, _pointer, _word, _word, _word, _pointer)
 
 
 class _Findings:

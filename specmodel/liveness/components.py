@@ -7,15 +7,12 @@ edge once, in whatever order, and several edges from one state to another do no 
 
 from __future__ import annotations
 
-import ctypes
 import functools
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.machine.language import i64, lshr, machine, ptr
 from specmodel.liveness.graph import Bools, StateGraph
 
@@ -96,14 +93,10 @@ def components(graph: StateGraph, within: Bools) -> NDArray[np.int64]:
     marks = np.where(within, 0, OUTSIDE).astype(np.int64)
     rooms = [np.empty(size, np.int64) for _ in range(4)]
     arrays = (graph.starts, graph.targets, marks, *rooms)
-    count = _code()(size, *(array.ctypes.data for array in arrays))
+    count = _code()[mark_components](size, *(array.ctypes.data for array in arrays))
     return np.where(within, 2 * size - marks, -1) if count else np.full(size, -1)
 
 
 @functools.cache
-def _code() -> Callable[..., int]:
-    loaded = build([mark_components], {})
-    kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 7)
-    function = kind(loaded.address("mark_components"))
-    function.keeps = loaded  # the code lives as long as what calls it
-    return function
+def _code() -> Code:
+    return build([mark_components], {})

@@ -127,12 +127,10 @@ def test_states_with_one_fingerprint_are_one(
 def spread(words: int, states: list[tuple[int, ...]]) -> list[int]:
     """The fingerprints of states."""
     code = build((fingerprints.fingerprint_column,), {"W": words})
-    n, pointer = len(states), ctypes.c_void_p
+    n = len(states)
     columns = (ctypes.c_uint64 * (words * n))(*(s[w] for w in range(words) for s in states))
     hashes = (ctypes.c_uint64 * n)()
-    column = ctypes.CFUNCTYPE(None, pointer, ctypes.c_int64, ctypes.c_int64, pointer)(
-        code.address("fingerprint_column")
-    )
+    column = code[fingerprints.fingerprint_column]
     column(ctypes.addressof(columns), n, n, ctypes.addressof(hashes))
     return list(hashes)
 

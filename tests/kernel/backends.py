@@ -56,10 +56,9 @@ def by_kernel(
         text += [*e.lines, "}", ""]
     code = objects.load(FAST, "\n".join(text), lambda: ["\n".join(text)])
     columns, rows = _packed(layout, assignments), list[list[int]]()
-    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
     for number, part in enumerate(parts):
         out = (ctypes.c_int64 * (len(part) * LANES))()
-        run = function(code.address(f"values_{number}"))
+        run = code.function(f"values_{number}", "pp", "")
         run(ctypes.addressof(columns), ctypes.addressof(out))
         rows += [list(out[i : i + LANES]) for i in range(0, len(out), LANES)]
     return rows
@@ -87,9 +86,7 @@ def by_gates(
     columns = _packed(layout, assignments)
     masks = (ctypes.c_uint64 * (circuit.after * LANES + LANES))()
     start = -(-ctypes.addressof(masks) // 64) * 64
-    integer, pointer = ctypes.c_int64, ctypes.c_void_p
-    function = ctypes.CFUNCTYPE(None, pointer, integer, integer, pointer)
-    function(code.address("truths"))(ctypes.addressof(columns), LANES, LANES, start)
+    code.function("truths", "piip", "")(ctypes.addressof(columns), LANES, LANES, start)
     found = (ctypes.c_uint64 * (circuit.after * LANES)).from_address(start)
     return [[found[place * LANES] >> lane & 1 for lane in range(LANES)] for place in places]
 

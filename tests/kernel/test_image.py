@@ -187,5 +187,5 @@ def test_other_formats_are_left_alone() -> None:
 def test_all_own_code_is_images() -> None:
     """So that a command for which everything is in the cache needs no LLVM."""
     codes = [core.load_core(words, None, prints).code for words in (1, 2, 3) for prints in (0, 1)]
-    codes.append(walking._core(2, 1, 1)[0])  # pyright: ignore[reportPrivateUsage]
-    assert all(isinstance(code.place, Mapped) for code in codes)
+    codes.append(walking._core(2, 1, 1))  # pyright: ignore[reportPrivateUsage]
+    assert all(isinstance(code.loaded.place, Mapped) for code in codes)

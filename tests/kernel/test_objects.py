@@ -33,8 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def answer(code: objects.Loaded) -> int:
-    kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64)
-    return kind(code.address("answer"))()
+    return code.function("answer")()
 
 
 def load(key: str = ANSWER, level: int = 2) -> objects.Loaded:
@@ -265,8 +264,7 @@ define void @filled(ptr %to, i64 %size) {
         assert code.cached == cached
         assert not isinstance(code.place, image.Mapped)
         buffer = (ctypes.c_uint8 * 1000)()
-        kind: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
-        kind(code.address("filled"))(ctypes.addressof(buffer), 999)
+        code.function("filled", "pi", "")(ctypes.addressof(buffer), 999)
         assert bytes(buffer) == bytes([42] * 999 + [0])
         assert answer(code) == 42  # in another module
 

@@ -193,9 +193,9 @@ def test_machine_code_draws_by_the_same_rule() -> None:
         *(s[0] for s in states), *(s[1] for s in states)
     )
     sampler = sampling.Sampler(words, 50)
-    core, at = load_core(words), ctypes.addressof(columns)
+    sample, at = load_core(words).code[sampling.sample], ctypes.addressof(columns)
     for level, (start, n) in {3: (0, 1000), 40: (1000, 1900), 41: (2900, 100)}.items():
-        core.sample(sampler.address, at, len(states), start, n, level)
+        sample(sampler.address, at, len(states), start, n, level)
     expected: sampling.Rows = {}
     mask = (1 << 64) - 1
     for number, state in enumerate(states):

@@ -7,10 +7,9 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from specmodel.engines.native import census_steps as steps
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.ir.layout import Layout
 
 WORD_MASK = (1 << 64) - 1
@@ -30,7 +29,7 @@ class Estimate:
 
 
 @functools.cache
-def _code(words: int) -> Any:
+def _code(words: int) -> Code:
     return build((steps.project, steps.count_codes), {"W": words})
 
 
@@ -45,13 +44,7 @@ class Census:
         self.states = 0
         self.counted = [i for i, leaf in enumerate(layout.leaves) if leaf.size <= MOST_CODES]
         words, code = layout.words, _code(layout.words)
-        self._loaded = code
-        self._project = ctypes.CFUNCTYPE(None, _pointer, _i64, _i64, _pointer, _i64, _pointer)(
-            code.address("project")
-        )
-        self._count_codes = ctypes.CFUNCTYPE(None, _pointer, _i64, _i64, _pointer, _i64, _pointer)(
-            code.address("count_codes")
-        )
+        self._project, self._count_codes = code[steps.project], code[steps.count_codes]
         self._projections = len(projections)
         self._masks = (_i64 * max(1, words * len(projections)))()
         for number, leaves in enumerate(projections):

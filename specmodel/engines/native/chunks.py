@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from specmodel.engines.native import stacks
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.memory import HUGE_PAGE, LANES, WORD, Memory, MemoryLimit, Region
 
 TOGETHER = 16
@@ -162,7 +162,8 @@ class Stack:
 
     def __init__(self, pool: ChunkPool) -> None:
         self._known = pool.chunks
-        self._push, self._pop = _functions()
+        code = _code()
+        self._push, self._pop = code[stacks.push], code[stacks.pop]
         self.words, self.address = aligned_words(stacks.STACK)
 
     def __len__(self) -> int:
@@ -188,10 +189,5 @@ def aligned_words(count: int) -> tuple[ctypes.Array[ctypes.c_int64], int]:
 
 
 @functools.cache
-def _functions() -> tuple[Callable[[int, int], None], Callable[[int], int]]:
-    code = build((stacks.push, stacks.pop), {})
-    word = ctypes.c_void_p
-    push: Any = ctypes.CFUNCTYPE(None, word, word)(code.address("push"))
-    pop: Any = ctypes.CFUNCTYPE(ctypes.c_int64, word)(code.address("pop"))
-    push.code = code  # which is there as long as the functions
-    return push, pop
+def _code() -> Code:
+    return build((stacks.push, stacks.pop), {})

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from specmodel.engines.interpret.steps import Interpreter
+from specmodel.kernel.columns import in_columns
 from specmodel.kernel.context import LANES, PROPERTY_FAILURE
 from specmodel.kernel.graphs import BITS, GraphKernel
-from specmodel.kernel.kernel import in_columns
 from specmodel.kernel.moves import BINDING
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words

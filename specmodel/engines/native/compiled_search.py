@@ -10,6 +10,7 @@ from typing import Any
 
 from specmodel.domains.renaming import renamed, renamings_of
 from specmodel.engines.native.fields import BLOCK
+from specmodel.kernel.columns import in_columns
 from specmodel.kernel.context import (
     DEADLOCK,
     FIRST_PROPERTY,
@@ -17,7 +18,7 @@ from specmodel.kernel.context import (
     STEP_FAILURE,
     Context,
 )
-from specmodel.kernel.kernel import Kernel, in_columns
+from specmodel.kernel.kernel import Kernel
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
 from specmodel.selfcheck.reference import Difference, Facts, Reference

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.kernel.kernel import in_columns
+from specmodel.kernel.columns import in_columns
 from specmodel.kernel.walking import (
     FAILED_PROPERTY,
     FAILED_STEP,
@@ -20,12 +20,6 @@ from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
 from specmodel.selfcheck.reference import Difference, Facts, Truth
 
-_word, _pointer = ctypes.c_int64, ctypes.c_void_p
-_BATCH = [_pointer, _word, _word, _word, _pointer]
-_ENABLED = ctypes.CFUNCTYPE(_word, *_BATCH, _pointer)
-_APPLY = ctypes.CFUNCTYPE(_word, _word, _pointer, _word, _word, _word, _pointer)
-_JUDGE = ctypes.CFUNCTYPE(_word, *_BATCH)
-
 
 class CompiledWalks:
     """The functions that say what a walk can do, do it, and look at where it has come."""
@@ -34,9 +28,6 @@ class CompiledWalks:
         self.kernel = kernel
         self.interpreter = interpreter
         self.engine = engine
-        self._enabled = _ENABLED(kernel.enabled_address)
-        self._apply = _APPLY(kernel.apply_address)
-        self._judge = _JUDGE(kernel.judge_address)
 
     @property
     def how(self) -> Mapping[str, Any]:
@@ -78,7 +69,7 @@ class CompiledWalks:
         masks = (ctypes.c_uint64 * (self.kernel.mask_words * width))()
         found = (ctypes.c_uint64 * (self.kernel.found_words * width))()
         at, told = ctypes.addressof(masks), ctypes.addressof(found)
-        self._enabled(ctypes.addressof(columns), width, 0, len(states), at, told)
+        self.kernel.enabled(ctypes.addressof(columns), width, 0, len(states), at, told)
         for place, one in enumerate(facts):
             if one.failing:
                 continue
@@ -96,7 +87,7 @@ class CompiledWalks:
         masks = (ctypes.c_uint64 * (self.kernel.mask_words * width))()
         found = (ctypes.c_uint64 * (self.kernel.found_words * width))()
         at, told = ctypes.addressof(masks), ctypes.addressof(found)
-        self._enabled(ctypes.addressof(columns), width, 0, 1, at, told)
+        self.kernel.enabled(ctypes.addressof(columns), width, 0, 1, at, told)
         allowed = {
             move.number: place
             for place, move in enumerate(self.kernel.moves)
@@ -108,7 +99,7 @@ class CompiledWalks:
         """The state that a move leads to, and what the step breaks."""
         columns, width = in_columns(len(state), [state])
         found = (ctypes.c_uint64 * (self.kernel.found_words * width))()
-        self._apply(move, ctypes.addressof(columns), width, 0, 1, ctypes.addressof(found))
+        self.kernel.apply(move, ctypes.addressof(columns), width, 0, 1, ctypes.addressof(found))
         return tuple(columns[w * width] for w in range(len(state))), self._bits(found, width)
 
     def _bits(self, found: Any, width: int) -> int:

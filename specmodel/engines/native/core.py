@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from specmodel.engines.native import frontier, levels, sampling, sending, sources, steps
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.kernel import objects
-
-Step = Callable[[int], int]
-"""A step of the shard at an address; gives what it ended with."""
 
 ENTRIES: tuple[Callable[..., Any], ...] = (
     steps.expand_chunk,
@@ -32,22 +28,6 @@ ENTRIES: tuple[Callable[..., Any], ...] = (
     sources.offer_stage,
     sampling.sample,
 )
-
-
-STEPS = (
-    "expand_chunk",
-    "insert_chunk",
-    "begin_fresh",
-    "flush",
-    "drain",
-    "expand_level",
-    "take_level",
-    "survey_level",
-    "search",
-    "collect",
-    "find_sources",
-)
-"""Those that are told no more than which shard."""
 
 
 @dataclass(frozen=True)
@@ -71,23 +51,7 @@ class Core:
     words: int
     row_words: int
     """Words a row of a table: fewer than those of a state where it holds fingerprints."""
-    code: objects.Loaded
-    expand_chunk: Step
-    insert_chunk: Step
-    begin_fresh: Step
-    flush: Step
-    drain: Step
-    expand_level: Step
-    take_level: Step
-    survey_level: Step
-    search: Step
-    collect: Step
-    find_sources: Step
-    offer_stage: Callable[[int, int], int]
-    rehash: Callable[[int, int, int, int], None]
-    sample: Callable[[int, int, int, int, int, int], int]
-    copy_states: int
-    """The address of the kernel that copies."""
+    code: Code
 
 
 def bucket_rows(words: int) -> int:
@@ -110,18 +74,4 @@ def load_core(words: int, target: objects.Target | None = None, fingerprints: bo
     `specmodel.engines.native.fingerprints`.
     """
     code = build(ENTRIES, core_constants(words, fingerprints), target)
-    step: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
-    word = ctypes.c_int64
-    rehash: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, word, word)
-    sample: Any = ctypes.CFUNCTYPE(word, ctypes.c_void_p, ctypes.c_void_p, word, word, word, word)
-    offer: Any = ctypes.CFUNCTYPE(word, ctypes.c_void_p, word)
-    return Core(
-        words,
-        1 if fingerprints else words,
-        code,
-        **{name: step(code.address(name)) for name in STEPS},
-        offer_stage=offer(code.address("offer_stage")),
-        rehash=rehash(code.address("rehash")),
-        sample=sample(code.address("sample")),
-        copy_states=code.address("copy_states"),
-    )
+    return Core(words, 1 if fingerprints else words, code)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from specmodel.engines.native import levels, sampling
 from specmodel.engines.native.available import processors
 from specmodel.engines.native.chunks import Chunk
 from specmodel.engines.native.core import Functions
@@ -61,7 +62,7 @@ class Worker:
 
         `alone`: no other worker takes in what it sends meanwhile.
         """
-        self.shard.work(self.shard.core.expand_level)
+        self.shard.work(self.shard.core.code[levels.expand_level])
         if self.runs is not None and not stop():
             for chunk in self.runs.chunks(self.number):
                 self.take_in_while(lambda: not alone and self.shard.crowding() and not stop())
@@ -89,7 +90,7 @@ class Worker:
         """Takes in what the others have sent, and checks every new state: the next level."""
         self.shard.drain()
         self.take_level()
-        self.shard.work(self.shard.core.survey_level)
+        self.shard.work(self.shard.core.code[levels.survey_level])
         for chunk in self.shard.frontier_chunks():
             self._count(chunk)
         if self.runs is not None:
@@ -102,7 +103,8 @@ class Worker:
         self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, self.context.address)
         if self.sampler is not None:
             at, columns = self.sampler.address, chunk.address
-            self.shard.core.sample(at, columns, chunk.capacity, 0, chunk.count, self.number)
+            sample = self.shard.core.code[sampling.sample]
+            sample(at, columns, chunk.capacity, 0, chunk.count, self.number)
         if self.survey.going:
             self.totals.states(chunk.address, chunk.capacity, chunk.count)
 
@@ -301,7 +303,7 @@ class Crew:
     def _search(self, worker: Worker) -> None:
         """What one worker does of that, beside all others."""
         try:
-            worker.shard.work(worker.shard.core.search)
+            worker.shard.work(worker.shard.core.code[levels.search])
         except BaseException:
             self._shared.stop(failed=True)
             raise

@@ -6,13 +6,9 @@ number plus 1; a row that ends with 0 is empty. A table of `capacity` rows holds
 
 from __future__ import annotations
 
-import ctypes
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.machine.language import i64, machine, mulhi, ptr
 from specmodel.engines.native.memory import WORD, Memory
 from specmodel.engines.native.steps import SEED, finished, mixed
@@ -58,21 +54,9 @@ def numbers_of(table: ptr, capacity: i64, base: ptr, stride: i64, n: i64, number
         numbers[at] = table[row * (W + 1) + W] - 1
 
 
-@dataclass(frozen=True)
-class _Code:
-    number_states: Callable[[int, int, int, int, int], None]
-    numbers_of: Callable[[int, int, int, int, int, int], None]
-
-
 @functools.cache
-def _code(words: int) -> _Code:
-    loaded = build([number_states, numbers_of], {"W": words})
-    pointer, word = ctypes.c_void_p, ctypes.c_int64
-    put: Any = ctypes.CFUNCTYPE(None, pointer, word, pointer, word, word)
-    ask: Any = ctypes.CFUNCTYPE(None, pointer, word, pointer, word, word, pointer)
-    put_in, asked = put(loaded.address("number_states")), ask(loaded.address("numbers_of"))
-    put_in.keeps = asked.keeps = loaded  # the code lives as long as what calls it
-    return _Code(put_in, asked)
+def _code(words: int) -> Code:
+    return build([number_states, numbers_of], {"W": words})
 
 
 class Numbering:
@@ -87,11 +71,11 @@ class Numbering:
         self._memory = memory
         self._capacity = count + count // 2 + 8
         self._table = memory.region(self._capacity * (words + 1) * WORD)
-        self._code.number_states(self._table.address, self._capacity, base, stride, count)
+        self._code[number_states](self._table.address, self._capacity, base, stride, count)
 
     def ask(self, base: int, stride: int, count: int, numbers: int) -> None:
         """Writes the numbers of states in columns to an address, -1 for those without one."""
-        self._code.numbers_of(self._table.address, self._capacity, base, stride, count, numbers)
+        self._code[numbers_of](self._table.address, self._capacity, base, stride, count, numbers)
 
     def close(self) -> None:
         """Gives the memory back."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from specmodel.engines.native import fields, stacks
+from specmodel.engines.native import fields, frontier, levels, sending, sources, stacks, steps
 from specmodel.engines.native.chunks import (
     Chunk,
     ChunkPool,
@@ -23,7 +23,7 @@ from specmodel.engines.native.chunks import (
     aligned_words,
     size_of,
 )
-from specmodel.engines.native.core import Core, Functions, Step, bucket_rows
+from specmodel.engines.native.core import Core, Functions, bucket_rows
 from specmodel.engines.native.machine.language import signed
 from specmodel.engines.native.memory import (
     HUGE_PAGE,
@@ -39,6 +39,9 @@ from specmodel.engines.native.tags import tag_of
 
 if TYPE_CHECKING:
     from specmodel.engines.native.stores.cold import Cold
+
+Step = Callable[[int], int]
+"""A step of the shard at an address; gives what it ended with."""
 
 NAP = 0.0001
 """Seconds that a worker sleeps when it has looked in vain for what others do."""
@@ -137,7 +140,7 @@ class Shard:
     def join(self, shared: Shared, frontiers: Sequence[Stack], looks: int) -> None:
         """Makes it one of those that search together, looking so often before they sleep."""
         self.shared, self._frontiers = shared, list(frontiers)
-        self._from[: len(frontiers)] = [frontier.address for frontier in frontiers]
+        self._from[: len(frontiers)] = [each.address for each in frontiers]
         self._fields[fields.LEVEL], self._fields[fields.LOOKS] = shared.address, looks
 
     def watch(self, records: range, survey: int) -> None:
@@ -211,7 +214,7 @@ class Shard:
             return
         status = fields.MORE
         while status == fields.MORE:
-            status = self.core.collect(self._address)
+            status = self.core.code[sources.collect](self._address)
             yield stage, c[fields.FOUND]
 
     # Searching
@@ -237,7 +240,7 @@ class Shard:
         in either.
         """
         c, chunk, rest = self._fields, self.pool.take(), iter(states)
-        c[fields.EXPAND] = self.core.copy_states
+        c[fields.EXPAND] = self.core.code.address(steps.copy_states)
         try:
             while some := list(islice(rest, chunk.capacity)):
                 chunk.fill(some)
@@ -255,7 +258,7 @@ class Shard:
         False: the kernel set its status; clear that and `resume`. Raises MemoryLimit, after which
         `resume` goes on.
         """
-        return self._start(self.core.expand_chunk, chunk)
+        return self._start(self.core.code[steps.expand_chunk], chunk)
 
     def resume(self) -> bool:
         """Goes on with what was stopped. Ends as that would have."""
@@ -301,11 +304,11 @@ class Shard:
 
     def drain(self) -> None:
         """Inserts all that has come in so far. Raises MemoryLimit, after which `resume` goes on."""
-        self.work(self.core.drain)
+        self.work(self.core.code[levels.drain])
 
     def flush(self) -> None:
         """Sends off what is in the outboxes. Raises MemoryLimit, likewise."""
-        self.work(self.core.flush)
+        self.work(self.core.code[sending.flush])
 
     def close(self) -> None:
         """Gives back the memory of its states. It is of no more use."""
@@ -350,12 +353,12 @@ class Shard:
     def take_fresh(self) -> list[Chunk]:
         """The states inserted since the last call; the caller gives the chunks back to the pool."""
         if self._fields[fields.FRESH_COUNT]:
-            self.work(self.core.begin_fresh)
+            self.work(self.core.code[sending.begin_fresh])
         return self._take_filled()
 
     def take_level(self) -> None:
         """Makes the states inserted since then its frontier, instead of what is left of that."""
-        self.work(self.core.take_level)
+        self.work(self.core.code[frontier.take_level])
 
     def frontier_chunks(self) -> Iterator[Chunk]:
         """The states of its frontier, while nobody takes any."""
@@ -374,7 +377,7 @@ class Shard:
         self._scan(level)
         with self._seeking(target, context):
             while status == fields.MORE:
-                find = self.core.find_sources
+                find = self.core.code[sources.find_sources]
                 status = find(self._address) if cold is None else cold.find_sources(level)
         return self._found()
 
@@ -391,7 +394,7 @@ class Shard:
                     for w in range(words):
                         place = chunk.address + (w * chunk.capacity + at) * WORD
                         ctypes.memmove(c[fields.STAGE] + w * stride * WORD, place, n * WORD)
-                    if self.core.offer_stage(self._address, n) != fields.DONE:
+                    if self.core.code[sources.offer_stage](self._address, n) != fields.DONE:
                         raise RuntimeError("a kernel did not expand a block that had room")
                 self.pool.give(chunk)
         return self._found()
@@ -433,7 +436,7 @@ class Shard:
             if status == fields.NO_CHUNK:
                 self._add_chunk(step)
             elif status == fields.FRESH_FULL:
-                if self.core.begin_fresh(self._address) == fields.NO_CHUNK:
+                if self.core.code[sending.begin_fresh](self._address) == fields.NO_CHUNK:
                     self._add_chunk(step)
             elif status == fields.TABLE_FULL:
                 self._make_room()
@@ -456,7 +459,8 @@ class Shard:
             self.pool.add()
         except MemoryLimit:
             # A level that is being taken is to stay where it is.
-            if self.cold is None or not self._fields[fields.FILLED] or step == self.core.take_level:
+            taking = step == self.core.code[frontier.take_level]
+            if self.cold is None or not self._fields[fields.FILLED] or taking:
                 raise
             self.cold.evict(self._level)
 
@@ -504,7 +508,7 @@ class Shard:
         self._set_table()
         for start in range(0, slots, slice_size):
             stop = min(start + slice_size, slots)
-            self.core.rehash(self._address, old.address, start, stop)
+            self.core.code[steps.rehash](self._address, old.address, start, stop)
             old.forget(stop * self._row)
         old.close()
         self.memory.returned(spare)

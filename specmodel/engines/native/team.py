@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from specmodel.engines.native.available import places, processors
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.memory import MemoryLimit
 from specmodel.engines.native.waiting import wait_for
 from specmodel.errors import SpecmodelError
@@ -151,7 +151,7 @@ class Count:
 
     def __init__(self, looks: int) -> None:
         self._looks = looks
-        self._look = _wait_for() if looks else None
+        self._look = _code()[wait_for] if looks else None
         self._value = ctypes.c_int64(0)
         self._grown = threading.Condition()
 
@@ -178,11 +178,5 @@ class Count:
 
 
 @functools.cache
-def _wait_for() -> Callable[[int, int, int], int]:
-    code = build((wait_for,), {})
-    word = ctypes.c_int64
-    function: Any = ctypes.CFUNCTYPE(word, ctypes.c_void_p, word, word)
-    address = code.address("wait_for")
-    made = function(address)
-    made.code = code  # which is there as long as the function
-    return made
+def _code() -> Code:
+    return build((wait_for,), {})

@@ -17,8 +17,7 @@ from specmodel.engines.native import walk_choices as choices
 from specmodel.engines.native import walk_steps as steps
 from specmodel.engines.native.compiled_walks import CompiledWalks
 from specmodel.engines.native.machine import language
-from specmodel.engines.native.machine.build import build
-from specmodel.kernel import objects
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.kernel.walking import FIRST, MOVES_A_FUNCTION, OUTSIDE, WalkKernel
 from specmodel.lang.spec import Rule, Spec
 from specmodel.walks import chance
@@ -51,14 +50,10 @@ def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[in
 
 
 @functools.cache
-def _core(words: int, mask_words: int, found_words: int) -> tuple[objects.Loaded, Any, Any]:
+def _core(words: int, mask_words: int, found_words: int) -> Code:
     """The walking core for states of so many words."""
     constants = {"W": words, "G": mask_words, "F": found_words}
-    code = build((steps.walk_all, choices.learn), constants)
-    pointer = ctypes.c_void_p
-    walk_all = ctypes.CFUNCTYPE(ctypes.c_int64, pointer)(code.address("walk_all"))
-    learn = ctypes.CFUNCTYPE(None, *[pointer] * 4)(code.address("learn"))
-    return code, walk_all, learn
+    return build((steps.walk_all, choices.learn), constants)
 
 
 _made: list[tuple[Spec, tuple[Rule, ...], WalkKernel]] = []
@@ -89,7 +84,7 @@ class Walkers:
         self.interpreter = Interpreter(design.spec)
         self.bindings = len(kernel.program.bindings)
         core = _core(kernel.program.layout.words, kernel.mask_words, kernel.found_words)
-        _, self.walk_all, self.learn_from = core
+        self.walk_all, self.learn_from = core[steps.walk_all], core[choices.learn]
         self.ends, self.wanted = (_words(kernel.found_words) for _ in range(2))
         for finding in ends | {OUTSIDE}:
             self.ends[finding // 64] |= _signed(1 << finding % 64)
@@ -247,9 +242,7 @@ class _Lanes:
         c[choices.CHANGES] = changes
         c[choices.INITIAL] = ctypes.addressof(walkers.initial)
         c[choices.INITIALS] = walkers.initials
-        c[choices.ENABLED] = kernel.enabled_address
-        c[choices.APPLY] = kernel.apply_address
-        c[choices.JUDGE] = kernel.judge_address
+        c[choices.ENABLED], c[choices.APPLY], c[choices.JUDGE] = kernel.addresses
         c[choices.STRATEGY] = _CODES[plan.strategy]
         c[choices.LISTED] = self._new(len(kernel.moves))
         c[choices.GROUP_SIZE] = MOVES_A_FUNCTION

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from specmodel.engines.native import sampling
 from specmodel.engines.native.chunks import Chunk, ChunkPool, Stack
 from specmodel.engines.native.core import Functions, bucket_rows, load_core
 from specmodel.engines.native.memory import Memory, Tables
@@ -107,7 +108,7 @@ class Bench:
         sampler = Sampler(self.layout.words, states)
         for chunk in chunks:
             at, columns = sampler.address, chunk.address
-            self._core.sample(at, columns, chunk.capacity, 0, chunk.count, level)
+            self._core.code[sampling.sample](at, columns, chunk.capacity, 0, chunk.count, level)
         return sampler.rows(range(level, level + 1))
 
     def counted(self, chunks: Iterable[Chunk]) -> list[int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from specmodel.engines.native.chunks import ChunkPool
 from specmodel.engines.native.memory import WORD, Region
 from specmodel.engines.spark.log import StateLog
-from specmodel.engines.spark.step_rows import StepRows, capacity_for
+from specmodel.engines.spark.step_rows import StepRows, capacity_for, number_states, settle_steps
 from specmodel.engines.spark.tables import TableFile
 from specmodel.space.files import SHARD_SHIFT
 
@@ -55,7 +55,7 @@ class ShardNumbers:
         from number `first` on are those to which it keeps the best steps.
         """
         assert self._table is not None
-        self.rows.settle_steps(
+        self.rows.code[settle_steps](
             self._table.address,
             self._capacity,
             self.shards,
@@ -96,7 +96,7 @@ class ShardNumbers:
         assert self._table is not None
         first = self.starts[level]
         for chunk in self.log.read(level, self.shard, pool):
-            self.rows.number_states(
+            self.rows.code[number_states](
                 self._table.address,
                 self._capacity,
                 self.shards,

@@ -21,7 +21,7 @@ from specmodel.engines.native.chunks import Chunk, ChunkPool
 from specmodel.engines.native.memory import LANES, WORD, Memory
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.numbers import ShardNumbers
-from specmodel.engines.spark.step_rows import NUMBER, StepRows, step_rows
+from specmodel.engines.spark.step_rows import NUMBER, StepRows, own_steps, place_steps, step_rows
 from specmodel.engines.spark.work import Work, held
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
 from specmodel.kernel.graphs import BITS
@@ -258,10 +258,10 @@ class _Expander:
             fired += np.bincount(bindings, minlength=len(fired))
             self.counts[:] = 0
             owners, counts = self.owners.ctypes.data, self.counts.ctypes.data
-            rows.own_steps(out, self.stride, n, shards, owners, counts)
+            rows.code[own_steps](out, self.stride, n, shards, owners, counts)
             starts = np.cumsum(self.counts) - self.counts
             ends = starts.copy()
-            rows.place_steps(
+            rows.code[place_steps](
                 out,
                 self.stride,
                 n,

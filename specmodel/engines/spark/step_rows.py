@@ -12,13 +12,10 @@ has a row of W + 2 words for each new state: the source, the origin, and the sou
 
 from __future__ import annotations
 
-import ctypes
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, prefetch, ptr, ult
 from specmodel.engines.native.steps import SEED, finished, mixed
 from specmodel.kernel.moves import BINDING
@@ -174,10 +171,7 @@ class StepRows:
     """The functions for states of so many words. Calls release the GIL."""
 
     words: int
-    own_steps: Callable[[int, int, int, int, int, int], None]
-    place_steps: Callable[[int, int, int, int, int, int, int, int, int], None]
-    number_states: Callable[[int, int, int, int, int, int, int], None]
-    settle_steps: Callable[[int, int, int, int, int, int, int, int, int, int], None]
+    code: Code
 
     @property
     def row(self) -> int:
@@ -198,21 +192,8 @@ class StepRows:
 @functools.cache
 def step_rows(words: int) -> StepRows:
     """The functions, compiled unless the cache has them."""
-    code = build([own_steps, place_steps, number_states, settle_steps], {"W": words})
-
-    def made(name: str, signature: str) -> Any:
-        kinds = {"p": ctypes.c_void_p, "i": ctypes.c_int64}
-        function: Any = ctypes.CFUNCTYPE(None, *(kinds[kind] for kind in signature))
-        found = function(code.address(name))
-        found.keeps = code  # the code lives as long as what calls it
-        return found
-
     return StepRows(
-        words,
-        made("own_steps", "piiipp"),
-        made("place_steps", "piipiippp"),
-        made("number_states", "piipiii"),
-        made("settle_steps", "piipiipiip"),
+        words, build([own_steps, place_steps, number_states, settle_steps], {"W": words})
     )
 
 

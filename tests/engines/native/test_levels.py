@@ -13,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specmodel.engines.native import fields, shared
+from specmodel.engines.native import levels as machine
 from specmodel.engines.native.chunks import ChunkPool, Stack
 from specmodel.engines.native.core import core_constants
 from specmodel.engines.native.frontier import LEAST, share_done, take_share
 from specmodel.engines.native.machine.build import build
 from specmodel.engines.native.memory import WORD, Memory, MemoryLimit
+from specmodel.engines.native.sending import begin_fresh
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.shared import AT_ONCE, MANY
 from specmodel.engines.native.sizes import Sizes
@@ -42,10 +44,6 @@ class Frontier:
         self.shards = self.toy.open(len(counts), Sizes(chunk=CAPACITY))
         self.pool = self.shards[0].pool
         self.code = build((take_share, share_done), core_constants(1))
-        self._take = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(
-            self.code.address("take_share")
-        )
-        self._done = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.code.address("share_done"))
         for number in range(len(counts)):
             self.put(number, counts[number])
 
@@ -59,19 +57,19 @@ class Frontier:
             words = self.fields(number)
             words[fields.FRESH_COUNT] = count
             found.append(words[fields.FRESH])
-            while self.shards[number].core.begin_fresh(self.shards[number].address):
+            while self.shards[number].core.code[begin_fresh](self.shards[number].address):
                 self.pool.add()
         self.shards[number].take_level()
         return found
 
     def take(self, number: int) -> Share | None:
-        if not self._take(self.shards[number].address):
+        if not self.code[take_share](self.shards[number].address):
             return None
         words = self.fields(number)
         return words[fields.IN], words[fields.IN_END]
 
     def done(self, number: int) -> None:
-        self._done(self.shards[number].address)
+        self.code[share_done](self.shards[number].address)
 
     @property
     def left(self) -> int:
@@ -198,7 +196,7 @@ def search(
     for shard in shards:
         shard.drain()
         shard.take_level()
-        shard.work(shard.core.survey_level)
+        shard.work(shard.core.code[machine.survey_level])
     team, words = Team(len(shards)), shards[0].shared
     stretches: list[list[int]] = []
     level = 0
@@ -208,7 +206,7 @@ def search(
                 shard.mark(level + 1)
             found = sum(shard.rows for shard in shards)
             words.begin(levels, max(states, found), found, looking)
-            team.run(lambda number: shards[number].work(shards[number].core.search))
+            team.run(lambda number: shards[number].work(shards[number].core.code[machine.search]))
             stretches.append(words.sizes)
             level += len(words.sizes)
             for context in toy.contexts:
@@ -292,7 +290,7 @@ def test_one_that_fails_keeps_none_waiting(count: int) -> None:
 
     def work(number: int) -> None:
         try:
-            shards[number].work(shards[number].core.search)
+            shards[number].work(shards[number].core.code[machine.search])
         except MemoryLimit:
             words.stop(failed=True)
             raise

@@ -181,8 +181,7 @@ def code(request: pytest.FixtureRequest) -> objects.Loaded:
 
 
 def function(code: objects.Loaded, name: str, arguments: int) -> Callable[..., int]:
-    kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)
-    return kind(code.address(name))
+    return code.function(name, "i" * arguments)
 
 
 edges = st.sampled_from([0, 1, -1, 2, -2, (1 << 63) - 1, -(1 << 63), 1 << 32, 7])

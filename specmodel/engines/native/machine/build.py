@@ -7,7 +7,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from specmodel.engines.native.machine.language import is_machine
 from specmodel.kernel import objects
@@ -15,12 +15,37 @@ from specmodel.kernel import objects
 TRANSLATORS = ("language.py", "operations.py", "translate.py")
 """The files beside this one that make code of sources."""
 
+KINDS = {"i64": "i", "ptr": "p", "None": ""}
+"""Types of machine Python, as `objects.KINDS` has them."""
+
+T = TypeVar("T")
+
+
+class Code:
+    """Machine functions in memory: `code[f]` is f, to be called with addresses for pointers."""
+
+    def __init__(self, loaded: objects.Loaded, entries: Sequence[Callable[..., Any]]) -> None:
+        self.loaded = loaded
+        self._callables = {entry: _callable(loaded, entry) for entry in entries}
+
+    def __getitem__(self, entry: Callable[..., T]) -> Callable[..., T]:
+        return self._callables[entry]
+
+    def address(self, entry: Callable[..., Any]) -> int:
+        """The address of a function, for others to call."""
+        return self.loaded.address(entry.__name__)
+
+
+def _callable(loaded: objects.Loaded, entry: Callable[..., Any]) -> Callable[..., Any]:
+    *takes, gives = (KINDS[kind] for kind in entry.__annotations__.values())
+    return loaded.function(entry.__name__, "".join(takes), gives)
+
 
 def build(
     entries: Sequence[Callable[..., Any]],
     constants: Mapping[str, int],
     target: objects.Target | None = None,
-) -> objects.Loaded:
+) -> Code:
     """Code in which `entries` can be called, for this machine unless another target is given."""
 
     def texts() -> Iterator[str]:
@@ -30,11 +55,12 @@ def build(
 
     names = " ".join(entry.__name__ for entry in entries)
     values = " ".join(f"{name}={value}" for name, value in sorted(constants.items()))
-    return objects.load(
+    loaded = objects.load(
         target or objects.host(level=2, passes=2),
         f"machine {names} {values} {version(tuple(entries))}",
         texts,
     )
+    return Code(loaded, entries)
 
 
 @functools.cache

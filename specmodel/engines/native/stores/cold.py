@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from specmodel.engines.native import fields
 from specmodel.engines.native.chunks import Chunk
 from specmodel.engines.native.memory import WORD, DiskFull, Memory
-from specmodel.engines.native.stores import packing
+from specmodel.engines.native.stores import packing, runs
 from specmodel.engines.native.stores.packed import BLOCK, Packing
 from specmodel.engines.native.stores.run import (
     ITEMS,
@@ -186,7 +186,7 @@ class Cold:
                 continue
             run.seek(0)
             while run.read < run.states:
-                self._code.repack(run.address, ctypes.addressof(p), BLOCK, self._row_address)
+                self._code[runs.repack](run.address, ctypes.addressof(p), BLOCK, self._row_address)
                 if p[packing.END] == BLOCK:
                     yield BLOCK, view
                     p[packing.END] = 0
@@ -198,7 +198,7 @@ class Cold:
         for run in self.runs:
             if run.has(level):
                 run.seek(0, level)
-                status = self._code.find_sources_in(
+                status = self._code[runs.find_sources_in](
                     self.shard.address, run.address, self._row_address
                 )
                 if status != fields.DONE:
@@ -206,7 +206,7 @@ class Cold:
         return fields.DONE
 
     def _take_level(self, run: Run, columns: int, stride: int, limit: int) -> int:
-        return self._code.take_level(run.address, columns, stride, limit, self._row_address)
+        return self._code[runs.take_level](run.address, columns, stride, limit, self._row_address)
 
     @property
     def _row_address(self) -> int:
@@ -224,7 +224,7 @@ class Cold:
             for items, count in self._candidates(packing_):
                 known = 0
                 for run in self.runs:
-                    known += self._code.drop_known(run.address, items, count)
+                    known += self._code[runs.drop_known](run.address, items, count)
                 writer.append(items, count)
             made = writer.finish()
         except BaseException:
@@ -243,14 +243,14 @@ class Cold:
         size = max(2, ITEMS // 2 * buckets // max(1, self.shard.slots) // 2 * 2)
         while at < buckets:
             p[packing.AT], p[packing.END] = at, min(at + size, buckets)
-            count = self._code.gather_rows(
+            count = self._code[runs.gather_rows](
                 self.shard.address, ctypes.addressof(p), items.address, ITEMS
             )
             if count < 0:
                 size = max(2, size // 4 * 2)
                 continue
             if count:
-                self._code.sort_items(items.address, count)
+                self._code[runs.sort_items](items.address, count)
                 yield items.address, count
             at = p[packing.END]
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import ctypes
 import functools
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from specmodel.engines.native.core import core_constants
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.memory import WORD
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.stores import packing
 from specmodel.ir.layout import Layout
-from specmodel.kernel import objects
 
 BLOCK = 1 << 16
 """Entries packed at a time: a multiple of 64, so that blocks end with a whole word."""
@@ -23,22 +21,10 @@ Block = ctypes.Array[ctypes.c_uint64]
 Struct = ctypes.Array[ctypes.c_int64]
 
 
-@dataclass(frozen=True)
-class PackingCode:
-    """The steps of `specmodel.engines.native.stores.packing` for one number of words a state."""
-
-    code: objects.Loaded
-    pack_rows: Callable[[int, int], int]
-    adopt_entries: Callable[[int, int], int]
-
-
 @functools.cache
-def packing_code(words: int) -> PackingCode:
+def packing_code(words: int) -> Code:
     """The code, from the cache of objects if it is there."""
-    entries = (packing.pack_rows, packing.adopt_entries)
-    code = build(entries, core_constants(words))
-    step = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
-    return PackingCode(code, step(code.address("pack_rows")), step(code.address("adopt_entries")))
+    return build((packing.pack_rows, packing.adopt_entries), core_constants(words))
 
 
 class Packing:
@@ -69,7 +55,7 @@ class Packing:
         block: Block = (ctypes.c_uint64 * (self.size(BLOCK) // 8))()
         p = self.struct(ctypes.addressof(block), 0, BLOCK)
         address = ctypes.addressof(p)
-        while count := code.pack_rows(shard.address, address):
+        while count := code[packing.pack_rows](shard.address, address):
             yield count, memoryview(block).cast("B")[: self.size(count)]
 
     def adopt(self, shard: Shard, address: int, states: int, frontier: int) -> None:
@@ -80,14 +66,14 @@ class Packing:
         groups from here and there, or they would all belong into the same few buckets. Raises
         MemoryLimit or DiskFull, after which the shard is of no more use.
         """
-        code = packing_code(self.words)
+        adopt = packing_code(self.words)[packing.adopt_entries]
         p = self.struct(address, 0, states)
         p[packing.LEVEL] = frontier
         groups = states // packing.GROUP
         p[packing.GROUPS] = groups
         p[packing.GROUP_STEP] = 1 if shard.has_room(states) else _scattering(groups)
         place = ctypes.addressof(p)
-        shard.work(lambda own: code.adopt_entries(own, place))
+        shard.work(lambda own: adopt(own, place))
 
     def struct(self, entries: int, at: int, end: int) -> Struct:
         """A packing's struct, for entries at an address."""

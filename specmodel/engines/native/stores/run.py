@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from specmodel.engines.native.core import core_constants
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.memory import WORD, DiskFull, Memory, MemoryLimit, Region
 from specmodel.engines.native.stores import packing, runs
 from specmodel.engines.native.stores.packed import Packing
-from specmodel.kernel import objects
 
 ITEMS = 1 << 15
 """Items of states on their way into a run, at a time."""
@@ -119,24 +118,8 @@ class OnDisk:
         return DiskFull(f"cannot write states to {self._folder}: {wrong.strerror}")
 
 
-@dataclass(frozen=True)
-class RunCode:
-    """The steps of `specmodel.engines.native.stores.runs` for one number of words a state."""
-
-    code: objects.Loaded
-    gather_rows: Callable[[int, int, int, int], int]
-    sort_items: Callable[[int, int], None]
-    drop_known: Callable[[int, int, int], int]
-    append_items: Callable[[int, int, int, int, int], int]
-    finish_directory: Callable[[int], None]
-    merge_runs: Callable[[int, int, int, int, int], int]
-    take_level: Callable[[int, int, int, int, int], int]
-    repack: Callable[[int, int, int, int], None]
-    find_sources_in: Callable[[int, int, int], int]
-
-
 @functools.cache
-def run_code(words: int) -> RunCode:
+def run_code(words: int) -> Code:
     """The code, from the cache of objects if it is there."""
     entries = (
         runs.gather_rows,
@@ -149,24 +132,7 @@ def run_code(words: int) -> RunCode:
         runs.repack,
         runs.find_sources_in,
     )
-    code = build(entries, core_constants(words))
-    word, pointer = ctypes.c_int64, ctypes.c_void_p
-
-    def step(name: str, *parameters: Any, gives: Any = word) -> Any:
-        return ctypes.CFUNCTYPE(gives, *parameters)(code.address(name))
-
-    return RunCode(
-        code,
-        step("gather_rows", pointer, pointer, pointer, word),
-        step("sort_items", pointer, word, gives=None),
-        step("drop_known", pointer, pointer, word),
-        step("append_items", pointer, pointer, word, pointer, word),
-        step("finish_directory", pointer, gives=None),
-        step("merge_runs", pointer, word, pointer, pointer, word),
-        step("take_level", pointer, pointer, word, word, pointer),
-        step("repack", pointer, pointer, word, pointer, gives=None),
-        step("find_sources_in", pointer, pointer, pointer),
-    )
+    return build(entries, core_constants(words))
 
 
 @dataclass(frozen=True)
@@ -243,7 +209,7 @@ class RunWriter:
     def append(self, items: int, count: int) -> None:
         """Puts items at an address, no more than ITEMS, behind those before."""
         block = ctypes.addressof(self._block)
-        behind = self.code.append_items(
+        behind = self.code[runs.append_items](
             ctypes.addressof(self.struct), block, self._bits, items, count
         )
         whole, self._bits = divmod(behind, 64)
@@ -255,7 +221,7 @@ class RunWriter:
         """The run."""
         if self._bits:
             self.place.write(self._view[:WORD])
-        self.code.finish_directory(ctypes.addressof(self.struct))
+        self.code[runs.finish_directory](ctypes.addressof(self.struct))
         self.place.write(memoryview(self._directory).cast("B"))
         made = self.struct
         made[packing.ENTRIES] = self.place.address()
@@ -287,7 +253,7 @@ def merged(older: Sequence[Run], hashes: Hashes, layout: Any, place: Callable[[i
     for run in older:
         run.seek(0)
     try:
-        while count := writer.code.merge_runs(
+        while count := writer.code[runs.merge_runs](
             ctypes.addressof(addresses), len(older), items.heads, items.address, ITEMS
         ):
             writer.append(items.address, count)
