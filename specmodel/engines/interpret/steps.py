@@ -106,23 +106,30 @@ class Interpreter:
     def _call(
         self, rule: Rule, arguments: tuple[Any, ...], at: tuple[Any, int | None] | None
     ) -> Any:
-        function: Callable[..., Any] = rule.function
         try:
-            return function(*arguments)
-        except KeyboardInterrupt:
-            raise
+            return rule.function(*arguments)
+        except (Disabled, KeyboardInterrupt) as caught:
+            if isinstance(caught, KeyboardInterrupt) or rule.role in ("init", "action"):
+                raise
+            no_guards = SpecError(NO_GUARDS, hint="return False, or use a condition")
+            raise self._failure(rule, no_guards, caught, at) from caught
         except BaseException as caught:
-            wrong = caught
-            if isinstance(caught, Disabled):
-                if rule.role in ("init", "action"):
-                    raise
-                wrong = SpecError(NO_GUARDS, hint="return False, or use a condition")
-            message = wrong.message if isinstance(wrong, SpecError) else described(wrong)
-            span = span_of_traceback(caught.__traceback__, _OWN_FOLDER)
-            hint = wrong.hint if isinstance(wrong, SpecError) else ""
-            where, trace = rule.name, None
-            if at is not None:
-                state, number = at
-                where = rule.name if number is None else str(self.step(number))
-                trace = Trace((self.domain.copy(state),), ())
-            raise SpecFailure(message, span, hint, trace=trace, where=where) from caught
+            raise self._failure(rule, caught, caught, at) from caught
+
+    def _failure(
+        self,
+        rule: Rule,
+        wrong: BaseException,
+        caught: BaseException,
+        at: tuple[Any, int | None] | None,
+    ) -> SpecFailure:
+        """What was raised by the function of a rule, told as a failure of the spec."""
+        message = wrong.message if isinstance(wrong, SpecError) else described(wrong)
+        span = span_of_traceback(caught.__traceback__, _OWN_FOLDER)
+        hint = wrong.hint if isinstance(wrong, SpecError) else ""
+        where, trace = rule.name, None
+        if at is not None:
+            state, number = at
+            where = rule.name if number is None else str(self.step(number))
+            trace = Trace((self.domain.copy(state),), ())
+        return SpecFailure(message, span, hint, trace=trace, where=where)
