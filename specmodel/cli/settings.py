@@ -98,7 +98,7 @@ def _value(name: str, text: str, option: str = "--set") -> Value:
 
 def self_check(text: str | None) -> SelfChecked:
     """The number of `50` or `10k`, or "all". Raises UsageError for anything else."""
-    return "all" if text == "all" else amount(text)
+    return "all" if text == "all" else amount(text, "500, all or 0")
 
 
 def memory(text: str | None) -> int | None:
@@ -114,13 +114,13 @@ def memory(text: str | None) -> int | None:
     return int(size)
 
 
-def amount(text: str | None) -> int | None:
+def amount(text: str | None, examples: str = "5000, 200k or 10M") -> int | None:
     """The number of `5000`, `200k`, `10M`. Raises UsageError for anything else."""
     if text is None:
         return None
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]?)", text.strip(), re.IGNORECASE)
     if not match or ("." in match[1] and not match[2]):
-        raise UsageError(f'"{text}" is no number: write 5000, 200k or 10M')
+        raise UsageError(f'"{text}" is no number: write {examples}')
     number = round(Decimal(match[1]) * 1000 ** " KMG".index(match[2].upper() or " "))
     if number > MOST:
         raise UsageError(f'"{text}" is more than {MOST:,}')
