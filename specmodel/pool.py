@@ -8,12 +8,33 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
+from specmodel.engines.native.available import available
 from specmodel.errors import SpecmodelError
 
 _Piece = TypeVar("_Piece")
 _Made = TypeVar("_Made")
+
+
+def spread(
+    work: Callable[..., _Made], pieces: Sequence[Any], jobs: int
+) -> Iterator[tuple[int, _Made]]:
+    """What `work` makes of each piece, `jobs` at a time, with the piece's number, as it comes.
+
+    `work` takes a piece, and as keywords how many `workers` (threads) and bytes of `memory` it may
+    have. One job works in this process, without such limits (None); several have a process, one
+    worker and a share of the memory each. Raises what `completed` does.
+    """
+    jobs = min(jobs, len(pieces))
+    if jobs <= 1:
+        for number, piece in enumerate(pieces):
+            yield number, work(piece, workers=None, memory=None)
+        return
+    free = available()
+    share = None if free is None else free // jobs
+    yield from completed(partial(work, workers=1, memory=share), pieces, jobs)
 
 
 def completed(

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from specmodel import api
 from specmodel.analysis.rules import Replacement, replaced
 from specmodel.design import Design
-from specmodel.engines.native.available import available
 from specmodel.errors import SpecError
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import Edit
-from specmodel.pool import completed
+from specmodel.pool import spread
 from specmodel.results import PropertyResult, Result, SpecFailure, Verdict
 from specmodel.suite.targets import load_target
 from specmodel.views.notation import Notation
@@ -30,6 +28,10 @@ class Limits:
     max_states: int | None = None
     max_memory: int | None = None
     timeout: float | None = None
+
+    def within(self, memory: int | None) -> Limits:
+        """These, with a limit to memory if they have none."""
+        return self if self.max_memory is not None else replace(self, max_memory=memory)
 
 
 @dataclass(frozen=True)
@@ -87,17 +89,20 @@ class Outcome:
         raise KeyError(name)
 
 
-def search(task: Task, workers: int | None = None) -> Outcome:
-    """Make one search. A spec that fails is an outcome; raises UsageError as a load does."""
-    try:
-        return _searched(design_of(task), task, workers)
-    except SpecError as wrong:
-        return Outcome(failure=wrong.message)
+def search(
+    task: Task,
+    workers: int | None = None,
+    memory: int | None = None,
+    design: Design | None = None,
+) -> Outcome:
+    """Make one search. A spec that fails is an outcome; raises UsageError as a load does.
 
-
-def _searched(design: Design, task: Task, workers: int | None) -> Outcome:
-    """The same of a design that has been loaded."""
+    `memory` is a limit for tasks without one; `design` the task's own, if it has been loaded.
+    """
+    task = replace(task, limits=task.limits.within(memory))
     try:
+        if design is None:
+            design = design_of(task)
         limits = [n for n in (task.enough, task.limits.max_states) if n is not None]
         most = min(limits, default=None)
         outcome = _outcome(_check(design, task, task.properties, True, most, workers))
@@ -118,10 +123,14 @@ def _searched(design: Design, task: Task, workers: int | None) -> Outcome:
 
 def design_of(task: Task) -> Design:
     """The design that a task is about, with its changes. Raises what a load does."""
-    design = load_target(task.target, task.constants, edits=task.edits)
-    if task.replacement is not None:
-        design = replace(design, spec=replaced(design.spec, task.replacement))
-    return design
+    return _weakened(load_target(task.target, task.constants, edits=task.edits), task)
+
+
+def _weakened(design: Design, task: Task) -> Design:
+    """The design with a rule replaced, if the task is about that."""
+    if task.replacement is None:
+        return design
+    return replace(design, spec=replaced(design.spec, task.replacement))
 
 
 def _check(
@@ -157,8 +166,8 @@ def side_by_side(
 ) -> Iterator[tuple[int, Outcome]]:
     """Make searches, `jobs` of them at a time; each outcome with its task's number, as it comes.
 
-    One job searches with all cores in this process; with more, each has one core and its share of
-    the memory, and the calling program must be importable (as for all of Python's process pools).
+    One job searches with all cores in this process; with more, each has a process of its own (see
+    `specmodel.pool.spread`).
     Those that are for the spark engine are made by the native one, each as a task of Spark with one
     core; `master` is the cluster's (default: this machine, with `jobs` tasks at a time).
 
@@ -168,40 +177,28 @@ def side_by_side(
     if tasks and all(task.engine == "spark" for task in tasks):
         yield from _on_spark(tasks, jobs, master)
         return
-    jobs = min(jobs, len(tasks))
-    if jobs <= 1:
-        for number, task in enumerate(tasks):
-            outcome = search(task)
-            if outcome.stopped == "interrupted":
-                raise KeyboardInterrupt
-            yield number, outcome
-        return
-    alone = partial(search, workers=1)
-    yield from completed(alone, [_share(task, jobs) for task in tasks], jobs)
+    for number, outcome in spread(search, tasks, jobs):
+        if outcome.stopped == "interrupted":
+            raise KeyboardInterrupt
+        yield number, outcome
 
 
 def _on_spark(
     tasks: Sequence[Task], jobs: int, master: str | None
 ) -> Iterator[tuple[int, Outcome]]:
     """Sends each search with its design to Spark. A spec that cannot be sent has failed already."""
-    from specmodel.engines.spark.grid import Errand, carry_out
-    from specmodel.engines.spark.parcel import parcel_of
-    from specmodel.kernel.program import Program
+    from specmodel.engines.spark.grid import Errand, carry_out, errand
 
     errands: dict[int, Errand[Outcome]] = {}
     for number, task in enumerate(tasks):
         try:
             design = design_of(replace(task, replacement=None))
-            rules = design.chosen(task.properties)
-            parcel = parcel_of(design, rules, Program(design.spec, ()))
+            name = f"{task.target} at {dict(task.constants)}"
+            run = _Search(replace(task, engine="native"))
+            errands[number] = errand(name, design, design.chosen(task.properties), run)
         except SpecError as wrong:
             yield number, Outcome(failure=wrong.message)
-        else:
-            errands[number] = Errand(parcel, _Search(replace(task, engine="native")))
-    numbers = list(errands)
-    names = [f"{tasks[n].target} at {dict(tasks[n].constants)}" for n in numbers]
-    for place, outcome in carry_out(list(errands.values()), names, master, jobs):
-        yield numbers[place], outcome
+    yield from carry_out(errands, master, jobs)
 
 
 @dataclass(frozen=True)
@@ -211,20 +208,7 @@ class _Search:
     task: Task
 
     def __call__(self, design: Design, memory: int | None) -> Outcome:
-        if self.task.replacement is not None:
-            design = replace(design, spec=replaced(design.spec, self.task.replacement))
-        limits = self.task.limits
-        most = memory if limits.max_memory is None else limits.max_memory
-        task = replace(self.task, limits=replace(limits, max_memory=most))
-        return _searched(design, task, 1)
-
-
-def _share(task: Task, jobs: int) -> Task:
-    """The task with its part of the memory, if nobody says how much it may take."""
-    free = available()
-    if task.limits.max_memory is not None or free is None:
-        return task
-    return replace(task, limits=replace(task.limits, max_memory=free // jobs))
+        return search(self.task, 1, memory, _weakened(design, self.task))
 
 
 def _outcome(result: Result) -> Outcome:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from specmodel import api
 from specmodel.analysis.recording import recording_of_file
 from specmodel.analysis.rival import Replayed, replay
 from specmodel.analysis.searches import Limits
+from specmodel.api.checking import default_workers
 from specmodel.design import Design
+from specmodel.engines import registry
 from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError
 from specmodel.lang.constants import Value
 from specmodel.regression.accounts import account, counterexample
 from specmodel.regression.expectations import Mismatch, judged, mismatches, whole
 from specmodel.regression.suites import CoverageCase, RunCase, TraceCase
 from specmodel.regression.vacuity import hollow, never_fired
-from specmodel.results import DEADLOCK, Progress, Result, SpecFailure, Trace
+from specmodel.results import DEADLOCK, Options, Result, SpecFailure, Trace
 from specmodel.suite.documents import Document
 from specmodel.suite.targets import load_document
 from specmodel.suite.traces import design_of
@@ -83,9 +84,10 @@ def run(
     engine: str = "native",
     limits: Limits = Limits(),
     workers: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    memory: int | None = None,
 ) -> Outcome:
     """Run a case. `documents` are those under test, of which a trace found as a file may be one.
+    `memory` is a limit if `limits` have none.
 
     Mistakes in files are outcomes; raises KeyboardInterrupt if the search was interrupted, and
     Disagreement.
@@ -93,7 +95,7 @@ def run(
     try:
         if isinstance(case, TraceCase):
             return _replayed(case, documents)
-        return _checked(case, engine, limits, workers, progress)
+        return _checked(case, engine, limits.within(memory), workers)
     except Disagreement:  # nothing that this program says can be relied on
         raise
     except SpecmodelError as wrong:
@@ -109,23 +111,21 @@ def broken(case: RunCase | TraceCase, wrong: SpecmodelError) -> Outcome:
     return Outcome(case.name, design, "broken", (_problem(text),))
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """The check that a case is: of a design, and of what of it."""
-
-    design: Design
-    properties: tuple[str, ...]
-    keep_going: bool
-    deadlock: bool | None
-
-
-def wanted(case: RunCase) -> Wanted:
-    """The check that a case is. Raises what a load does."""
+def wanted(case: RunCase, limits: Limits, workers: int = 1) -> tuple[Design, Options]:
+    """The check that a case is: of a design, and of what of it. Raises what a load does."""
     expected = case.row.expected
     design = _load(case)
     names = judged(design, expected)
-    deadlock = True if DEADLOCK in expected.get("properties", {}) else None
-    return Wanted(design, tuple(names), whole(expected, names), deadlock)
+    return design, Options(
+        properties=tuple(names) or None,
+        keep_going=whole(expected, names),
+        deadlock=True if DEADLOCK in expected.get("properties", {}) else None,
+        symmetry=design.symmetry,
+        workers=workers,
+        max_states=limits.max_states,
+        max_memory=limits.max_memory,
+        timeout=limits.timeout,
+    )
 
 
 def covered(case: CoverageCase, runs: Iterable[Outcome]) -> Outcome | None:
@@ -156,29 +156,12 @@ def _problem(text: str) -> Problem:
     return Problem(first, tuple(more))
 
 
-def _checked(
-    case: RunCase,
-    engine: str,
-    limits: Limits,
-    workers: int | None,
-    progress: Callable[[Progress], None] | None,
-) -> Outcome:
-    check = wanted(case)
-    result = api.check(
-        check.design,
-        engine=engine,
-        properties=check.properties,
-        keep_going=check.keep_going,
-        deadlock=check.deadlock,
-        workers=workers,
-        max_states=limits.max_states,
-        max_memory=limits.max_memory,
-        timeout=limits.timeout,
-        progress=progress,
-    )
+def _checked(case: RunCase, engine: str, limits: Limits, workers: int | None) -> Outcome:
+    design, options = wanted(case, limits, default_workers() if workers is None else workers)
+    result = registry.engine(engine)(design, options)
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
-    return concluded(case, check.design, result)
+    return concluded(case, design, result)
 
 
 def concluded(case: RunCase, design: Design, result: Result) -> Outcome:

@@ -9,9 +9,8 @@ from functools import partial
 
 from specmodel.analysis.searches import Limits
 from specmodel.design import Design
-from specmodel.engines.native.available import available
 from specmodel.errors import SpecmodelError
-from specmodel.pool import completed
+from specmodel.pool import spread
 from specmodel.regression.baseline import Baseline, Growth, growths, sizes_of
 from specmodel.regression.running import Outcome, broken, concluded, covered, run, wanted
 from specmodel.regression.suites import Case, CoverageCase, RunCase, Suites, TraceCase
@@ -93,7 +92,8 @@ def run_suites(
     if engine == "spark":
         outcomes = _on_spark(runnable, suites.documents, limits, jobs, master)
     else:
-        outcomes = _run_all(runnable, suites.documents, engine, limits, jobs)
+        one = partial(run, documents=suites.documents, engine=engine, limits=limits)
+        outcomes = (outcome for _, outcome in spread(one, runnable, jobs))
     for outcome in outcomes:
         found[outcome.name] = _lenient(outcome) if allow_vacuous else outcome
         if progress is not None:
@@ -138,26 +138,6 @@ def _lenient(outcome: Outcome) -> Outcome:
     return replace(outcome, status="passed", problems=())
 
 
-def _run_all(
-    cases: Sequence[Runnable],
-    documents: Mapping[str, Document],
-    engine: str,
-    limits: Limits,
-    jobs: int,
-) -> Iterator[Outcome]:
-    jobs = min(jobs, len(cases))
-    if jobs <= 1:
-        for case in cases:
-            yield run(case, documents, engine=engine, limits=limits)
-        return
-    free = available()
-    if limits.max_memory is None and free is not None:
-        limits = replace(limits, max_memory=free // jobs)
-    alone = partial(run, documents=documents, engine=engine, limits=limits, workers=1)
-    for _, outcome in completed(alone, cases, jobs):
-        yield outcome
-
-
 def _on_spark(
     cases: Sequence[Runnable],
     documents: Mapping[str, Document],
@@ -168,29 +148,19 @@ def _on_spark(
     """Checks are made elsewhere and judged here; traces take no search, and are replayed here."""
     from specmodel.engines.spark.checks import check_all
 
-    sent: list[tuple[RunCase, Design, Options]] = []
+    sent: list[RunCase] = []
+    checks: list[tuple[Design, Options]] = []
     for case in cases:
         if isinstance(case, TraceCase):
             yield run(case, documents)
             continue
         try:
-            check = wanted(case)
+            checks.append(wanted(case, limits))
+            sent.append(case)
         except SpecmodelError as wrong:
             yield broken(case, wrong)
-            continue
-        options = Options(
-            properties=check.properties,
-            keep_going=check.keep_going,
-            deadlock=check.deadlock,
-            symmetry=check.design.symmetry,
-            max_states=limits.max_states,
-            max_memory=limits.max_memory,
-            timeout=limits.timeout,
-        )
-        sent.append((case, check.design, options))
-    checks = [(design, options) for _, design, options in sent]
     for number, found in check_all(checks, master, jobs):
-        case, design, _ = sent[number]
+        case, (design, _) = sent[number], checks[number]
         try:
             if isinstance(found, SpecmodelError):
                 raise found

@@ -13,11 +13,9 @@ from dataclasses import dataclass, replace
 from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.interpret.orbits import interchangeable
-from specmodel.engines.spark.grid import Errand, carry_out
-from specmodel.engines.spark.parcel import parcel_of
+from specmodel.engines.spark.grid import Errand, carry_out, errand
 from specmodel.engines.spark.sending import Post, SentError, SentResult
 from specmodel.errors import SpecError, SpecmodelError
-from specmodel.kernel.program import Program
 from specmodel.results import Options, Progress, Result
 
 Check = tuple[Design, Options]
@@ -37,10 +35,7 @@ def check_all(
             errands[number] = _errand(design, options)
         except SpecmodelError as wrong:
             yield number, wrong
-    numbers = list(errands)
-    names = [f"check {checks[number][0].name}" for number in numbers]
-    for place, found in carry_out(list(errands.values()), names, master, slots):
-        number = numbers[place]
+    for number, found in carry_out(errands, master, slots):
         post = Post(checks[number][0])
         made = post.error(found) if isinstance(found, SentError) else post.result(found)
         yield number, made
@@ -85,7 +80,7 @@ def _errand(design: Design, options: Options) -> Errand[SentResult | SentError]:
         progress=None,
         remark=None,
     )
-    return Errand(parcel_of(design, rules, Program(design.spec, ())), _NativeCheck(wanted))
+    return errand(f"check {design.name}", design, rules, _NativeCheck(wanted))
 
 
 @dataclass(frozen=True)

@@ -4,32 +4,45 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from specmodel.design import Design
 from specmodel.engines.native.available import available
-from specmodel.engines.spark.parcel import Parcel
+from specmodel.engines.spark.parcel import Parcel, parcel_of
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.trouble import understood
+from specmodel.kernel.program import Program
+from specmodel.lang.spec import Rule
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Errand(Generic[T]):
-    """Work on a design that is sent along: `run` is told how many bytes it may take, if known."""
+    """Work on a design that is sent along: `run` is told how many bytes it may take, if known.
 
+    `name` is what Spark calls it.
+    """
+
+    name: str
     parcel: Parcel
     run: Callable[[Design, int | None], T]
 
 
+def errand(
+    name: str, design: Design, rules: Sequence[Rule], run: Callable[[Design, int | None], T]
+) -> Errand[T]:
+    """Work on a design with some of its properties. Raises what `parcel_of` does."""
+    return Errand(name, parcel_of(design, rules, Program(design.spec, ())), run)
+
+
 def carry_out(
-    errands: Sequence[Errand[T]], names: Sequence[str], master: str | None, slots: int
+    errands: Mapping[int, Errand[T]], master: str | None, slots: int
 ) -> Iterator[tuple[int, T]]:
-    """What each errand gives, with its number, as it comes; `names` are what Spark calls them.
+    """What each errand gives, with its number, as it comes.
 
     Raises what `session` does, and SpecmodelError when a task has failed for good.
     """
@@ -38,16 +51,17 @@ def carry_out(
     group = uuid.uuid4().hex
 
     def send(number: int) -> T:
-        context.setJobGroup(group, names[number])
-        (found,) = context.parallelize([errands[number]], 1).mapPartitions(_carried_out).collect()
+        sent = errands[number]
+        context.setJobGroup(group, sent.name)
+        (found,) = context.parallelize([sent], 1).mapPartitions(_carried_out).collect()
         return found
 
     pool = ThreadPoolExecutor(running.slots + 1, thread_name_prefix="specmodel")
     try:
-        sent = {pool.submit(send, number): number for number in range(len(errands))}
-        for future in as_completed(sent):
+        waiting = {pool.submit(send, number): number for number in errands}
+        for future in as_completed(waiting):
             try:
-                yield sent[future], future.result()
+                yield waiting[future], future.result()
             except Exception as wrong:
                 raise understood(wrong, running) from None
     finally:
@@ -58,5 +72,5 @@ def carry_out(
 def _carried_out(errands: Iterable[Errand[T]]) -> Iterator[T]:
     free = available()
     share = None if free is None else free // (os.cpu_count() or 1)
-    for errand in errands:
-        yield errand.run(errand.parcel.design(), share)
+    for sent in errands:
+        yield sent.run(sent.parcel.design(), share)
