@@ -32,14 +32,7 @@ from specmodel.kernel.context import DEADLOCK, Finding
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness import Stopped, refuse_unfit
 from specmodel.liveness.formulas import is_temporal
-from specmodel.results import (
-    Options,
-    PointCount,
-    Progress,
-    PropertyResult,
-    Result,
-    SelfCheck,
-)
+from specmodel.results import Options, PointCount, Progress, PropertyResult, Result, SelfCheck
 from specmodel.results.coverage import unmet
 from specmodel.selfcheck.run import examined
 

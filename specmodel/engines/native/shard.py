@@ -15,24 +15,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from specmodel.engines.native import fields, frontier, levels, sending, sources, stacks, steps
-from specmodel.engines.native.chunks import (
-    Chunk,
-    ChunkPool,
-    Columns,
-    Stack,
-    aligned_words,
-    size_of,
-)
+from specmodel.engines.native.chunks import Chunk, ChunkPool, Columns, Stack, aligned_words, size_of
 from specmodel.engines.native.core import Core, Functions, bucket_rows
 from specmodel.engines.native.machine.language import signed
-from specmodel.engines.native.memory import (
-    HUGE_PAGE,
-    LANES,
-    WORD,
-    MemoryLimit,
-    Region,
-    Tables,
-)
+from specmodel.engines.native.memory import HUGE_PAGE, LANES, WORD, MemoryLimit, Region, Tables
 from specmodel.engines.native.shared import Shared
 from specmodel.engines.native.sizes import LOAD, Sizes
 from specmodel.engines.native.tags import tag_of

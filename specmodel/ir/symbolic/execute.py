@@ -27,7 +27,8 @@ from specmodel.ir.symbolic.references import (
     declared,
     mutable,
 )
-from specmodel.ir.symbolic.terms import HERE, Bound, Terms
+from specmodel.ir.symbolic.stops import Bound, stops
+from specmodel.ir.symbolic.terms import HERE, Terms
 from specmodel.ir.symbolic.values import Scalar, Seq, Value
 
 
@@ -335,7 +336,7 @@ class Execution:
         run, g = self.run, self.graph
         outer, changes = (run.frame.broke, run.frame.again), run.changes.count
         run.frame.broke = g.false
-        for present, bindings, leave in self.terms.sourced(statement.generator, run.kept):
+        for present, bindings, leave in stops(self.terms, statement.generator, run.kept):
             run.frame.again = g.false
             ended = g.either(run.frame.returned, run.frame.broke)
             going = g.both(present, g.negate(ended))

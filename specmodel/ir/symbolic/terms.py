@@ -8,14 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from specmodel.domains import (
-    Domain,
-    MapDomain,
-    OptionDomain,
-    SeqDomain,
-    SetDomain,
-    StructDomain,
-)
+from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.effects import Effects
@@ -33,22 +26,11 @@ from specmodel.ir.symbolic.references import (
     element_of,
     mutable,
 )
+from specmodel.ir.symbolic.stops import stops
 from specmodel.ir.symbolic.values import Map, Option, Scalar, Seq, Set, Struct, Value
-
-LONGEST_LOOP = 4096
-
 
 HERE = "what is there"
 """The name of what a statement changes, while it makes a new value of it."""
-
-Bound = Callable[[], tuple[Binding, ...]]
-"""Gives what the names of a generator are bound to."""
-
-Whole = Callable[[Binding, Domain, Span | None], Binding]
-"""What is done with the list or map that a generator goes through, of a type, made at a place."""
-
-Stop = tuple[Node, Bound, Callable[[], None]]
-"""Where a generator stops: whether it does, what it binds there, and what to do at its end."""
 
 
 class Terms:
@@ -445,7 +427,7 @@ class Terms:
             yield self.graph.true
             return
         first, rest, changes = generators[0], generators[1:], self.run.changes.count
-        for present, bindings, leave in self.sourced(first):
+        for present, bindings, leave in stops(self, first):
             with self.run.assuming(present, *going):
                 for name, binding in zip(first.names, bindings(), strict=True):
                     self.run.frame.bind(name, binding)
@@ -460,81 +442,6 @@ class Terms:
                 with self.run.assuming(present, *going):
                     leave()
 
-    def sourced(self, generator: ir.Generator, whole: Whole | None = None) -> Iterator[Stop]:
-        """Where a generator stops. Its functions are to be called where the stop is on the path.
-
-        `whole` may do something with the list or map that it goes through.
-        """
-        g, source = self.graph, generator.source
-        if source.kind == "domain":
-            assert source.domain is not None
-            for value in source.domain.values():
-                yield g.true, _always(self._fixed(source.domain, value)), _nothing
-        elif source.kind == "range":
-            low, high = self.integer(source.terms[0]), self.integer(source.terms[1])
-            if high.high - low.low > LONGEST_LOOP:
-                raise SpecError("this loop has no small bound", source.terms[1].span)
-            for number in range(low.low, high.high):
-                node = g.int(number)
-                present = g.both(g.le(low, node), g.lt(node, high))
-                if present is not g.false:
-                    yield present, _always(Scalar(node)), _nothing
-        elif mutable(source.terms[0].type):
-            yield from self._elements(source, whole)
-        else:
-            held, kind = self.value(source.terms[0]), source.terms[0].type
-            assert isinstance(held, Set) and isinstance(kind, SetDomain)
-            for i in range(held.element.size):
-                present = self.algebra.sets.member_at(held, i)
-                if present is not g.false:
-                    value = held.element.at(i)
-                    yield present, _always(self._fixed(kind.element, value)), _nothing
-
-    def _fixed(self, domain: Domain, value: Any) -> Binding:
-        """A value known now, which no one may change."""
-        made = self.algebra.constant(domain, value)
-        if not mutable(domain):
-            return made
-        return Held(made, self.run.changes.count, frozen="a member of a set or a key")
-
-    def _elements(self, source: ir.Source, whole: Whole | None) -> Iterator[Stop]:
-        """Stops at the elements of a list, or at the keys and values of a map, as they are then."""
-        g, run, term = self.graph, self.run, source.terms[0]
-        base = run.taken(self.binding(term), term.span)
-        if whole is not None:
-            base = whole(base, term.type, term.span)
-        held = run.read(base, term.span)
-
-        def part(i: int, domain: Domain) -> Binding:
-            found = run.step(base, Step("at", index=g.int(i)), term.span)
-            return found if mutable(domain) else run.read(found, term.span)
-
-        def leave() -> None:
-            run.check_length(base, term.span)
-
-        if isinstance(held, Seq):
-            assert isinstance(term.type, SeqDomain)
-            element = term.type.element
-            for i in range(len(held.elements)):
-                present = g.lt(g.int(i), held.length)
-                if present is g.false:
-                    continue
-                if source.kind == "enumerate":
-                    yield present, lambda i=i: (Scalar(g.int(i)), part(i, element)), leave
-                else:
-                    yield present, lambda i=i: (part(i, element),), leave
-            return
-        assert isinstance(held, Map) and isinstance(term.type, MapDomain)
-        kind = term.type
-        for i, at in enumerate(kind.keys):
-            key = self._fixed(kind.key, at)
-            if source.kind == "values":
-                yield g.true, lambda i=i: (part(i, kind.value),), leave
-            elif source.kind == "items":
-                yield g.true, lambda i=i, key=key: (key, part(i, kind.value)), leave
-            else:
-                yield g.true, _always(key), leave
-
     _METHODS: dict[type[ir.Term], Callable[[Terms, Any], Value]] = {
         ir.Constant: _constant,
         ir.Name: _name,
@@ -547,14 +454,6 @@ class Terms:
         ir.Call: _call,
         ir.Each: _each,
     }
-
-
-def _always(*bindings: Binding) -> Bound:
-    return lambda: bindings
-
-
-def _nothing() -> None:
-    pass
 
 
 def _node(value: Value) -> Node:

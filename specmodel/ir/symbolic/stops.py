@@ -1,0 +1,114 @@
+"""Where generators stop: at each value of a domain, number of a range, element of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from specmodel.domains import Domain, MapDomain, SeqDomain, SetDomain
+from specmodel.errors import Span, SpecError
+from specmodel.ir import nodes as ir
+from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.references import Binding, Held, Step, mutable
+from specmodel.ir.symbolic.values import Map, Scalar, Seq, Set
+
+if TYPE_CHECKING:
+    from specmodel.ir.symbolic.terms import Terms
+
+LONGEST_LOOP = 4096
+"""Numbers of a range that a loop may go through."""
+
+Bound = Callable[[], tuple[Binding, ...]]
+"""Gives what the names of a generator are bound to."""
+
+Whole = Callable[[Binding, Domain, Span | None], Binding]
+"""What is done with the list or map that a generator goes through, of a type, made at a place."""
+
+Stop = tuple[Node, Bound, Callable[[], None]]
+"""Where a generator stops: whether it does, what it binds there, and what to do at its end."""
+
+
+def stops(terms: Terms, generator: ir.Generator, whole: Whole | None = None) -> Iterator[Stop]:
+    """Where a generator stops. Its functions are to be called where the stop is on the path.
+
+    `whole` may do something with the list or map that it goes through.
+    """
+    g, source = terms.graph, generator.source
+    if source.kind == "domain":
+        assert source.domain is not None
+        for value in source.domain.values():
+            yield g.true, _always(_fixed(terms, source.domain, value)), _nothing
+    elif source.kind == "range":
+        low, high = terms.integer(source.terms[0]), terms.integer(source.terms[1])
+        if high.high - low.low > LONGEST_LOOP:
+            raise SpecError("this loop has no small bound", source.terms[1].span)
+        for number in range(low.low, high.high):
+            node = g.int(number)
+            present = g.both(g.le(low, node), g.lt(node, high))
+            if present is not g.false:
+                yield present, _always(Scalar(node)), _nothing
+    elif mutable(source.terms[0].type):
+        yield from _elements(terms, source, whole)
+    else:
+        held, kind = terms.value(source.terms[0]), source.terms[0].type
+        assert isinstance(held, Set) and isinstance(kind, SetDomain)
+        for i in range(held.element.size):
+            present = terms.algebra.sets.member_at(held, i)
+            if present is not g.false:
+                value = held.element.at(i)
+                yield present, _always(_fixed(terms, kind.element, value)), _nothing
+
+
+def _fixed(terms: Terms, domain: Domain, value: Any) -> Binding:
+    """A value known now, which no one may change."""
+    made = terms.algebra.constant(domain, value)
+    if not mutable(domain):
+        return made
+    return Held(made, terms.run.changes.count, frozen="a member of a set or a key")
+
+
+def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[Stop]:
+    """Stops at the elements of a list, or at the keys and values of a map, as they are then."""
+    g, run, term = terms.graph, terms.run, source.terms[0]
+    base = run.taken(terms.binding(term), term.span)
+    if whole is not None:
+        base = whole(base, term.type, term.span)
+    held = run.read(base, term.span)
+
+    def part(i: int, domain: Domain) -> Binding:
+        found = run.step(base, Step("at", index=g.int(i)), term.span)
+        return found if mutable(domain) else run.read(found, term.span)
+
+    def leave() -> None:
+        run.check_length(base, term.span)
+
+    if isinstance(held, Seq):
+        assert isinstance(term.type, SeqDomain)
+        element = term.type.element
+        for i in range(len(held.elements)):
+            present = g.lt(g.int(i), held.length)
+            if present is g.false:
+                continue
+            if source.kind == "enumerate":
+                yield present, lambda i=i: (Scalar(g.int(i)), part(i, element)), leave
+            else:
+                yield present, lambda i=i: (part(i, element),), leave
+        return
+    assert isinstance(held, Map) and isinstance(term.type, MapDomain)
+    kind = term.type
+    for i, at in enumerate(kind.keys):
+        key = _fixed(terms, kind.key, at)
+        if source.kind == "values":
+            yield g.true, lambda i=i: (part(i, kind.value),), leave
+        elif source.kind == "items":
+            yield g.true, lambda i=i, key=key: (key, part(i, kind.value)), leave
+        else:
+            yield g.true, _always(key), leave
+
+
+def _always(*bindings: Binding) -> Bound:
+    return lambda: bindings
+
+
+def _nothing() -> None:
+    pass
