@@ -36,22 +36,22 @@ class Fault:
 LOWERING = (
     Fault(
         "<= is taken for <",
-        "ir/lowering/expressions.py",
+        "ir/lowering/comparisons.py",
         'ast.LtE: "<=",',
         'ast.LtE: "<",',
         (FORMS,),
     ),
     Fault(
         "a range of one bound starts at 1",
-        "ir/lowering/expressions.py",
+        "ir/lowering/comparisons.py",
         "zero = Constant(INT, self.source.span(node), 0)\n        return (zero",
         "zero = Constant(INT, self.source.span(node), 1)\n        return (zero",
         (FORMS,),
     ),
     Fault(
         "choices that can fail are left out",
-        "ir/lowering/expressions.py",
-        "if not self.acts(value) and all(map(self.certain, choices[1:])):",
+        "ir/lowering/comparisons.py",
+        "if not acting and all(map(self.certain, choices[1:])):",
         "if choices:",
         (FORMS,),
     ),

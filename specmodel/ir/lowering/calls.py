@@ -23,7 +23,7 @@ from specmodel.domains import (
 )
 from specmodel.domains.shapes import is_set
 from specmodel.ir.effects import Effects
-from specmodel.ir.lowering.expressions import Expressions
+from specmodel.ir.lowering.comparisons import Comparisons
 from specmodel.ir.lowering.methods import refusal
 from specmodel.ir.lowering.source import NOT_STATIC, Text
 from specmodel.ir.lowering.types import NOTHING, coerced, inner_of, is_int, join, widened
@@ -72,7 +72,7 @@ class Helpers(Protocol):
     def effects(self) -> Effects: ...
 
 
-class Calls(Expressions):
+class Calls(Comparisons):
     """Lowers the calls and comprehensions of one function."""
 
     def __init__(self, source: Text, types: dict[str, Domain], helpers: Helpers) -> None:

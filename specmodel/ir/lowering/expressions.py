@@ -1,4 +1,4 @@
-"""Lowers expressions: names, operators, comparisons, access to parts, literals."""
+"""Lowers expressions: names, operators, access to parts, literals."""
 
 from __future__ import annotations
 
@@ -58,14 +58,6 @@ _SETS: dict[type[ast.operator], str] = {
     ast.BitAnd: "&",
     ast.BitXor: "^",
     ast.Sub: "without",
-}
-_COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
 }
 _MADE_OF = (ast.List, ast.Set, ast.IfExp, ast.ListComp, ast.SetComp, ast.DictComp)
 """Expressions whose parts are given to the same name as they are."""
@@ -167,7 +159,7 @@ class Expressions:
         both = join(term.type, expected)  # something else than None where only None is expected?
         lost = NONE in expected.nested() and both is not None and not alike(both, expected)
         if within is None or absent or lost or join(made.type, widened(expected)) is None:
-            what = f"this is {_named(term.type)}, where {_named(expected)} is wanted"
+            what = f"this is {named(term.type)}, where {named(expected)} is wanted"
             hint = "where None and others are to be, annotate the name: x: list[int | None] = ..."
             raise self.source.wrong(node, what, hint if lost else "")
         return made
@@ -182,7 +174,7 @@ class Expressions:
         """Python's truth of a term."""
         made = truth(term)
         if made is None:
-            what = f"{_named(term.type)} has no clear truth"
+            what = f"{named(term.type)} has no clear truth"
             raise self.source.wrong(node, what, "write the comparison out")
         return made
 
@@ -201,7 +193,7 @@ class Expressions:
             one, zero = Constant(INT, term.span, 1), Constant(INT, term.span, 0)
             return Choose(INT, term.span, term, one, zero)
         if not is_int(term.type):
-            raise self.source.wrong(node, f"this is {_named(term.type)}, not an int")
+            raise self.source.wrong(node, f"this is {named(term.type)}, not an int")
         return term
 
     def bound(self, node: ast.expr | None) -> Term | None:
@@ -246,7 +238,7 @@ class Expressions:
             raise self.source.wrong(node, what)
         base = self.plain(node.value)
         if not isinstance(base.type, StructDomain):
-            what = f"{_named(base.type)} has no fields"
+            what = f"{named(base.type)} has no fields"
             raise self.source.unsupported(node, what)
         if node.attr not in base.type.fields:
             fields = ", ".join(base.type.fields)
@@ -259,7 +251,7 @@ class Expressions:
         base, span = self.plain(node.value), self.source.span(node)
         if isinstance(node.slice, ast.Slice):
             if not isinstance(base.type, SeqDomain):
-                raise self.source.wrong(node, f"{_named(base.type)} cannot be sliced")
+                raise self.source.wrong(node, f"{named(base.type)} cannot be sliced")
             if node.slice.step is not None:
                 raise self.source.unsupported(node, "a slice has no step here")
             low, high = self.bound(node.slice.lower), self.bound(node.slice.upper)
@@ -269,7 +261,7 @@ class Expressions:
             return At(widened(base.type.value), span, base, key)
         if isinstance(base.type, SeqDomain):
             return At(widened(base.type.element), span, base, self.integer(node.slice))
-        raise self.source.wrong(node, f"{_named(base.type)} cannot be indexed")
+        raise self.source.wrong(node, f"{named(base.type)} cannot be indexed")
 
     # Operators
 
@@ -287,7 +279,7 @@ class Expressions:
             right = self.plain(other)
             joined = join(left.type, right.type)
             if not isinstance(joined, SeqDomain) or not isinstance(right.type, SeqDomain):
-                what = f"{_named(left.type)} and {_named(right.type)} cannot be joined"
+                what = f"{named(left.type)} and {named(right.type)} cannot be joined"
                 raise self.source.wrong(node, what)
             capacity = left.type.capacity + right.type.capacity
             kind = SeqDomain(joined.element, capacity)
@@ -310,7 +302,7 @@ class Expressions:
         right = self.plain(other)
         joined = join(left.type, right.type)
         if op is None or joined is None:
-            what = f"{_named(left.type)} and {_named(right.type)} cannot be combined so"
+            what = f"{named(left.type)} and {named(right.type)} cannot be combined so"
             raise self.source.wrong(node, what, "sets have | & - ^")
         args = (coerced(left, joined), coerced(right, joined))
         return Apply(joined, self.source.span(node), op, args)
@@ -339,128 +331,18 @@ class Expressions:
         then, other = self.term(node.body), self.term(node.orelse)
         joined = expected or join(then.type, other.type)
         if joined is None:
-            what = f"one side is {_named(then.type)}, the other {_named(other.type)}"
+            what = f"one side is {named(then.type)}, the other {named(other.type)}"
             raise self.source.wrong(node, what)
         then = self.fitted(then, joined, node.body)
         other = self.fitted(other, joined, node.orelse)
         return Choose(widened(joined), self.source.span(node), condition, then, other)
-
-    def _compare(self, node: ast.Compare, expected: Domain | None) -> Term:
-        operands = [node.left, *node.comparators]
-        pairs = zip(operands, node.ops, operands[1:], strict=False)
-        terms = [self._comparison(node, left, op, right) for left, op, right in pairs]
-        if len(terms) == 1:
-            return terms[0]
-        for middle in node.comparators[:-1]:  # which are evaluated with either neighbour
-            self.pure(self.term(middle), middle)
-        return Apply(BOOL, self.source.span(node), "and", tuple(terms))
-
-    def _comparison(
-        self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr
-    ) -> Term:
-        span = self.source.span(node)
-        if isinstance(op, ast.In | ast.NotIn):
-            made = self._membership(node, left, right)
-            return made if isinstance(op, ast.In) else Apply(BOOL, span, "not", (made,))
-        a, b = self.term(left), self.term(right)
-        if isinstance(op, ast.Is | ast.IsNot):
-            if b.type is not NONE:
-                raise self.source.unsupported(node, "`is` compares with None only", "use ==")
-            made = self._is_none(a, node)
-            return made if isinstance(op, ast.Is) else Apply(BOOL, span, "not", (made,))
-        symbol = _COMPARISONS[type(op)]
-        if symbol in ("==", "!="):
-            return self._equality(node, a, b, symbol)
-        a, b = coerced(a, inner_of(a.type)), coerced(b, inner_of(b.type))
-        if is_int(a.type) and is_int(b.type):
-            return Apply(BOOL, span, symbol, (a, b))
-        if isinstance(a.type, SetDomain) and (joined := join(a.type, b.type)):
-            return Apply(BOOL, span, symbol, (coerced(a, joined), coerced(b, joined)))
-        what = f"{_named(a.type)} and {_named(b.type)} have no order"
-        raise self.source.wrong(node, what)
-
-    def _equality(self, node: ast.Compare, a: Term, b: Term, symbol: str) -> Term:
-        span = self.source.span(node)
-        for none, other in ((b, a), (a, b)):
-            if none.type is NONE and self.certain(none):
-                made = self._is_none(other, node)
-                return made if symbol == "==" else Apply(BOOL, span, "not", (made,))
-        joined = join(a.type, b.type)
-        if joined is None:
-            what = f"{_named(a.type)} never equals {_named(b.type)}"
-            raise self.source.wrong(node, what)
-        return Apply(BOOL, span, symbol, (coerced(a, joined), coerced(b, joined)))
-
-    def _is_none(self, term: Term, node: ast.AST) -> Term:
-        if isinstance(term.type, OptionDomain):
-            return Apply(BOOL, self.source.span(node), "is_none", (term,))
-        if self.certain(term):
-            return Constant(BOOL, self.source.span(node), term.type is NONE)
-        optional = coerced(term, OptionDomain(BOOL if term.type is NONE else term.type))
-        return Apply(BOOL, self.source.span(node), "is_none", (optional,))
-
-    def _membership(self, node: ast.Compare, item: ast.expr, collection: ast.expr) -> Term:
-        span = self.source.span(node)
-        if isinstance(collection, ast.Call) and self.static(collection.func) is range:
-            return self._in_range(node, self.term(item), collection)
-        value = self.term(item)
-        if isinstance(collection, ast.Tuple | ast.List | ast.Set):
-            choices = [self.term(choice) for choice in collection.elts]
-            if isinstance(collection, ast.Set):
-                self.hashed(value, item)
-                for choice, part in zip(choices, collection.elts, strict=True):
-                    self.hashed(choice, part)
-            equal = tuple(self._equality(node, value, choice, "==") for choice in choices)
-            acting = any(map(self.acts, (value, *choices)))
-            if not acting and all(map(self.certain, choices[1:])):
-                return Apply(BOOL, span, "or", equal)
-            # All of them are looked at, once, before any is compared.
-            collection = ast.copy_location(ast.List(collection.elts, ast.Load()), collection)
-        held = self.plain(collection)
-        if isinstance(held.type, SetDomain):
-            self.hashed(value, item)
-        if isinstance(held.type, SetDomain | SeqDomain):
-            element = held.type.element
-            joined = join(element, value.type)
-            if joined is not None:
-                # An optional among plain elements is looked for by what it holds.
-                optional = isinstance(element, OptionDomain) or element is NONE
-                inner = joined if optional else inner_of(joined)
-                many = SetDomain(inner) if isinstance(held.type, SetDomain) else SeqDomain(inner, 0)
-                return Apply(BOOL, span, "in", (coerced(value, joined), coerced(held, many)))
-        if isinstance(held.type, MapDomain):
-            hint = "it is true of each: leave it out"
-            raise self.source.wrong(node, "a map has every key of its domain", hint)
-        what = f"{_named(value.type)} cannot be in {_named(held.type)}"
-        raise self.source.wrong(node, what)
-
-    def _in_range(self, node: ast.Compare, value: Term, collection: ast.Call) -> Term:
-        low, high = self.range_bounds(collection)
-        kind = inner_of(value.type)
-        if not isinstance(kind, BoolDomain) and not is_int(kind) and kind is not NONE:
-            raise self.source.wrong(node, f"{_named(value.type)} cannot be in a range")
-        value = coerced(value, OptionDomain(INT)) if kind is NONE else value
-        numbers = Apply(SeqDomain(INT, 0), self.source.span(collection), "range", (low, high))
-        found = Apply(BOOL, self.source.span(node), "in", (value, numbers))
-        return self.pure(found, node)
-
-    def range_bounds(self, node: ast.Call) -> tuple[Term, Term]:
-        """The first number of a range and the one after its last."""
-        if not node.args or node.keywords:
-            raise self.source.wrong(node, "range takes one value or two: range(n), range(a, b)")
-        if len(node.args) > 2:
-            hint = "count up by one and compute the value from the index"
-            raise self.source.unsupported(node, "range has no step here", hint)
-        bounds = [self.integer(a) for a in node.args]
-        zero = Constant(INT, self.source.span(node), 0)
-        return (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
 
     # Literals
 
     def hashed(self, term: Term, node: ast.AST) -> Term:
         """A term that is put into a set or looked for in one, which Python has to hash."""
         if isinstance(inner_of(term.type), SeqDomain | MapDomain) and not _of_field(term):
-            what = f"{_named(term.type)} that is made here cannot be in a set"
+            what = f"{named(term.type)} that is made here cannot be in a set"
             raise self.source.wrong(node, what, "make it a field of a struct, or use a struct")
         return term
 
@@ -501,7 +383,7 @@ def _of_field(term: Term) -> bool:
     return isinstance(term, Get)
 
 
-def _named(domain: Domain) -> str:
+def named(domain: Domain) -> str:
     """A type as a message says it."""
     if is_int(domain):
         return "an int"
@@ -510,9 +392,9 @@ def _named(domain: Domain) -> str:
     if isinstance(domain, ScalarDomain | StructDomain | EnumDomain):
         return f"a value of {domain}"
     if isinstance(domain, SetDomain):
-        return f"a set of {_named(domain.element)}"
+        return f"a set of {named(domain.element)}"
     if isinstance(domain, SeqDomain):
-        return f"a list of {_named(domain.element)}"
+        return f"a list of {named(domain.element)}"
     if isinstance(domain, OptionDomain):
-        return f"{_named(domain.inner)} or None"
+        return f"{named(domain.inner)} or None"
     return str(domain)
