@@ -17,7 +17,8 @@ import specmodel
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecmodelError
 from tests.conftest import Golden
-from tests.ir.mistakes import ACTION, ACTIONS, PRELUDE, PROPERTIES, PROPERTY
+from tests.ir.mistaken_specs import ACTION, PRELUDE, PROPERTY
+from tests.ir.mistakes import ACTIONS, PROPERTIES
 from tests.ir.newcomers import FILES, SILENT
 from tests.ir.test_mistakes import text_of
 from tests.written import spec_of, written

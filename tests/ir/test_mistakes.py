@@ -12,7 +12,8 @@ from specmodel.ir.points import Points
 from specmodel.kernel.module import modules_of
 from specmodel.kernel.program import Program
 from specmodel.lang.spec import Spec
-from tests.ir.mistakes import ACTION, ACTIONS, PRELUDE, PROPERTIES, PROPERTY, Mistake
+from tests.ir.mistaken_specs import ACTION, PRELUDE, PROPERTY
+from tests.ir.mistakes import ACTIONS, PROPERTIES, Mistake
 from tests.written import HEADER_LINES, spec_of
 
 CASES = [(ACTION, m) for m in ACTIONS] + [(PROPERTY, m) for m in PROPERTIES]
