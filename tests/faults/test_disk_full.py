@@ -17,7 +17,7 @@ from specmodel.engines.native.stores import cold
 from specmodel.results import Options, Result
 from tests.conftest import Specmodel
 from tests.engines.test_checkpoint import GRID
-from tests.written import design_of, written
+from tests.written import written
 
 SIZE = 2 << 20
 
@@ -44,16 +44,6 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def fill(disk: Path, room: int) -> None:
     """Leaves so many bytes."""
     (disk / "other").write_bytes(bytes(SIZE - room))
-
-
-@pytest.fixture(scope="module")
-def design(tmp_path_factory: pytest.TempPathFactory) -> Design:
-    return design_of(tmp_path_factory.mktemp("spec"), GRID, size=24)
-
-
-@pytest.fixture(scope="module")
-def whole(design: Design) -> Result:
-    return native.check(design, Options(keep_going=True))
 
 
 @pytest.mark.parametrize("room", [0, 4, 16, 36, 64, 100])

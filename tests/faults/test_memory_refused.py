@@ -15,8 +15,6 @@ from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.stores import cold
 from specmodel.results import Options, Result
 from tests.engines.outcomes import said
-from tests.engines.test_checkpoint import GRID
-from tests.written import design_of
 
 
 @pytest.fixture(autouse=True)
@@ -27,16 +25,6 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cold, "LEAST_TABLE", 0)
     monkeypatch.setattr(crew, "FEW", 0)
     monkeypatch.setattr(sizes.Sizes, "growth", lambda *given: 1.5)
-
-
-@pytest.fixture(scope="module")
-def design(tmp_path_factory: pytest.TempPathFactory) -> Design:
-    return design_of(tmp_path_factory.mktemp("spec"), GRID, size=24)
-
-
-@pytest.fixture(scope="module")
-def whole(design: Design) -> Result:
-    return native.check(design, Options(keep_going=True))
 
 
 def refused(design: Design, options: Options, number: int) -> tuple[Result | None, bool]:
