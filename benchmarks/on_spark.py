@@ -40,7 +40,7 @@ def _bounds(configuration: Configuration) -> str:
 def main(words: Sequence[str]) -> None:
     """Search twice, the small size before the one asked for, and print how the second went."""
     import specmodel
-    from specmodel.views.json_result import json_text
+    from specmodel.views.json_result import result_json
 
     workers, wanted = int(words[0]), Configuration.parse(words[1])
 
@@ -50,7 +50,7 @@ def main(words: Sequence[str]) -> None:
 
     for _ in range(WARMING):
         search(SMALLEST)
-    print(json_text(search(wanted)))
+    print(result_json(search(wanted)))
 
 
 if __name__ == "__main__":

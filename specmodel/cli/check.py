@@ -188,9 +188,9 @@ def _report(
     from specmodel.cli import output as out
 
     if form is Format.json:
-        from specmodel.views.json_result import json_text
+        from specmodel.views.json_result import result_json
 
-        yield json_text(result)
+        yield result_json(result)
         return
     from specmodel.views.summary import report, verdict_line
 

@@ -92,7 +92,7 @@ def _report(
     from specmodel.cli import output as out
 
     if form is Format.json:
-        from specmodel.views.coverage_json import coverage_json
+        from specmodel.views.json_result import coverage_json
 
         yield coverage_json(result)
         return

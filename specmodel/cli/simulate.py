@@ -153,7 +153,7 @@ def _report(
     from specmodel.cli import output as out
 
     if form is Format.json:
-        from specmodel.views.simulation_json import simulation_json
+        from specmodel.views.json_result import simulation_json
 
         yield simulation_json(found)
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -105,9 +104,9 @@ def _report(
     from specmodel.cli import output as out
 
     if form is Format.json:
-        from specmodel.views.solution import solution_object
+        from specmodel.views.solution import solution_json
 
-        yield json.dumps(solution_object(found), indent=2)
+        yield solution_json(found)
     else:
         from specmodel.views.solution import solution_lines
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from specmodel.results import Result
+from specmodel.results import PropertyResult, Result
+from specmodel.results.plain import Keys, members
 from specmodel.space.files import RunFiles, write_json
+
+VERDICTS: Keys = {PropertyResult: "name kind verdict trace_length"}
+"""What is kept of a property on record: its trace is not."""
 
 
 def write_verdicts(files: RunFiles, result: Result, levels: int) -> None:
@@ -15,22 +19,9 @@ def write_verdicts(files: RunFiles, result: Result, levels: int) -> None:
     write_json(
         files.properties,
         {
-            "complete": result.complete,
-            "stopped": result.stopped or None,
-            "distinct": result.distinct,
-            "generated": result.generated,
-            "depth": result.depth,
+            **members(result, "complete stopped? distinct generated depth"),
             "levels": levels,
-            "actions": dict(result.coverage),
-            "properties": [
-                {
-                    "name": found.name,
-                    "kind": found.kind,
-                    "verdict": found.verdict,
-                    "trace_length": found.trace_length,
-                }
-                for found in result.properties
-            ],
+            **members(result, "actions=coverage properties", VERDICTS),
         },
     )
     files.seal()

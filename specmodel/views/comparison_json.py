@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from specmodel.analysis.comparison import Comparison, Meeting
@@ -11,67 +10,54 @@ from specmodel.analysis.differences import Difference, Version
 from specmodel.analysis.reasons import Reasons, Truth
 from specmodel.analysis.rival import Attempt, Moment, Replayed
 from specmodel.errors import Span
-from specmodel.ir.guards import Guard, Site
+from specmodel.ir.guards import Guard
 from specmodel.results import Step
 from specmodel.results.explanation import Explanation
+from specmodel.results.plain import json_text, members
 from specmodel.views.changes import Change
-from specmodel.views.json_result import json_object
+from specmodel.views.json_result import result_object
 from specmodel.views.meeting import Told
 from specmodel.views.notation import Notation
 from specmodel.views.sentences import Sentences
-
-VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys may come without."""
 
 
 def comparison_json(found: Comparison) -> str:
     """A comparison as text."""
     names = [design.name for design in found.designs]
-    return _text(
+    return json_text(
         {
-            "version": VERSION,
-            "designs": [_without_version(json_object(result)) for result in found.results],
+            "designs": [result_object(result) for result in found.results],
             "actions": [_difference(d, names) for d in found.differences],
             "replays": [_meeting(m, names) for m in found.meetings],
-        }
+        },
+        ascii_only=False,
     )
 
 
 def replay_json(replayed: Replayed) -> str:
     """A replay as text."""
-    return _text({"version": VERSION, **_replayed(replayed)})
+    return json_text(_replayed(replayed), ascii_only=False)
 
 
 def reasons_json(reasons: Reasons) -> str:
     """What can be said of a state, as text."""
     writer = Writer(Notation.of_spec(reasons.design.spec))
-    return _text(
+    return json_text(
         {
-            "version": VERSION,
-            "design": reasons.design.name,
-            "state": reasons.number,
-            "step": reasons.step or None,
+            **members(reasons, "design=design.name state=number step?"),
             "actions": [writer.attempt(reading, whole=True) for reading in reasons.readings],
             "enabled": [writer.step(step) for step in reasons.enabled],
             "properties": [writer.truth(truth) for truth in reasons.truths],
             "written": dict(reasons.writers),
-        }
+        },
+        ascii_only=False,
     )
-
-
-def _text(found: Mapping[str, Any]) -> str:
-    return json.dumps(found, indent=2, ensure_ascii=False)
-
-
-def _without_version(found: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in found.items() if key != "version"}
 
 
 def _difference(found: Difference, names: Sequence[str]) -> dict[str, Any]:
     versions = zip(names, found.versions, strict=True)
     return {
-        "kind": found.kind,
-        "alike": found.alike,
+        **members(found, "kind alike"),
         "versions": {name: [_version(v) for v in held] for name, held in versions},
     }
 
@@ -79,14 +65,12 @@ def _difference(found: Difference, names: Sequence[str]) -> dict[str, Any]:
 def _version(found: Version) -> dict[str, Any]:
     own = [site.text for site in found.own]
     return {
-        "action": found.action,
-        "summary": found.summary,
-        "guards": [{**_site(site), "own": site.text in own} for site in found.guards],
+        **members(found, "action summary"),
+        "guards": [
+            {**members(site, "text via sometimes"), "own": site.text in own}
+            for site in found.guards
+        ],
     }
-
-
-def _site(site: Site) -> dict[str, Any]:
-    return {"text": site.text, "via": list(site.via), "sometimes": site.sometimes}
 
 
 def _meeting(meeting: Meeting, names: Sequence[str]) -> dict[str, Any]:
@@ -171,9 +155,7 @@ class Writer:
         guarded = attempt.guarded
         return {
             "step": self.step(attempt.step),
-            "enabled": guarded.enabled,
-            "complete": guarded.complete,
-            "failure": guarded.failure or None,
+            **members(guarded, "enabled complete failure?"),
             "guards": [self.guard(g) for g in (guarded.guards if whole else guarded.false)],
         }
 
@@ -184,9 +166,7 @@ class Writer:
     def truth(self, truth: Truth) -> dict[str, Any]:
         """Whether a property holds, and why."""
         return {
-            "name": truth.name,
-            "kind": truth.kind,
-            "holds": truth.holds,
+            **members(truth, "name kind holds"),
             "why": None if truth.why is None else self.explanation(truth.why),
         }
 

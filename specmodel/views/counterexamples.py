@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator
 from typing import Any
@@ -12,12 +11,11 @@ from rich.text import Text
 from specmodel.analysis.counterexamples import Counterexamples, Shaped
 from specmodel.analysis.shortest_graph import Shape, ShortestGraph
 from specmodel.design import Design
+from specmodel.results import Step
+from specmodel.results.plain import Keys, json_text, members, plain
 from specmodel.views.itf.values import encode
 from specmodel.views.notation import Notation
 from specmodel.views.summary import count
-
-VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys may come without."""
 
 
 def counterexample_lines(design: Design, found: Counterexamples, width: int) -> Iterator[Text]:
@@ -83,46 +81,22 @@ def _ending(found: Counterexamples) -> Text:
 
 def counterexamples_json(design: Design, found: Counterexamples) -> str:
     """The object as text (docs/reference/json-counterexamples.md)."""
-    notation = Notation()
-    made = {
-        "version": VERSION,
-        "design": found.design,
-        "constants": dict(design.values),
-        "property": found.property,
-        "kind": found.kind,
-        "found": [
-            {
-                "origin": shaped.origin,
-                "trace_length": shaped.trace.length,
-                "steps": [notation.step(step) for step in shaped.trace.steps],
-                "shape": dict(shaped.shape),
-                "without": list(shaped.without),
-                "distance": shaped.distance,
-            }
-            for shaped in found.found
-        ],
-        "shapes": found.shapes,
-        "needed": list(found.needed),
-        "decided": found.decided,
-        "longest": found.longest,
-        "graph": None if found.graph is None else _graph(design, found.graph, notation),
+    keys: Keys = {
+        Shaped: "origin trace_length=trace.length steps=trace.steps shape without distance",
+        Step: Notation().step,
     }
-    return json.dumps(made, indent=2)
+    told = members(found, "property kind found shapes needed decided longest", keys)
+    for row, shaped in zip(told["found"], found.found, strict=True):
+        row["shape"] = dict(shaped.shape)
+    told["graph"] = None if found.graph is None else _graph(design, found.graph, keys)
+    return json_text({"design": found.design, "constants": dict(design.values), **told})
 
 
-def _graph(design: Design, graph: ShortestGraph, notation: Notation) -> dict[str, Any]:
+def _graph(design: Design, graph: ShortestGraph, keys: Keys) -> dict[str, Any]:
     domain = design.spec.domain
+    levels = [[encode(domain, state) for state in level] for level in graph.levels]
     return {
-        "ways": graph.ways,
-        "routes": graph.routes,
-        "levels": [[encode(domain, state) for state in level] for level in graph.levels],
-        "edges": [
-            {
-                "level": edge.level,
-                "source": edge.source,
-                "target": edge.target,
-                "step": notation.step(edge.step),
-            }
-            for edge in graph.edges
-        ],
+        **members(graph, "ways routes"),
+        "levels": levels,
+        "edges": plain(graph.edges, keys),
     }

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
 from rich.text import Text
 
 from specmodel.environment import Finding
+from specmodel.results.plain import json_text, plain
 from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import wrapped
-
-VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys may come without."""
 
 
 def findings_lines(
@@ -40,5 +36,4 @@ def findings_lines(
 
 def findings_json(found: Sequence[Finding], works: bool) -> str:
     """The findings as one JSON object."""
-    told = {"version": VERSION, "works": works, "findings": [asdict(f) for f in found]}
-    return json.dumps(told, indent=2)
+    return json_text({"works": works, "findings": plain(list(found))})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ from rich.text import Text
 
 from specmodel.analysis.equality import Equality, Outcome, Pair
 from specmodel.results import Trace
+from specmodel.results.plain import DIGITS, json_text, members
 from specmodel.views.changes import changes
 from specmodel.views.notation import Notation
 from specmodel.views.summary import bounds
@@ -100,42 +100,32 @@ def _summary(outcome: Outcome) -> str:
 
 def equality_json(found: Equality) -> str:
     """One JSON object (docs/reference/json-questions.md)."""
-    one, other = found.designs
-    return json.dumps(
-        {
-            "version": 1,
-            "designs": [one.name, other.name],
-            "constants": dict(one.values),
-            "assumed": list(found.assumed),
-            "verdict": found.verdict,
-            "initial_states": "equal" if found.starts else "different",
-            "constraints": found.bounds,
-            "actions": [_pair(found, pair) for pair in found.pairs],
-            "seconds": round(found.seconds, 6),
-        },
-        indent=2,
-    )
-
-
-def _pair(found: Equality, pair: Pair) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "one": pair.one or None,
-        "other": pair.other or None,
-        "verdict": pair.verdict,
-        "step": None,
-        "state": None,
-        "outcomes": None,
+    told = {
+        "designs": [design.name for design in found.designs],
+        "constants": dict(found.designs[0].values),
+        **members(found, "assumed verdict initial_states=starts constraints=bounds"),
+        "actions": [_pair(pair) for pair in found.pairs],
+        "seconds": round(found.seconds, DIGITS),
     }
-    if pair.difference is not None:
-        notation = Notation()
-        told["step"] = notation.step(pair.difference.step)
-        told["state"] = notation.value(pair.difference.state)
-        told["outcomes"] = [
+    told["initial_states"] = "equal" if found.starts else "different"
+    return json_text(told)
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    notation, difference = Notation(), pair.difference
+    told = members(pair, "one? other? verdict")
+    if difference is None:
+        return {**told, "step": None, "state": None, "outcomes": None}
+    return {
+        **told,
+        "step": notation.step(difference.step),
+        "state": notation.value(difference.state),
+        "outcomes": [
             {
                 "happens": outcome.after is not None,
                 "failure": outcome.failure or None,
                 "after": None if outcome.after is None else notation.value(outcome.after),
             }
-            for outcome in pair.difference.outcomes
-        ]
-    return told
+            for outcome in difference.outcomes
+        ],
+    }

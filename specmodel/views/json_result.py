@@ -1,62 +1,86 @@
-"""A result as one JSON object, the same for every engine (docs/reference/json.md)."""
+"""What engines find as JSON objects, the same for every engine: checks, coverage, simulations.
+
+See docs/reference/json.md, json-coverage.md and json-simulate.md.
+"""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from typing import Any
 
-from specmodel.results import PropertyResult, Result
-from specmodel.views.coverage_json import point_object, unmet_object
+from specmodel.results import PointCount, PropertyResult, Result, Simulation
+from specmodel.results.plain import Keys, json_text, members, plain
+from specmodel.views.points import never
 
-VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys may come without."""
-
-
-def json_object(result: Result) -> dict[str, Any]:
-    """The object, of plain JSON values."""
-    return {
-        "version": VERSION,
-        "design": result.design,
-        "constants": dict(result.constants),
-        "engine": result.engine,
-        "workers": result.workers,
-        "complete": result.complete,
-        "verdict": result.verdict,
-        "distinct": result.distinct,
-        "generated": result.generated,
-        "depth": result.depth,
-        "symmetry": list(result.symmetry),
-        "reduced": result.reduced,
-        "seconds": round(result.seconds, 6),
-        "properties": [_property(found) for found in result.properties],
-        "coverage": dict(result.coverage),
-        "unmet": [unmet_object(held) for held in result.unmet],
-        **({"points": [point_object(held) for held in result.points]} if result.points else {}),
-        "stopped": result.stopped or None,
-        "compile_seconds": round(result.compile_seconds, 6),
-        "memory": result.memory,
-        "omission": result.omission,
-        "disk": result.disk,
-        "resumed": result.resumed,
-        "undecided": list(result.undecided),
-        "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
-        "saved": None if result.saved is None else str(result.saved),
-        "self_check": None if result.self_check is None else asdict(result.self_check),
-    }
+_RESULT: Keys = {
+    Result: (
+        "design constants engine workers complete verdict distinct generated depth symmetry "
+        "reduced seconds properties coverage unmet points stopped? compile_seconds memory omission "
+        "disk resumed undecided checkpoint saved self_check"
+    ),
+    PropertyResult: "name kind verdict trace_length loop=trace.loop smallest_cycle=lasso.smallest",
+    PointCount: lambda held: _point(held),
+}
 
 
-def _property(found: PropertyResult) -> dict[str, Any]:
-    return {
-        "name": found.name,
-        "kind": found.kind,
-        "verdict": found.verdict,
-        "trace_length": found.trace_length,
-        "loop": found.trace.loop if found.trace else None,
-        "smallest_cycle": found.lasso.smallest if found.lasso else None,
-    }
+def result_object(result: Result) -> dict[str, Any]:
+    """The object, of plain JSON values, without its version."""
+    told = plain(result, _RESULT)
+    told["unmet"] = [_unmet(held) for held in result.unmet]
+    if not result.points:
+        del told["points"]
+    return told
 
 
-def json_text(result: Result) -> str:
+def result_json(result: Result) -> str:
     """The object as text, without a final line end."""
-    return json.dumps(json_object(result), indent=2)
+    return json_text(result_object(result))
+
+
+def coverage_json(result: Result) -> str:
+    """The coverage of a check as text."""
+    names = "design constants engine complete stopped? distinct generated actions=coverage"
+    return json_text(
+        {
+            **members(result, names),
+            "points": [_point(held) for held in result.points],
+            "unmet": [_unmet(held) for held in result.unmet],
+        }
+    )
+
+
+def _unmet(held: PointCount) -> dict[str, Any]:
+    """An antecedent that was never met."""
+    told = members(held.point, "property=rule text file=span.file line=span.line")
+    return {**told, "text": never(held.point)}
+
+
+def _point(held: PointCount) -> dict[str, Any]:
+    """A point with its counts."""
+    point = held.point
+    names = "number rule role kind text operator? function file=span.file line=span.line"
+    return {
+        **members(point, names),
+        "column": point.span.column + 1,
+        "lines": list(point.lines),
+        "parent": None if point.parent < 0 else point.parent,
+        "fixed": point.fixed,
+        **members(held, "cases reached false alone"),
+    }
+
+
+def simulation_json(found: Simulation) -> str:
+    """A simulation as text."""
+    return json_text(
+        members(
+            found,
+            "design constants engine workers strategy seed depth verdict stopped? walks steps cut "
+            "longest seconds compile_seconds walk walk_length properties coverage bindings touched "
+            "saved self_check guarantee",
+            {PropertyResult: lambda judged: _judged(found, judged)},
+        )
+    )
+
+
+def _judged(found: Simulation, judged: PropertyResult) -> dict[str, Any]:
+    shortest = judged.name in found.shortest if judged.trace else None
+    return {**members(judged, "name kind verdict trace_length"), "shortest": shortest}

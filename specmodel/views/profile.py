@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,10 +9,8 @@ from rich.text import Text
 
 from specmodel.analysis.profile import Profile, Variable
 from specmodel.engines.native.census import Estimate
+from specmodel.results.plain import json_text, members
 from specmodel.views.summary import searched_line
-
-VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys may come without."""
 
 BAR = 40
 """Columns of the bar of the largest level."""
@@ -81,31 +78,19 @@ def _actions(found: Profile) -> Iterator[Text]:
 
 def profile_json(found: Profile) -> str:
     """The profile as one JSON object (docs/reference/json-profile.md)."""
-    result = found.result
-    told: dict[str, Any] = {
-        "version": VERSION,
-        "design": result.design,
-        "constants": dict(result.constants),
-        "complete": result.complete,
-        "stopped": result.stopped or None,
-        "distinct": result.distinct,
-        "levels": list(result.levels),
-        "variables": [
-            {
-                "name": v.name,
-                "domain": str(v.domain),
-                "bits": v.bits,
-                "values": round(v.values.value),
-                "exact": v.values.exact,
-                "without": round(v.without.value),
-                "times": round(v.factor, 4),
-                "entropy": round(v.entropy, 4),
-            }
-            for v in found.variables
-        ],
-        "actions": [
-            {"name": a.name, "fired": a.fired, "without": a.without} for a in found.actions
-        ],
-        "advice": [{"about": a.about, "text": a.text} for a in found.advice],
+    told = members(found.result, "design constants complete stopped? distinct levels")
+    told["variables"] = [_variable_object(variable) for variable in found.variables]
+    return json_text({**told, **members(found, "actions advice")})
+
+
+def _variable_object(variable: Variable) -> dict[str, Any]:
+    return {
+        "name": variable.name,
+        "domain": str(variable.domain),
+        "bits": variable.bits,
+        "values": round(variable.values.value),
+        "exact": variable.values.exact,
+        "without": round(variable.without.value),
+        "times": round(variable.factor, 4),
+        "entropy": round(variable.entropy, 4),
     }
-    return json.dumps(told, indent=2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,33 +11,28 @@ from specmodel.errors import SpecError
 from specmodel.regression.running import Outcome
 from specmodel.regression.session import Report
 from specmodel.regression.suites import Case
-
-VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys may come without."""
+from specmodel.results.plain import json_text, members, plain
 
 
 def report_json(report: Report, written: Mapping[str, Path]) -> str:
     """The report as one JSON object."""
-    found = {
-        "version": VERSION,
-        "verdict": report.verdict,
-        "cases": [_case(case, outcome, written) for case, outcome in report.entries],
-        "skipped": list(report.skipped),
-        "broken": [_broken(str(w), w) for w in report.broken],
-        "growths": [
-            {
-                "name": change.name,
-                "before": vars(change.before),
-                "after": vars(change.after),
-                "percent": round(change.grown, 2),
-                "allowed": change not in report.grown,
-            }
-            for change in report.growths
-        ],
-        "since": report.since or None,
-        "seconds": round(report.seconds, 6),
-    }
-    return json.dumps(found, indent=2)
+    return json_text(
+        {
+            "verdict": report.verdict,
+            "cases": [_case(case, outcome, written) for case, outcome in report.entries],
+            "skipped": list(report.skipped),
+            "broken": [_broken(str(w), w) for w in report.broken],
+            "growths": [
+                {
+                    **members(change, "name before after"),
+                    "percent": round(change.grown, 2),
+                    "allowed": change not in report.grown,
+                }
+                for change in report.growths
+            ],
+            **members(report, "since? seconds"),
+        }
+    )
 
 
 def report_junit(report: Report) -> str:
@@ -85,53 +79,26 @@ def report_junit(report: Report) -> str:
 
 
 def _case(case: Case, outcome: Outcome, written: Mapping[str, Path]) -> dict[str, Any]:
+    check = "constants verdict complete distinct generated depth seconds coverage"
+    problems = [
+        members(p, "text details property=mismatch.property? vacuous") for p in outcome.problems
+    ]
     return {
-        "name": outcome.name,
-        "design": outcome.design,
-        "file": case.place.file,
-        "line": case.place.line,
+        **members(outcome, "name design"),
+        **members(case.place, "file line"),
         "status": outcome.status,
-        "problems": [
-            {
-                "text": problem.text,
-                "details": list(problem.details),
-                "property": (problem.mismatch.property or None) if problem.mismatch else None,
-                "vacuous": problem.vacuous,
-            }
-            for problem in outcome.problems
-        ],
+        "problems": problems,
         "traces": [
-            {
-                "property": kept.property,
-                "steps": list(kept.steps),
-                "file": str(written[kept.name]) if kept.name in written else None,
-            }
+            {**members(kept, "property steps"), "file": plain(written.get(kept.name))}
             for kept in outcome.traces
         ],
-        "check": _check(outcome) if outcome.checked else None,
-    }
-
-
-def _check(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "constants": dict(outcome.constants),
-        "verdict": outcome.verdict,
-        "complete": outcome.complete,
-        "distinct": outcome.distinct,
-        "generated": outcome.generated,
-        "depth": outcome.depth,
-        "seconds": round(outcome.seconds, 6),
-        "coverage": dict(outcome.coverage),
+        "check": members(outcome, check) if outcome.checked else None,
     }
 
 
 def _broken(text: str, wrong: Exception) -> dict[str, Any]:
     span = wrong.span if isinstance(wrong, SpecError) else None
-    return {
-        "text": text,
-        "file": span.file if span else None,
-        "line": span.line if span else None,
-    }
+    return {"text": text, "file": span and span.file, "line": span and span.line}
 
 
 def _first(wrong: Exception) -> str:

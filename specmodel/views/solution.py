@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from rich.text import Text
 
 from specmodel.analysis.solving import Solution
+from specmodel.results import Step
+from specmodel.results.plain import json_text, members
 from specmodel.views.notation import Notation
 from specmodel.views.summary import bounds, count, ending, extent
 from specmodel.views.symbols import Symbols
@@ -41,22 +42,18 @@ def solution_lines(
     yield Text.assemble((design.name, "bold"), " ", (told, style))
 
 
-def solution_object(found: Solution) -> dict[str, Any]:
-    """The JSON object (docs/reference/json-questions.md)."""
-    notation, trace = Notation(), found.trace
-    return {
-        "version": 1,
-        "design": found.design.name,
-        "constants": dict(found.design.values),
-        "reach": found.reach,
-        "from": found.start or None,
-        "verdict": "found" if trace else "none" if found.result.complete else "incomplete",
-        "engine": found.result.engine,
-        "complete": found.result.complete,
-        "stopped": None if trace else found.result.stopped or None,
-        "trace_length": trace.length if trace else None,
-        "by_way_of": None if found.passed is None else found.passed + 1,
-        "steps": [notation.step(step) for step in trace.steps] if trace else None,
-        "undecided": list(found.result.undecided),
-        "seconds": round(found.result.seconds, 6),
-    }
+def solution_json(found: Solution) -> str:
+    """The JSON object as text (docs/reference/json-questions.md)."""
+    trace, result = found.trace, found.result
+    told = members(
+        found,
+        "design=design.name constants=design.values reach from=start? verdict=reach "
+        "engine=result.engine complete=result.complete stopped=result.stopped? "
+        "trace_length=trace.length by_way_of=passed steps=trace.steps "
+        "undecided=result.undecided seconds=result.seconds",
+        {Step: Notation().step},
+    )
+    told["verdict"] = "found" if trace else "none" if result.complete else "incomplete"
+    told["stopped"] = None if trace else told["stopped"]
+    told["by_way_of"] = None if found.passed is None else found.passed + 1
+    return json_text(told)

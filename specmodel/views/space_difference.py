@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from rich.text import Text
 
 from specmodel.results import Trace
-from specmodel.space.diff import Difference, Example, Side
+from specmodel.results.plain import Keys, json_text, members, plain
+from specmodel.space.diff import ActionAlone, Difference, Example, Side
 from specmodel.space.examples import trace_of
 from specmodel.views.notation import Notation
-from specmodel.views.statistics import VERSION, space_line
+from specmodel.views.statistics import space_line
 from specmodel.views.summary import count
 from specmodel.views.symbols import Symbols
 from specmodel.views.trace import TraceView, trace_lines
@@ -40,44 +40,29 @@ def difference_lines(
 
 def difference_json(found: Difference) -> str:
     """The difference as one JSON object."""
-    return json.dumps(
+    return json_text(
         {
-            "version": VERSION,
-            "common": {"states": found.common, "transitions": found.common_steps},
+            "common": members(found, "states=common transitions=common_steps"),
             "moved": found.moved,
             "sides": [_side_object(side) for side in found.sides],
-        },
-        indent=2,
+        }
     )
 
 
 def _side_object(side: Side) -> dict[str, Any]:
-    manifest = side.space.manifest
-    return {
-        "run": str(side.space.folder),
-        "design": manifest.design,
-        "constants": dict(manifest.constants),
-        "complete": side.space.complete,
-        "states": side.states,
-        "transitions": side.steps,
-        "actions": [
-            {
-                "name": action.name,
-                "transitions": action.steps,
-                "parting": action.parting,
-                "states": action.found,
-                "example": _example_object(side, action.example),
-            }
-            for action in side.actions
-        ],
-        "example": _example_object(side, side.example),
+    keys: Keys = {
+        Side: (
+            "run=space.folder design=space.manifest.design constants=space.manifest.constants "
+            "complete=space.complete states transitions=steps actions example"
+        ),
+        ActionAlone: "name transitions=steps parting states=found example",
+        Example: lambda example: _example_object(side, example),
     }
+    return plain(side, keys)
 
 
-def _example_object(side: Side, example: Example | None) -> dict[str, Any] | None:
+def _example_object(side: Side, example: Example) -> dict[str, Any]:
     """A way as ids of states and the steps between them."""
-    if example is None:
-        return None
     states, bindings = side.space.states, side.space.manifest.bindings
     taken = [int(states.bindings[place]) for place in example.path[1:]]
     taken += [] if example.last is None else [example.last]

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from typing import Any
 
 from rich.text import Text
 
 from specmodel.lang.constants import Value
+from specmodel.results.plain import json_text, plain
 from specmodel.space.statistics import Broken, Statistics
 from specmodel.views.profile import level_lines
 from specmodel.views.summary import count, value_text
 from specmodel.views.wrapping import fitted
-
-VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys may come without."""
 
 BAR = 40
 
@@ -43,12 +38,10 @@ def statistics_lines(found: Statistics, width: int) -> Iterator[Text]:
 
 def statistics_json(found: Statistics) -> str:
     """The statistics as one JSON object."""
-    told: dict[str, Any] = {"version": VERSION, **asdict(found)}
-    told["depth"] = len(found.levels)
-    told["constants"] = dict(found.constants)
+    told = {**plain(found), "depth": len(found.levels)}
     if found.degrees is not None:
         told["degrees"] = [{"steps": n, "states": k} for n, k in found.degrees.items()]
-    return json.dumps(told, indent=2)
+    return json_text(told)
 
 
 def space_line(

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
 
+from specmodel.results.plain import json_text, members
 from specmodel.space.walks.saved import Walks
 from specmodel.views.summary import count, value_text
 from specmodel.views.wrapping import fitted
-
-VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys may come without."""
 
 BAR = 40
 
@@ -40,11 +37,8 @@ def walks_json(walks: Walks) -> str:
     """The same as one JSON object; all tables but the one with a row for each walk."""
     manifest = walks.manifest
     told: dict[str, Any] = {
-        "version": VERSION,
         "kind": "walks",
-        "design": manifest.design,
-        "constants": dict(manifest.constants),
-        "engine": manifest.engine,
+        **members(manifest, "design constants engine"),
         **{name: manifest.identity[name] for name in ("strategy", "seed", "depth")},
         **{name: walks.report[name] for name in ("verdict", "stopped", "steps", "cut", "longest")},
         "walks": walks.report["walks"],
@@ -54,7 +48,7 @@ def walks_json(walks: Walks) -> str:
         told[name] = walks.table(name).to_pylist()
     for row in told["coverage"]:
         row["arguments"] = dict(row["arguments"])  # Arrow gives a map as pairs
-    return json.dumps(told, indent=2)
+    return json_text(told)
 
 
 def _ends(walks: Walks) -> dict[str, int]:

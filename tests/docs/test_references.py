@@ -12,7 +12,7 @@ import typer.main
 import specmodel
 import specmodel.lang
 from specmodel.cli.app import application
-from specmodel.views.json_result import json_text
+from specmodel.views.json_result import result_json
 from tests.docs.pages import PAGES, ROOT, prose
 
 REFERENCE = ROOT / "docs" / "reference"
@@ -78,7 +78,7 @@ def test_json_reference_has_every_key() -> None:
     """docs/reference/json.md describes the keys that a report has, and no others."""
     text = (REFERENCE / "json.md").read_text(encoding="utf-8")
     report = json.loads(
-        json_text(specmodel.check("two-phase-commit", participants=1, coverage=True))
+        result_json(specmodel.check("two-phase-commit", participants=1, coverage=True))
     )
     described = set(re.findall(r"^\| `(\w+)` \|", text, flags=re.M))
     assert described == set(report) | set(report["properties"][0])

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from specmodel.engines.native.stores.identity import difference
 from specmodel.errors import UsageError
 from specmodel.results import Simulation
+from specmodel.results.plain import members
 from specmodel.space.arrow import arrow
 from specmodel.space.files import begin_folder, named, seal, write_json
 from specmodel.space.manifest import Binding
+from specmodel.space.verdicts import VERDICTS
 from specmodel.space.walks.manifest import (
     ENDS,
     TABLES,
@@ -196,22 +198,5 @@ def _violations(found: Simulation) -> Columns:
 
 def _report(found: Simulation) -> dict[str, Any]:
     """What the walks came to. Times and workers are those of one run; all else is the plan's."""
-    return {
-        "verdict": found.verdict,
-        "stopped": found.stopped or None,
-        "walks": found.walks,
-        "steps": found.steps,
-        "cut": found.cut,
-        "longest": found.longest,
-        "properties": [
-            {
-                "name": judged.name,
-                "kind": judged.kind,
-                "verdict": judged.verdict,
-                "trace_length": judged.trace_length,
-            }
-            for judged in found.properties
-        ],
-        "workers": found.workers,
-        "seconds": found.seconds,
-    }
+    names = "verdict stopped? walks steps cut longest properties workers"
+    return {**members(found, names, VERDICTS), "seconds": found.seconds}
