@@ -89,6 +89,9 @@ def domain_of(annotation: Any, where: str) -> Domain:
             for method in ("__eq__", "__ne__"):
                 if isinstance(getattr(annotation, method), types.FunctionType):
                     raise own_method(annotation, method)
+            for member in annotation:
+                if member != member:  # as NaN, whose equality it has
+                    raise SpecError(f"{member} is not equal to itself", hint="give it a number")
             return EnumDomain(annotation)
     what, hint = _refusal(annotation, origin)
     raise SpecError(f"{where}: {what}", hint=hint)

@@ -121,6 +121,7 @@ MISTAKES = {
         "class Bad(ScalarSet, size=1):\n    def __hash__(self) -> int:\n        return 0",
         "import enum\n\n\nclass Level(enum.Enum):\n    low = 1\n"
         "    __ne__ = lambda self, other: False\n\n\nclass Bad(Struct):\n    x: Level",
+        'class Level(float, Enum):\n    none = float("nan")\n\n\nclass Bad(Struct):\n    x: Level',
         "import enum\n\n\nclass Level(enum.Flag):\n    low = 1\n\n\n"
         "class Bad(Struct):\n    x: Level",
         "from dataclasses import dataclass\n\n\n@dataclass\nclass Plain(Struct):\n    x: bool\n\n\n"
