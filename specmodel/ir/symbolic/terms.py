@@ -199,8 +199,10 @@ class Terms:
                 return seen[-1]
 
             index = self._position(term, held)
-            if seen and isinstance(seen[-1], Seq) and not seen[-1].elements:
-                return self._nothing(term)  # it fails, since no index is within an empty list
+            kind = term.base.type
+            unkeyed = isinstance(kind, MapDomain) and kind.key.size == 0
+            if unkeyed or (seen and isinstance(seen[-1], Seq) and not seen[-1].elements):
+                return self._nothing(term)  # it fails, since nothing is in an empty list or map
             return run.step(base, Step("at", index=index), term.base.span)
         if isinstance(term, ir.Apply):
             base = self.binding(term.args[0])
@@ -289,13 +291,15 @@ class Terms:
     def _at(self, term: ir.At) -> Value:
         base = self.value(term.base)
         index = self._position(term, lambda: base)
-        if isinstance(base, Map):
-            return self.algebra.at_index(index, base.values)
-        assert isinstance(base, Seq)
-        if not base.elements:
-            assert isinstance(term.base.type, SeqDomain)
-            return self.algebra.zero(bounded(term.base.type.element, ()))
-        return self.algebra.at_index(index, base.elements)
+        kind = term.base.type
+        if isinstance(base, Map) and isinstance(kind, MapDomain):
+            parts, element = base.values, kind.value
+        else:
+            assert isinstance(base, Seq) and isinstance(kind, SeqDomain)
+            parts, element = base.elements, kind.element
+        if not parts:
+            return self.algebra.zero(bounded(element, ()))
+        return self.algebra.at_index(index, parts)
 
     def _slice(self, term: ir.Slice) -> Value:
         g, held = self.graph, self.value(term.base)
