@@ -11,19 +11,17 @@ import typer
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import (
     MOST,
-    EachMemory,
-    EachStates,
-    EachTimeout,
+    Bound,
+    EachLimits,
     Engine,
     Form,
     Format,
     Invariants,
+    Jobs,
     Master,
     NoProgress,
     Output,
-    Profile,
     SaveTable,
-    Settings,
     Target,
 )
 
@@ -34,17 +32,12 @@ if TYPE_CHECKING:
     from specmodel.analysis.searches import Limits
     from specmodel.design import Design
 
-Jobs = Annotated[
-    int | None,
-    typer.Option(min=1, help="Searches side by side. [default: the cores, at most 8]"),
-]
-
 
 @guarded
 def ablate(
     target: Target,
-    settings: Settings = None,
-    profile: Profile = "",
+    *,
+    bound: Bound,
     actions: Annotated[
         list[str] | None,
         typer.Option("--action", metavar="NAME", help="The rules of this action. Repeatable."),
@@ -57,9 +50,7 @@ def ablate(
     engine: Engine = "native",
     jobs: Jobs = None,
     master: Master = None,
-    max_states: EachStates = None,
-    max_memory: EachMemory = None,
-    timeout: EachTimeout = None,
+    limits: EachLimits,
     form: Form = Format.text,
     output: Output = None,
     save_table: SaveTable = None,
@@ -73,20 +64,17 @@ def ablate(
     from specmodel import api
     from specmodel.analysis.searches import Limits
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.cli.tally import Tally
     from specmodel.errors import UsageError
-    from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output)
     out.refuse_no_table(save_table)
-    design = load_target(target, parse.constants(settings or []), profile)
-    memory, seconds = parse.memory(max_memory), parse.duration(timeout)
+    design = bound.load(target)
+    given = limits.given()
     if show is not None:
         if save_table is not None:
             raise UsageError("--show is the report of one change: --save-table is for all of them")
-        limits = Limits(max_states, memory, seconds)
-        out.emit(_shown(design, show, invariants, engine, limits, output), output)
+        out.emit(_shown(design, show, invariants, engine, Limits(**given), output), output)
         return HOLDS
     with Tally(quiet) as tally:
         found = api.ablate(
@@ -96,9 +84,7 @@ def ablate(
             engine=engine,
             jobs=jobs or api.default_workers(),
             master=master,
-            max_states=max_states,
-            max_memory=memory,
-            timeout=seconds,
+            **given,
             progress=tally.update,
         )
     out.emit(_report(found, form, output), output)

@@ -9,27 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, complain, guarded, remark
-from specmodel.cli.options import (
-    Deadlock,
-    Engine,
-    Form,
-    Format,
-    Invariants,
-    Master,
-    MaxDepth,
-    MaxMemory,
-    MaxStates,
-    Output,
-    Profile,
-    QueryTimeout,
-    SelfCheck,
-    Settings,
-    Target,
-    Timeout,
-    TraceOut,
-    Workers,
-)
-from specmodel.cli.viewing import Full, Only, Watch, trace_view
+from specmodel.cli.options import Bound, Form, Format, Limits, Output, Search, Target, TraceOut
+from specmodel.cli.viewing import Shown
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -44,80 +25,15 @@ EXIT_CODES = {"holds": HOLDS, "violated": VIOLATED, "incomplete": INCOMPLETE}
 @guarded
 def check(
     target: Target,
-    settings: Settings = None,
-    profile: Profile = "",
-    invariants: Invariants = None,
-    engine: Engine = "native",
-    workers: Workers = None,
-    max_states: MaxStates = None,
-    max_depth: MaxDepth = None,
-    query_timeout: QueryTimeout = None,
-    max_memory: MaxMemory = None,
-    timeout: Timeout = None,
-    keep_going: Annotated[
-        bool, typer.Option("--continue", help="Explore the whole space past violations.")
-    ] = False,
-    deadlock: Deadlock = None,
-    symmetry: Annotated[
-        bool | None,
-        typer.Option(
-            "--symmetry/--no-symmetry",
-            help="Whether states that differ only in the names of symmetric actors count as one.",
-        ),
-    ] = None,
-    spill: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="When memory is full, move states to disk, into DIR."),
-    ] = None,
-    compress: Annotated[
-        bool, typer.Option("--compress", help="Keep states in less memory, which takes longer.")
-    ] = False,
-    fingerprint: Annotated[
-        bool,
-        typer.Option(
-            "--fingerprint",
-            help="Keep 64 bits of a state; some may be missed, which is unlikely.",
-        ),
-    ] = False,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Keep a checkpoint here, to --resume from."),
-    ] = None,
-    checkpoint_every: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Time between checkpoints. [default: 10m]")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint, if there is one.")
-    ] = False,
-    partial_order: Annotated[
-        bool,
-        typer.Option(
-            "--partial-order",
-            help="Leave out orders of steps that make no difference to invariants.",
-        ),
-    ] = False,
-    coverage: Annotated[
-        bool, typer.Option("--coverage", help="Count what of the spec's code is run.")
-    ] = False,
-    master: Master = None,
-    run: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="With --engine spark: keep all of a run here, and go on with it."
-        ),
-    ] = None,
-    save_space: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Leave all states and steps here, as Parquet files."),
-    ] = None,
-    self_check: SelfCheck = None,
+    *,
+    bound: Bound,
+    search: Search,
+    limits: Limits,
     form: Form = Format.text,
     output: Output = None,
     trace_out: TraceOut = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")] = False,
-    full: Full = False,
-    only: Only = None,
-    watch: Watch = None,
+    shown: Shown,
 ) -> int:
     """Explore a design and say which of its properties hold.
 
@@ -126,55 +42,33 @@ def check(
     """
     from specmodel import api
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
-    from specmodel.results import CHECKPOINT_EVERY, SpecFailure
-    from specmodel.suite.targets import load_target
+    from specmodel.results import SpecFailure
 
     out.refuse_unwritable(output, trace_out)
-    design = load_target(target, parse.constants(settings or []), profile)
-    view = trace_view(design.spec, full, only, watch)
+    design = bound.load(target)
+    view = shown.view(design.spec)
     try:
         with ProgressLine(quiet) as line:
             result = api.check(
                 design,
-                engine=engine,
-                properties=invariants,
-                keep_going=keep_going,
-                deadlock=deadlock,
-                symmetry=symmetry,
-                partial_order=partial_order,
-                workers=workers,
-                max_states=max_states,
-                max_depth=max_depth,
-                max_memory=parse.memory(max_memory),
-                timeout=parse.duration(timeout),
-                query_timeout=parse.duration(query_timeout),
-                spill=spill,
-                compress=compress,
-                fingerprint=fingerprint,
-                checkpoint=checkpoint,
-                checkpoint_every=parse.duration(checkpoint_every) or CHECKPOINT_EVERY,
-                resume=resume,
+                **search.given(),
+                **limits.given(),
                 remark=remark,
-                coverage=coverage,
-                master=master,
-                run=run,
-                save_space=save_space,
-                self_check=parse.self_check(self_check),
                 progress=line.update if line.wanted else None,
             )
     except SpecFailure as failure:
-        write_failure(design, failure, engine, trace_out)
+        write_failure(design, failure, search.engine, trace_out)
         return report_failure(design, failure, form, output, quiet, view)
     out.emit(_report(design, result, form, output, quiet, view), output)
     if trace_out is not None:
         write_counterexample(
-            design, result.properties, engine, "shortest counterexample", trace_out
+            design, result.properties, search.engine, "shortest counterexample", trace_out
         )
     code = EXIT_CODES[result.verdict]
     # Who asked for the space and has it not is told so by the code, unless there is worse to tell.
-    return INCOMPLETE if save_space is not None and result.saved is None and not code else code
+    unsaved = search.save_space is not None and result.saved is None
+    return INCOMPLETE if unsaved and not code else code
 
 
 def _report(

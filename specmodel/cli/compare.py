@@ -12,6 +12,7 @@ import typer
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import (
     MOST,
+    Constants,
     EachStates,
     EachTimeout,
     Engine,
@@ -20,7 +21,6 @@ from specmodel.cli.options import (
     NoProgress,
     Output,
     SaveTable,
-    Settings,
     Workers,
 )
 
@@ -46,7 +46,8 @@ def compare(
             metavar="DESIGN...", help="Names, .yaml files or file.py:spec; two or more."
         ),
     ],
-    settings: Settings = None,
+    *,
+    bound: Constants,
     invariants: Invariants = None,
     engine: Engine = "native",
     workers: Workers = None,
@@ -84,7 +85,7 @@ def compare(
             max_depth=max_depth,
             timeout=parse.duration(timeout),
             progress=line.update if line.wanted else None,
-            **parse.constants(settings or []),
+            **bound.constants,
         )
     out.emit(_report(found, form, output), output)
     if save_table is not None:

@@ -10,7 +10,7 @@ import typer
 
 from specmodel.cli.check import write_trace
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import MOST, Form, Format, Output, Profile, Settings, Target
+from specmodel.cli.options import MOST, Bound, EachLimits, Form, Format, Output, Target
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 @guarded
 def counterexamples(
     target: Target,
-    settings: Settings = None,
-    profile: Profile = "",
+    *,
+    bound: Bound,
     name: Annotated[
         str,
         typer.Option(
@@ -34,16 +34,7 @@ def counterexamples(
     longer: Annotated[
         int, typer.Option(min=0, max=MOST, help="States more than the shortest, at most.")
     ] = 4,
-    max_states: Annotated[
-        int | None,
-        typer.Option(min=1, max=MOST, help="Give a search up after about so many states."),
-    ] = None,
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Give a search up at this size: 4G, 500M.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Give a search up after this time: 60s.")
-    ] = None,
+    limits: EachLimits,
     form: Form = Format.text,
     output: Output = None,
     traces: Annotated[
@@ -57,19 +48,15 @@ def counterexamples(
     """
     from specmodel import api
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
-    from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output, *([traces / "1.itf.json"] if traces else []))
-    design = load_target(target, parse.constants(settings or []), profile)
+    design = bound.load(target)
     found = api.counterexamples(
         design,
         name,
         most=most,
         longer=longer,
-        max_states=max_states,
-        max_memory=parse.memory(max_memory),
-        timeout=parse.duration(timeout),
+        **limits.given(),
     )
     out.emit(_report(design, found, form), output)
     if traces is not None:

@@ -10,18 +10,15 @@ import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import (
+    Bound,
     Engine,
     Form,
     Format,
     Invariants,
-    MaxMemory,
-    MaxStates,
+    Limits,
     NoProgress,
     Output,
-    Profile,
-    Settings,
     Target,
-    Timeout,
     Workers,
 )
 
@@ -35,8 +32,8 @@ if TYPE_CHECKING:
 @guarded
 def coverage(
     target: Target,
-    settings: Settings = None,
-    profile: Profile = "",
+    *,
+    bound: Bound,
     source: Annotated[
         bool, typer.Option("--source", help="The source as well, with counts in the margin.")
     ] = False,
@@ -46,9 +43,7 @@ def coverage(
     invariants: Invariants = None,
     engine: Engine = "native",
     workers: Workers = None,
-    max_states: MaxStates = None,
-    max_memory: MaxMemory = None,
-    timeout: Timeout = None,
+    limits: Limits,
     form: Form = Format.text,
     output: Output = None,
     quiet: NoProgress = False,
@@ -59,12 +54,10 @@ def coverage(
     """
     from specmodel import api
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
-    from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output, html)
-    design = load_target(target, parse.constants(settings or []), profile)
+    design = bound.load(target)
     with ProgressLine(quiet) as line:
         result = api.check(
             design,
@@ -73,9 +66,7 @@ def coverage(
             keep_going=True,
             coverage=True,
             workers=workers,
-            max_states=max_states,
-            max_memory=parse.memory(max_memory),
-            timeout=parse.duration(timeout),
+            **limits.given(),
             progress=line.update if line.wanted else None,
         )
     out.emit(_report(design, result, form, source, output), output)

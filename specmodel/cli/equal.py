@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
-from specmodel.cli.options import Form, Format, Output, QueryTimeout, Settings
+from specmodel.cli.options import Constants, Form, Format, Output, QueryTimeout
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -23,7 +23,8 @@ EXIT_CODES = {"equal": HOLDS, "different": VIOLATED, "unknown": INCOMPLETE}
 def equal(
     one: Annotated[str, typer.Argument(metavar="DESIGN", help="A design.")],
     other: Annotated[str, typer.Argument(metavar="OTHER", help="One over the same state.")],
-    settings: Settings = None,
+    *,
+    bound: Constants,
     assume: Annotated[
         list[str] | None,
         typer.Option(
@@ -48,7 +49,7 @@ def equal(
         other,
         assume=assume or (),
         query_timeout=parse.duration(query_timeout),
-        **parse.constants(settings or []),
+        **bound.constants,
     )
     out.emit(_report(found, form, output), output)
     return EXIT_CODES[found.verdict]

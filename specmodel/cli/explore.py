@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import Profile, Settings
+from specmodel.cli.options import Bound
 
 NEEDED = "the explorer needs two packages more: pip install starlette uvicorn"
 
@@ -18,11 +18,11 @@ def explore(
     target: Annotated[
         str, typer.Argument(metavar="DESIGN|TRACE", help="A design, or a trace (x.itf.json).")
     ],
+    *,
     on: Annotated[
         str, typer.Option("--on", metavar="DESIGN", help="A trace by this design, not its own.")
     ] = "",
-    settings: Settings = None,
-    profile: Profile = "",
+    bound: Bound,
     export: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write one HTML file to read the trace, and no server."),
@@ -42,14 +42,13 @@ def explore(
     spec.
     """
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.errors import UsageError
     from specmodel.explorer.opening import open_target
 
     out.refuse_unwritable(export)
     if on and not target.endswith(".json"):
         raise UsageError("--on is for a trace: give x.itf.json")
-    reading = open_target(target, parse.constants(settings or []), profile, on)
+    reading = open_target(target, bound.constants, bound.profile, on)
     notice = reading.about()["notice"]
     if notice:
         remark(notice)

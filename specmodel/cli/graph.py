@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import MOST, Profile, Settings
+from specmodel.cli.options import MOST, Bound
 
 if TYPE_CHECKING:
     from specmodel.design import Design
@@ -33,6 +33,7 @@ def graph(
     target: Annotated[
         str, typer.Argument(metavar="DESIGN|TRACE", help="A design, or a trace (x.itf.json).")
     ],
+    *,
     show: Annotated[
         Show | None,
         typer.Option(
@@ -74,8 +75,7 @@ def graph(
     max_states: Annotated[
         int, typer.Option(min=1, max=MOST, help="Visit at most so many states, for a projection.")
     ] = 1_000_000,
-    settings: Settings = None,
-    profile: Profile = "",
+    bound: Bound,
 ) -> int:
     """Draw the states of a design, a projection or part of them, or a trace.
 
@@ -87,7 +87,7 @@ def graph(
 
     out.refuse_unwritable(output)
     form = _form(output)
-    design, recorded = _loaded(target, on, settings, profile, invariant)
+    design, recorded = _loaded(target, on, bound, invariant)
     shown = show or (Show.states if recorded is None else Show.trace)
     wanted = Wanted(tuple(by or ()), by_depth, by_action, around, hops, most, max_states)
     if shown is not Show.states and wanted != Wanted(hops=hops, most=most, max_states=max_states):
@@ -123,18 +123,16 @@ def _form(output: Path | None) -> str:
 
 
 def _loaded(
-    target: str, on: str, settings: list[str] | None, profile: str, invariant: str
+    target: str, on: str, bound: Bound, invariant: str
 ) -> tuple[Design, PropertyResult | None]:
     """The design, and the trace if the target is the file of one."""
-    from specmodel.cli import settings as parse
     from specmodel.errors import UsageError
-    from specmodel.suite.targets import load_target
 
-    constants = parse.constants(settings or [])
+    given = bound.constants
     if not target.endswith(".itf.json"):
         if on:
             raise UsageError("--on is for a trace: give x.itf.json")
-        return load_target(target, constants, profile), None
+        return bound.load(target), None
     from specmodel.replay import Replay
     from specmodel.results import PropertyResult
     from specmodel.suite.traces import design_of
@@ -142,7 +140,7 @@ def _loaded(
 
     with about(Path(target)):
         recorded = read_itf(Path(target))
-        design = design_of(recorded, on, constants, profile)
+        design = design_of(recorded, on, given, bound.profile)
         replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
         trace = replay.trace(recorded.loop)
     name = invariant or recorded.property or ""

@@ -10,11 +10,12 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any, NoReturn, ParamSpec
+from typing import Any, NoReturn
 
 import typer
 
 from specmodel.cli import interrupts
+from specmodel.cli.groups import opened
 from specmodel.cli.output import silence
 from specmodel.errors import Span, SpecmodelError, SpecmodelWarning, TooSlow, described, shown
 from specmodel.ir import pace
@@ -26,23 +27,25 @@ DEBUG = "SPECMODEL_DEBUG"
 SECONDS_BETWEEN = 5.0
 """Between two notes on what is compiled; the first comes after a second."""
 
-P = ParamSpec("P")
 
-
-def guarded(command: Callable[P, int]) -> Callable[P, NoReturn]:
+def guarded(command: Callable[..., int]) -> Callable[..., NoReturn]:
     """Turn a command that gives its exit code into one that ends the process with it.
+
+    It takes each option of its groups apart, as typer has them.
 
     A SpecmodelError becomes its message on stderr. So does anything unforeseen, in one line, unless
     the environment asks for the traceback.
     """
 
+    signature, called = opened(command)
+
     @functools.wraps(command)
-    def run(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
+    def run(**given: Any) -> NoReturn:
         warnings.showwarning = _noted
         try:
             interrupts.begin()
             with pace.watched(_compiling()):
-                code = _told(lambda: command(*args, **kwargs))
+                code = _told(lambda: called(**given))
             interrupts.end()
         except KeyboardInterrupt:
             interrupts.end()
@@ -50,6 +53,8 @@ def guarded(command: Callable[P, int]) -> Callable[P, NoReturn]:
             code = INCOMPLETE
         raise typer.Exit(code)
 
+    setattr(run, "__signature__", signature)  # noqa: B010 - what typer reads
+    run.__annotations__ = {}
     return run
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import MOST, Form, Format, Profile, Settings
+from specmodel.cli.options import Bound, EachLimits, Form, Format
 from specmodel.cli.replay import TraceFile
-from specmodel.cli.viewing import Full, Only, Watch, trace_view
+from specmodel.cli.viewing import Shown
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @guarded
 def minimise(
     file: TraceFile,
+    *,
     finding: Annotated[
         str,
         typer.Option("--property", metavar="NAME", help="What it violates, not what it says."),
@@ -35,24 +36,13 @@ def minimise(
     on: Annotated[
         str, typer.Option("--on", metavar="DESIGN", help="The design, if not its own.")
     ] = "",
-    settings: Settings = None,
-    profile: Profile = "",
-    max_states: Annotated[
-        int | None, typer.Option(min=1, max=MOST, help="Give up after about so many states.")
-    ] = None,
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Give up at this size: 4G, 500M.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Give up after this time: 60s, 5m.")
-    ] = None,
+    bound: Bound,
+    limits: EachLimits,
     trace_out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the trace here, as ITF (x.itf.json)."),
     ] = None,
-    full: Full = False,
-    only: Only = None,
-    watch: Watch = None,
+    shown: Shown,
     form: Form = Format.text,
 ) -> int:
     """Find the shortest trace to the violation of a recorded one; of those, the plainest.
@@ -63,18 +53,17 @@ def minimise(
     from specmodel.analysis import minimising
     from specmodel.analysis.searches import Limits
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.suite.traces import read_on
     from specmodel.views.itf.read import about
 
     out.refuse_unwritable(trace_out)
-    limits = Limits(max_states, parse.memory(max_memory), parse.duration(timeout))
-    given = parse.constants(settings or [])
+    most = Limits(**limits.given())
+    given = bound.constants
     with about(file):
-        recorded, design = read_on(file, on, given, profile)
+        recorded, design = read_on(file, on, given, bound.profile)
         trace, name = minimising.found_by(recorded, design, finding)
-    view = trace_view(design.spec, full, only, watch)
-    found = minimising.minimise(design, trace, name, main=main, limits=limits)
+    view = shown.view(design.spec)
+    found = minimising.minimise(design, trace, name, main=main, limits=most)
     out.emit(_report(design, found, form, view))
     if trace_out is not None:
         from specmodel.views.itf.write import itf_text

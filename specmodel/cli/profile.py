@@ -9,15 +9,12 @@ import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded, remark
 from specmodel.cli.options import (
-    EachMemory,
-    EachStates,
-    EachTimeout,
+    Bound,
+    EachLimits,
     Form,
     Format,
     NoProgress,
     Output,
-    Profile,
-    Settings,
     Target,
     Workers,
 )
@@ -31,16 +28,14 @@ if TYPE_CHECKING:
 @guarded
 def profile(
     target: Target,
-    settings: Settings = None,
-    constants: Profile = "",
+    *,
+    bound: Bound,
     actions: Annotated[
         bool,
         typer.Option("--actions/--no-actions", help="Whether to search without each action, too."),
     ] = True,
     workers: Workers = None,
-    max_states: EachStates = None,
-    max_memory: EachMemory = None,
-    timeout: EachTimeout = None,
+    limits: EachLimits,
     form: Form = Format.text,
     output: Output = None,
     quiet: NoProgress = False,
@@ -52,19 +47,15 @@ def profile(
     from specmodel import api
     from specmodel.analysis.profile import profile as profiled
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
     from specmodel.results import Options
-    from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output)
-    design = load_target(target, parse.constants(settings or []), constants)
+    design = bound.load(target)
     with ProgressLine(quiet) as line:
         options = Options(
             workers=workers or api.default_workers(),
-            max_states=max_states,
-            max_memory=parse.memory(max_memory),
-            timeout=parse.duration(timeout),
+            **limits.given(),
             remark=remark,
             progress=line.update if line.wanted else None,
         )

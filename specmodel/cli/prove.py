@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
-from specmodel.cli.options import Form, Format, NoProgress, Output, Profile, Settings, Target
-from specmodel.cli.viewing import Full, Only, Watch, trace_view
+from specmodel.cli.options import Bound, Form, Format, NoProgress, Output, Target
+from specmodel.cli.viewing import Shown
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -28,8 +28,8 @@ MOST_PATH = 30
 @guarded
 def prove(
     target: Target,
-    settings: Settings = None,
-    profile: Profile = "",
+    *,
+    bound: Bound,
     invariants: Annotated[
         list[str] | None,
         typer.Option(
@@ -97,9 +97,7 @@ def prove(
     form: Form = Format.text,
     output: Output = None,
     quiet: NoProgress = False,
-    full: Full = False,
-    only: Only = None,
-    watch: Watch = None,
+    shown: Shown,
 ) -> int:
     """Prove that invariants hold however long a design runs, by induction.
 
@@ -114,16 +112,15 @@ def prove(
     from specmodel.proof.claims import planned
     from specmodel.proof.cutoff import widened
     from specmodel.proof.reach import reach
-    from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output)
     if alone and lemmas:
         raise UsageError("--alone means without lemmas: leave out --with")
-    design = load_target(target, parse.constants(settings or []), profile)
+    design = bound.load(target)
     free = [name.replace("-", "_") for name in every or ()]
     used = () if alone else lemmas
     design = widened(design, planned(design, invariants, used, assume or ()), free)
-    view = trace_view(design.spec, full, only, watch)
+    view = shown.view(design.spec)
     with Tally(quiet, "questions") as tally:
         proof = api.prove(
             design,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, VIOLATED, guarded
-from specmodel.cli.options import Form, Format, Profile, Settings
+from specmodel.cli.options import Bound, Form, Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +26,9 @@ On = Annotated[
 @guarded
 def replay(
     file: TraceFile,
+    *,
     on: On = "",
-    settings: Settings = None,
-    profile: Profile = "",
+    bound: Bound,
     form: Form = Format.text,
 ) -> int:
     """Replay a recorded trace on its design or a rival; say why, where it cannot go on.
@@ -38,9 +38,8 @@ def replay(
     """
     from specmodel import api
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
 
-    found = api.replay_trace(file, on=on, profile=profile, **parse.constants(settings or []))
+    found = api.replay_trace(file, on=on, profile=bound.profile, **bound.constants)
     out.emit(_report(found, form))
     as_recorded = found.blocked is None and (bool(on) or found.parting is None)
     return HOLDS if as_recorded else VIOLATED

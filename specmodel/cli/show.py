@@ -5,17 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Profile, Settings, Target
+from specmodel.cli.options import Bound, Target
 
 
 @guarded
-def show(target: Target, settings: Settings = None, profile: Profile = "") -> int:
+def show(target: Target, bound: Bound) -> int:
     """Show a design: constants, state and bits, actions and guards, properties, difference."""
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
-    from specmodel.suite.targets import load_target
     from specmodel.views.overview import overview
 
-    design = load_target(target, parse.constants(settings or []), profile)
+    design = bound.load(target)
     out.emit(overview(design, Path.cwd()))
     return HOLDS

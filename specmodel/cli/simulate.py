@@ -12,6 +12,7 @@ import typer
 from specmodel.cli.check import report_failure, write_counterexample, write_failure
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded, remark
 from specmodel.cli.options import (
+    Bound,
     Deadlock,
     Engine,
     Form,
@@ -19,14 +20,12 @@ from specmodel.cli.options import (
     Invariants,
     Master,
     Output,
-    Profile,
     SelfCheck,
-    Settings,
     Target,
     TraceOut,
     Workers,
 )
-from specmodel.cli.viewing import Full, Only, Watch, trace_view
+from specmodel.cli.viewing import Shown
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -48,8 +47,8 @@ class Chosen(enum.StrEnum):
 @guarded
 def simulate(
     target: Target,
-    settings: Settings = None,
-    profile: Profile = "",
+    *,
+    bound: Bound,
     walks: Annotated[
         str | None,
         typer.Option(metavar="N", help="Walks: 5000, 200k, 10M. [default: 100k, without --time]"),
@@ -87,9 +86,7 @@ def simulate(
     output: Output = None,
     trace_out: TraceOut = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The last line alone.")] = False,
-    full: Full = False,
-    only: Only = None,
-    watch: Watch = None,
+    shown: Shown,
 ) -> int:
     """Walk through a design at random until something is violated, or for as long as asked.
 
@@ -102,11 +99,10 @@ def simulate(
     from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
     from specmodel.results import SpecFailure
-    from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output, trace_out)
-    design = load_target(target, parse.constants(settings or []), profile)
-    view = trace_view(design.spec, full, only, watch)
+    design = bound.load(target)
+    view = shown.view(design.spec)
     try:
         with ProgressLine(quiet) as line:
             found = api.simulate(

@@ -11,18 +11,17 @@ import typer
 from specmodel.cli.check import report_failure, write_failure, write_trace
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded, remark
 from specmodel.cli.options import (
+    Bound,
     Form,
     Format,
     MaxDepth,
     Output,
-    Profile,
     QueryTimeout,
-    Settings,
     Target,
     Timeout,
     TraceOut,
 )
-from specmodel.cli.viewing import Full, Only, Watch, trace_view
+from specmodel.cli.viewing import Shown
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -34,14 +33,14 @@ if TYPE_CHECKING:
 @guarded
 def solve(
     target: Target,
+    *,
     reach: Annotated[
         str, typer.Option(metavar="EXPR", help="What is to be true in the last state.")
     ],
     start: Annotated[
         str, typer.Option("--from", metavar="EXPR", help="What is to be true in a state before.")
     ] = "",
-    settings: Settings = None,
-    profile: Profile = "",
+    bound: Bound,
     engine: Annotated[
         str, typer.Option(help="auto, native, interpret or smt; --from needs smt.")
     ] = "auto",
@@ -52,9 +51,7 @@ def solve(
     output: Output = None,
     trace_out: TraceOut = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")] = False,
-    full: Full = False,
-    only: Only = None,
-    watch: Watch = None,
+    shown: Shown,
 ) -> int:
     """Find a shortest behaviour to a state in which an expression is true.
 
@@ -66,11 +63,10 @@ def solve(
     from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
     from specmodel.results import SpecFailure
-    from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output, trace_out)
-    design = load_target(target, parse.constants(settings or []), profile)
-    view = trace_view(design.spec, full, only, watch)
+    design = bound.load(target)
+    view = shown.view(design.spec)
     try:
         with ProgressLine(quiet) as line:
             found = api.solve(

@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.ablate import Jobs
 from specmodel.cli.guard import HOLDS, INCOMPLETE, WRONG, guarded, remark
 from specmodel.cli.options import (
-    EachMemory,
-    EachStates,
-    EachTimeout,
+    Bound,
+    EachLimits,
     Engine,
     Invariants,
+    Jobs,
     Master,
     NoProgress,
     Output,
-    Profile,
     SaveTable,
-    Settings,
 )
 
 if TYPE_CHECKING:
@@ -45,14 +42,14 @@ def sweep(
         list[str],
         typer.Argument(metavar="DESIGN...", help="Names, .yaml files or file.py:spec."),
     ],
+    *,
     vary: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUES", help="A constant with its values: 1..3, or 1,2,5. Repeatable."
         ),
     ] = None,
-    settings: Settings = None,
-    profile: Profile = "",
+    bound: Bound,
     invariants: Invariants = None,
     engine: Engine = "native",
     jobs: Jobs = None,
@@ -61,9 +58,7 @@ def sweep(
         Path | None,
         typer.Option(metavar="FILE", help="Keep what is found here, and go on from what is."),
     ] = None,
-    max_states: EachStates = None,
-    max_memory: EachMemory = None,
-    timeout: EachTimeout = None,
+    limits: EachLimits,
     form: Annotated[Format, typer.Option("--format", help="text, json or csv.")] = Format.text,
     output: Output = None,
     save_table: SaveTable = None,
@@ -78,12 +73,11 @@ def sweep(
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.cli.tally import Tally
-    from specmodel.suite.targets import load_target
 
     out.refuse_unwritable(output, keep)
     out.refuse_no_table(save_table)
-    varied, given = parse.ranges(vary or []), parse.constants(settings or [])
-    designs = [load_target(target, given, profile) for target in targets]
+    varied = parse.ranges(vary or [])
+    designs = [bound.load(target) for target in targets]
     with Tally(quiet) as tally:
         try:
             found = api.sweep(
@@ -94,9 +88,7 @@ def sweep(
                 jobs=jobs or api.default_workers(),
                 master=master,
                 kept=keep,
-                max_states=max_states,
-                max_memory=parse.memory(max_memory),
-                timeout=parse.duration(timeout),
+                **limits.given(),
                 progress=tally.update,
             )
         except KeyboardInterrupt:

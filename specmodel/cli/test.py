@@ -10,18 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.ablate import Jobs
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
-from specmodel.cli.options import (
-    MOST,
-    EachMemory,
-    EachStates,
-    EachTimeout,
-    Engine,
-    Master,
-    NoProgress,
-    Output,
-)
+from specmodel.cli.options import MOST, EachLimits, Engine, Jobs, Master, NoProgress, Output
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -49,6 +39,7 @@ def test(
             help="Folders, .yaml files, traces, names of designs. [default: models and traces]",
         ),
     ] = None,
+    *,
     keywords: Annotated[
         list[str] | None,
         typer.Option(
@@ -89,9 +80,7 @@ def test(
     engine: Engine = "native",
     jobs: Jobs = None,
     master: Master = None,
-    max_states: EachStates = None,
-    max_memory: EachMemory = None,
-    timeout: EachTimeout = None,
+    limits: EachLimits,
     form: Annotated[
         Format, typer.Option("--format", help="text, json, junit, or github: with annotations.")
     ] = Format.text,
@@ -113,7 +102,6 @@ def test(
     from specmodel.analysis.searches import Limits
     from specmodel.api.checking import refuse_master
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.cli.tally import Tally
     from specmodel.engines.registry import refuse_uncounting
     from specmodel.errors import UsageError
@@ -139,7 +127,7 @@ def test(
             suites,
             cases,
             engine=engine,
-            limits=Limits(max_states, parse.memory(max_memory), parse.duration(timeout)),
+            limits=Limits(**limits.given()),
             jobs=jobs or api.default_workers(),
             master=master,
             up_to=up_to,

@@ -8,24 +8,22 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Profile, Settings
-from specmodel.cli.viewing import Full, Only, Watch, trace_view
+from specmodel.cli.options import Bound
+from specmodel.cli.viewing import Shown
 
 
 @guarded
 def trace(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A trace in ITF (x.itf.json).")],
+    *,
     design_name: Annotated[
         str,
         typer.Option(
             "--design", metavar="DESIGN", help="Replay on this design, not the file's own."
         ),
     ] = "",
-    settings: Settings = None,
-    profile: Profile = "",
-    full: Full = False,
-    only: Only = None,
-    watch: Watch = None,
+    bound: Bound,
+    shown: Shown,
 ) -> int:
     """Print a recorded trace, after each step has been found to be one that its spec allows.
 
@@ -33,7 +31,6 @@ def trace(
     codes: 0 the trace is one of the spec's; 2 it is not.
     """
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.errors import UsageError
     from specmodel.replay import Replay
     from specmodel.results import PropertyResult
@@ -43,10 +40,10 @@ def trace(
     from specmodel.views.summary import count
     from specmodel.views.trace import trace_lines
 
-    given = parse.constants(settings or [])
+    given = bound.constants
     with about(file):
         recorded = read_itf(file)
-        design = design_of(recorded, design_name, given, profile, "--design")
+        design = design_of(recorded, design_name, given, bound.profile, "--design")
         replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
         try:
             found = replay.trace(recorded.loop)
@@ -54,7 +51,7 @@ def trace(
         except UsageError as wrong:
             raise UsageError(f"{file} does not replay on {design.name}: {wrong}") from None
     spec, symbols = design.spec, out.symbols()
-    view = trace_view(spec, full, only, watch)
+    view = shown.view(spec)
     out.emit(trace_lines(found, spec, out.width(), symbols, view))
     ending, taken = "", len(found.steps) + (found.back is not None)
     if violates is not None:
@@ -66,7 +63,7 @@ def trace(
         if lasso and not lasso.fair:
             ending = f", but {recorded.property} is not violated: the behaviour is not fair"
         if rule and (lasso or (violates and rule.role != "reachable")):
-            shown = PropertyResult(rule.name, rule.role, "violated", found, lasso)
-            out.emit(["", *explained(spec, shown, symbols, out.width())])
+            judged = PropertyResult(rule.name, rule.role, "violated", found, lasso)
+            out.emit(["", *explained(spec, judged, symbols, out.width())])
     out.emit(["", f"{design.name} allows each of the {count(taken, 'step')}{ending}"])
     return HOLDS

@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Form, Format, Profile, Settings
+from specmodel.cli.options import Bound, Form, Format
 from specmodel.cli.replay import On, TraceFile
 
 
 @guarded
 def why(
     file: TraceFile,
+    *,
     step: Annotated[
         int | None,
         typer.Option("--step", metavar="N", help="The state, from 1. [default: the last]"),
@@ -29,8 +30,7 @@ def why(
         typer.Option("--invariant", metavar="NAME", help="A property, of any kind. Repeatable."),
     ] = None,
     on: On = "",
-    settings: Settings = None,
-    profile: Profile = "",
+    bound: Bound,
     form: Form = Format.text,
 ) -> int:
     """Say why an action can or cannot happen in a state of a trace, and why properties are false.
@@ -39,7 +39,6 @@ def why(
     """
     from specmodel import api
     from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
 
     found = api.why(
         file,
@@ -47,8 +46,8 @@ def why(
         action=action,
         properties=properties,
         on=on,
-        profile=profile,
-        **parse.constants(settings or []),
+        profile=bound.profile,
+        **bound.constants,
     )
     if form is Format.json:
         from specmodel.views.comparison_json import reasons_json
