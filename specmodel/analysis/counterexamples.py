@@ -18,8 +18,13 @@ from typing import Literal
 from specmodel import api
 from specmodel.analysis.minimising import MOST_STATES, Unfinished, shortest_trace
 from specmodel.analysis.searches import Limits
-from specmodel.analysis.shortest import TooManyStatesError
-from specmodel.analysis.shortest_graph import Shape, ShortestGraph, shape_of, shortest_graph
+from specmodel.analysis.shortest import (
+    Shape,
+    ShortestGraph,
+    TooManyStatesError,
+    shape_of,
+    shortest_graph,
+)
 from specmodel.design import Design
 from specmodel.engines.registry import DEFAULT
 from specmodel.errors import UsageError

@@ -9,7 +9,7 @@ from typing import Any
 
 from specmodel import api
 from specmodel.analysis.searches import Limits
-from specmodel.analysis.shortest import ShortestRuns, TooManyStatesError, Words
+from specmodel.analysis.shortest import ShortestGraph, TooManyStatesError, shortest_graph
 from specmodel.design import Design
 from specmodel.domains import Map
 from specmodel.errors import SpecmodelError, UsageError, suggestion
@@ -86,11 +86,11 @@ def minimise(
     assert least is not None, "the trace given is one"
     chosen, ways = least, None
     try:
-        runs = ShortestRuns(design, name, least.length, most)
+        graph = shortest_graph(design, name, least.length, most)
     except TooManyStatesError:
         pass
     else:
-        chosen, ways = _plainest(runs, path)
+        chosen, ways = _plainest(graph, path), graph.ways
     return Minimised(
         design=design.name,
         property=name,
@@ -187,21 +187,21 @@ def shortest_trace(design: Design, name: str, most: int | None, limits: Limits) 
 
 @dataclass(frozen=True)
 class _Way:
-    """The beginning of a run: its bindings from a first state, and what it has used."""
+    """The beginning of a run: an initial state, an edge of each level, and what it has used."""
 
-    first: Words
-    bindings: tuple[int, ...]
+    initial: int
+    edges: tuple[int, ...]
     actors: frozenset[Any]
     outside: int
     actions: frozenset[str]
     changes: int
     last: frozenset[Any]
 
-    def further(self, binding: int, action: str, outside: bool, used: frozenset[Any]) -> _Way:
+    def further(self, edge: int, action: str, outside: bool, used: frozenset[Any]) -> _Way:
         """This way and one step more."""
         return _Way(
-            self.first,
-            (*self.bindings, binding),
+            self.initial,
+            (*self.edges, edge),
             self.actors | used,
             self.outside + outside,
             self.actions | {action},
@@ -209,9 +209,9 @@ class _Way:
             used,
         )
 
-    def rank(self) -> tuple[int, int, int, int, Words, tuple[int, ...]]:
+    def rank(self) -> tuple[int, int, int, int, int, tuple[int, ...]]:
         used = (len(self.actors), self.outside, len(self.actions), self.changes)
-        return (*used, self.first, self.bindings)
+        return (*used, self.initial, self.edges)
 
     def beats(self, other: _Way) -> bool:
         """Whether this way is no worse however the two go on."""
@@ -223,26 +223,22 @@ class _Way:
         )
 
 
-def _plainest(runs: ShortestRuns, main: Sequence[str]) -> tuple[Trace, int]:
-    """The run that ranks first, and how many there are."""
-    unpack, none = runs.layout.unpack, frozenset[Any]()
-    ways = {s: [_Way(s, (), none, 0, frozenset(), 0, none)] for s in sorted(runs.levels[0])}
-    counts = dict.fromkeys(ways, 1)
-    for level in range(runs.steps):
-        further: dict[Words, list[_Way]] = {}
-        many: dict[Words, int] = {}
-        for state in sorted(ways):
-            before = unpack(state)
-            for edge in runs.edges(level, state):
-                step, after = runs.interpreter.step(edge.binding), unpack(edge.to)
-                used = frozenset(_actors(step, before, after))
-                for way in ways[state]:
-                    on = way.further(edge.binding, step.action, step.action not in main, used)
-                    _enter(further.setdefault(edge.to, []), on)
-                many[edge.to] = many.get(edge.to, 0) + counts[state]
-        ways, counts = further, many
+def _plainest(graph: ShortestGraph, main: Sequence[str]) -> Trace:
+    """The way that ranks first."""
+    none = frozenset[Any]()
+    steps = [graph.after(level) for level in range(graph.length - 1)]
+    ways = {i: [_Way(i, (), none, 0, none, 0, none)] for i in range(len(graph.levels[0]))}
+    for level, edges in enumerate(steps):
+        further: dict[int, list[_Way]] = {}
+        for number, edge in enumerate(edges):
+            step, before = edge.step, graph.levels[level][edge.source]
+            used = frozenset(_actors(step, before, graph.levels[level + 1][edge.target]))
+            for way in ways[edge.source]:
+                on = way.further(number, step.action, step.action not in main, used)
+                _enter(further.setdefault(edge.target, []), on)
+        ways = further
     best = min((way for group in ways.values() for way in group), key=_Way.rank)
-    return _trace(runs, best), sum(counts.values())
+    return graph.trace(best.initial, [at[n] for at, n in zip(steps, best.edges, strict=True)])
 
 
 def _enter(group: list[_Way], way: _Way) -> None:
@@ -252,13 +248,6 @@ def _enter(group: list[_Way], way: _Way) -> None:
             return
     group[:] = [other for other in group if not way.beats(other)]
     group.append(way)
-
-
-def _trace(runs: ShortestRuns, way: _Way) -> Trace:
-    states: list[Any] = [runs.layout.unpack(way.first)]
-    for binding in way.bindings:
-        states.append(runs.interpreter.successor(states[-1], binding))
-    return Trace(tuple(states), tuple(map(runs.interpreter.step, way.bindings)))
 
 
 def _actors(step: Step, before: Any, after: Any) -> Iterator[ScalarSet]:

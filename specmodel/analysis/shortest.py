@@ -1,4 +1,4 @@
-"""All the shortest ways to a finding, as a graph in levels.
+"""The graph of all shortest ways to a finding: what they have in common, and where they part.
 
 Level by level from the initial states with the compiled kernel, then back from the states where the
 finding is made: what remains are the states through which some shortest way leads.
@@ -6,21 +6,28 @@ finding is made: what remains are the states through which some shortest way lea
 
 from __future__ import annotations
 
-import ctypes
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
+from specmodel.analysis.statespace import CompiledSteps, Words
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
-from specmodel.kernel.context import DEADLOCK, FIRST_PROPERTY
-from specmodel.kernel.kernel import Kernel
-from specmodel.results import DEADLOCK as DEADLOCK_NAME
-
-Words = tuple[int, ...]
+from specmodel.kernel.context import DEADLOCK as STUCK
+from specmodel.kernel.context import FIRST_PROPERTY, LANES
+from specmodel.results import DEADLOCK, Step, Trace
 
 BLOCK = 1 << 12
-LANES = 8
+
+MOST_SHAPES = 64
+"""Shapes kept of the ways to one state; further ones are left out."""
+
+Shape = tuple[tuple[str, int], ...]
+"""How often each action happens: pairs in the order of the names."""
+
+_Way = tuple[int, tuple["Edge", ...]]
+"""The place of an initial state, and edges from there."""
 
 
 class TooManyStatesError(Exception):
@@ -29,61 +36,178 @@ class TooManyStatesError(Exception):
 
 @dataclass(frozen=True)
 class Edge:
-    """A step by a binding, as the interpreter numbers them, to a state of the next level."""
+    """A step from a state of a level, by its place there, to one of the next."""
 
-    binding: int
-    to: Words
+    level: int
+    source: int
+    target: int
+    step: Step
 
 
-class ShortestRuns:
-    """The shortest ways of a design to a finding: a violated or met property, or a deadlock.
+@dataclass(frozen=True)
+class ShortestGraph:
+    """All the shortest ways of a design to a finding: a violation, or what meets a reachable one.
 
-    `levels` has the states they lead through, initial ones first; `edges` the steps between them.
+    `levels` has the states that they lead through, initial ones first, each level in canonical
+    order; `edges` the steps between them, by level, source and binding. A state is in one level
+    only, but that the step which breaks a transition property may lead anywhere. `ways` counts the
+    sequences of steps, `routes` those of states: several bindings may lead from one state to the
+    next.
     """
 
-    def __init__(self, design: Design, name: str, length: int, most: int) -> None:
-        """Raises TooManyStatesError if there are more than `most` states up to the finding.
-
-        `length` is that of a shortest trace to it, in states.
-        """
-        spec = design.spec
-        self.interpreter = Interpreter(spec)
-        rules = () if name == DEADLOCK_NAME else design.chosen([name])
-        self.rule = rules[0] if rules else None
-        self.kernel = Kernel(spec, rules or spec.properties[:1])
-        self.layout = self.kernel.program.layout
-        self.context = self.kernel.context()
-        self.record = FIRST_PROPERTY if self.rule else DEADLOCK
-        self.stepped = self.rule is not None and self.rule.role == "transition"
-        forward = self._forward(length - 1 if self.stepped else length, most)
-        self.levels = self._back(forward)
-
-    def edges(self, level: int, state: Words) -> Iterator[Edge]:
-        """The steps from a state of a level that lead on, by binding."""
-        last = level == len(self.levels) - 1
-        before = self.layout.unpack(state)
-        for number, after in self.interpreter.successors(before):
-            if last:
-                assert self.stepped and self.rule is not None
-                on = not self.interpreter.holds(self.rule, before, after)
-            else:
-                on = self.layout.pack(after) in self.levels[level + 1]
-            if on:
-                yield Edge(number, self.layout.pack(after))
+    design: str
+    finding: str
+    kind: str
+    levels: tuple[tuple[Any, ...], ...]
+    edges: tuple[Edge, ...]
+    ways: int
+    routes: int
 
     @property
-    def steps(self) -> int:
-        """The steps of each of the ways."""
-        return len(self.levels) - (0 if self.stepped else 1)
+    def length(self) -> int:
+        """States of each way, the initial one included."""
+        return len(self.levels)
+
+    @property
+    def states(self) -> int:
+        """States in all levels together."""
+        return sum(map(len, self.levels))
+
+    def after(self, level: int) -> Sequence[Edge]:
+        """The steps that lead on from a level."""
+        first, end = (bisect_left(self.edges, n, key=lambda e: e.level) for n in (level, level + 1))
+        return self.edges[first:end]
+
+    def trace(self, initial: int, edges: Sequence[Edge]) -> Trace:
+        """The way from an initial state, by its place, over edges."""
+        states = [self.levels[0][initial]]
+        states += [self.levels[edge.level + 1][edge.target] for edge in edges]
+        return Trace(tuple(states), tuple(edge.step for edge in edges))
+
+    def by_shape(self) -> dict[Shape, Trace]:
+        """For each shape that ways have, the first of them, in canonical order.
+
+        Where the ways to one state have more than MOST_SHAPES shapes, not all are in it.
+        """
+        here: list[dict[Shape, _Way]] = [{(): (i, ())} for i in range(len(self.levels[0]))]
+        for level in range(self.length - 1):
+            further: list[dict[Shape, _Way]] = [{} for _ in self.levels[level + 1]]
+            for edge in self.after(level):
+                held = further[edge.target]
+                for shape, (initial, edges) in here[edge.source].items():
+                    grown = _grown(shape, edge.step.action)
+                    if grown not in held and len(held) < MOST_SHAPES:
+                        held[grown] = initial, (*edges, edge)
+            here = further
+        found: dict[Shape, Trace] = {}
+        for held in here:
+            for shape, way in held.items():
+                found.setdefault(shape, self.trace(*way))
+        return found
+
+
+def shape_of(steps: Sequence[Step]) -> Shape:
+    """How often each action happens among steps."""
+    shape: Shape = ()
+    for step in steps:
+        shape = _grown(shape, step.action)
+    return shape
+
+
+def _grown(shape: Shape, action: str) -> Shape:
+    counts = dict(shape)
+    counts[action] = counts.get(action, 0) + 1
+    return tuple(sorted(counts.items()))
+
+
+def shortest_graph(design: Design, name: str, length: int, most: int) -> ShortestGraph:
+    """The graph of the ways of `length` states, which no way is shorter than, to a finding.
+
+    Raises TooManyStatesError if there are more than `most` states up to it.
+    """
+    search = _Search(design, name)
+    levels = [sorted(level) for level in search.levels(length, most)]
+    last = len(levels) - 1
+    found: list[tuple[int, int, int, Words]] = []
+    for level, states in enumerate(levels if search.stepped else levels[:last]):
+        following = None if level == last else set(levels[level + 1])
+        for source, state in enumerate(states):
+            found += [(level, source, *edge) for edge in search.edges(state, following)]
+    if search.stepped:
+        levels.append(sorted({to for level, _, _, to in found if level == last}))
+    places = [{state: i for i, state in enumerate(states)} for states in levels]
+    step = search.interpreter.step
+    edges = tuple(
+        Edge(level, source, places[level + 1][to], step(binding))
+        for level, source, binding, to in found
+    )
+    return ShortestGraph(
+        design=design.name,
+        finding=name,
+        kind=search.rule.role if search.rule else DEADLOCK,
+        levels=tuple(tuple(map(search.layout.unpack, states)) for states in levels),
+        edges=edges,
+        ways=_ways([(e.level, e.source, e.target) for e in edges], len(levels[0])),
+        routes=_ways(sorted({(e.level, e.source, e.target) for e in edges}), len(levels[0])),
+    )
+
+
+def _ways(edges: Sequence[tuple[int, int, int]], initial: int) -> int:
+    """How many paths there are over edges given level by level, from so many initial states."""
+    counts = {(0, i): 1 for i in range(initial)}
+    last = 0
+    for level, source, target in edges:
+        to = (level + 1, target)
+        counts[to] = counts.get(to, 0) + counts[level, source]
+        last = max(last, level + 1)
+    return sum(count for (level, _), count in counts.items() if level == last)
+
+
+class _Search(CompiledSteps):
+    """Finds the states on the shortest ways to a violated or met property, or to a deadlock."""
+
+    def __init__(self, design: Design, name: str) -> None:
+        rules = () if name == DEADLOCK else design.chosen([name])
+        super().__init__(design, rules)
+        self.rule = rules[0] if rules else None
+        self.stepped = self.rule is not None and self.rule.role == "transition"
+
+    def levels(self, length: int, most: int) -> list[set[Words]]:
+        """The states of the ways of so many states, initial ones first.
+
+        To a step that breaks a transition property: those before it.
+        """
+        forward = self._forward(length - 1 if self.stepped else length, most)
+        levels = [set(_narrowed(forward[-1], self._finds))]
+        for level in forward[-2::-1]:
+            following = levels[-1]
+
+            def leads_on(states: Sequence[Words], goal: set[Words] = following) -> bool:
+                return not goal.isdisjoint(self.after(states))
+
+            levels.append(set(_narrowed(filter(self.inside, level), leads_on)))
+        return levels[::-1]
+
+    def edges(self, state: Words, following: set[Words] | None) -> Iterator[tuple[int, Words]]:
+        """The steps from a state to those that follow; None: those that break the property."""
+        before = self.layout.unpack(state)
+        for number, after in self.interpreter.successors(before):
+            if following is not None:
+                on = self.layout.pack(after) in following
+            else:
+                assert self.rule is not None
+                on = not self.interpreter.holds(self.rule, before, after)
+            if on:
+                yield number, self.layout.pack(after)
 
     def _forward(self, length: int, most: int) -> list[set[Words]]:
         level = {self.layout.pack(s) for s in self.interpreter.initial()}
         seen = set(level)
         levels = [level]
         while len(levels) < length:
-            rest, level = iter(self._inside(levels[-1])), set[Words]()
+            rest, level = filter(self.inside, levels[-1]), set[Words]()
             while some := list(islice(rest, BLOCK)):
-                level.update(self._successors(some))
+                level.update(self.after(some))
             level -= seen
             seen |= level
             if len(seen) > most:
@@ -91,42 +215,10 @@ class ShortestRuns:
             levels.append(level)
         return levels
 
-    def _inside(self, states: Iterable[Words]) -> Iterable[Words]:
-        """Those that the spec's constraints let the search go on from."""
-        bounds = self.interpreter.spec.bounds
-        if not bounds:
-            return states
-        holds, unpack = self.interpreter.holds, self.layout.unpack
-        return [s for s in states if all(holds(bound, unpack(s)) for bound in bounds)]
-
-    def _back(self, forward: list[set[Words]]) -> list[set[Words]]:
-        on = set(_narrowed(forward[-1], self._finds))
-        levels = [on]
-        for level in forward[-2::-1]:
-            following = levels[-1]
-
-            def leads_on(states: Sequence[Words], goal: set[Words] = following) -> bool:
-                return not goal.isdisjoint(self._successors(states))
-
-            levels.append(set(_narrowed(self._inside(level), leads_on)))
-        return levels[::-1]
-
-    def _successors(self, states: Sequence[Words]) -> list[Words]:
-        return self.kernel.successors(states, self.context)
-
     def _finds(self, states: Sequence[Words]) -> bool:
         """Whether the finding is made in one of a few states."""
-        self.context.forget(self.record)
-        if self.stepped or self.record == DEADLOCK:
-            self._successors(states)
-        else:
-            words = self.layout.words
-            columns = (ctypes.c_uint64 * (words * LANES))()
-            for word in range(words):
-                columns[word * LANES : word * LANES + len(states)] = [s[word] for s in states]
-            address = ctypes.addressof(columns)
-            self.kernel.check(address, LANES, 0, len(states), self.context.address)
-        return self.context.finding(self.record) is not None
+        record = FIRST_PROPERTY if self.rule else STUCK
+        return self.noted(states, [record], stepping=self.stepped or self.rule is None)
 
 
 def _narrowed(states: Iterable[Words], test: Callable[[Sequence[Words]], bool]) -> Iterator[Words]:

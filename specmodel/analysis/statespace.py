@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.kernel.context import FIRST_PROPERTY, LANES
+from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.kernel import Kernel
+from specmodel.lang.spec import Rule
 
 Words = tuple[int, ...]
 
@@ -28,19 +28,40 @@ class Visited:
     steps: tuple[tuple[str, int], ...]
 
 
-class StateSpace:
-    """The state graph of a design, searched with the compiled kernel as it is asked for."""
+class CompiledSteps:
+    """The steps of a design and some of its properties on packed states, by the compiled kernel."""
 
-    def __init__(self, design: Design) -> None:
-        spec = design.spec
-        self.spec = spec
-        self.interpreter = Interpreter(spec)
-        invariants = [rule for rule in design.chosen(None) if rule.role == "invariant"]
-        self.invariants = len(invariants)
-        self.kernel = Kernel(spec, invariants or spec.properties[:1])
+    def __init__(self, design: Design, rules: Sequence[Rule]) -> None:
+        self.spec = design.spec
+        self.interpreter = Interpreter(self.spec)
+        self.kernel = Kernel(self.spec, rules or self.spec.properties[:1])
         self.layout = self.kernel.program.layout
         self.context = self.kernel.context()
-        self.names = [rule.name for rule in spec.rules]
+
+    def inside(self, words: Words) -> bool:
+        """Whether a state is within the spec's constraints."""
+        return not self.spec.bounds or self.interpreter.inside(self.layout.unpack(words))
+
+    def after(self, states: Sequence[Words]) -> list[Words]:
+        """The successors of some states."""
+        return self.kernel.successors(states, self.context)
+
+    def noted(self, states: Sequence[Words], records: Sequence[int], stepping: bool) -> bool:
+        """Whether one of some records of the context is made in states, or stepping from them."""
+        for record in records:
+            self.context.forget(record)
+        (self.kernel.successors if stepping else self.kernel.look)(states, self.context)
+        return any(self.context.finding(record) is not None for record in records)
+
+
+class StateSpace(CompiledSteps):
+    """The state graph of a design, searched as it is asked for."""
+
+    def __init__(self, design: Design) -> None:
+        invariants = [rule for rule in design.chosen(None) if rule.role == "invariant"]
+        super().__init__(design, invariants)
+        self.records = range(FIRST_PROPERTY, FIRST_PROPERTY + len(invariants))
+        self.names = [rule.name for rule in self.spec.rules]
         # What has been found: states and their depths by place, and places by state.
         self.words: list[Words] = []
         self.depths: list[int] = []
@@ -58,7 +79,7 @@ class StateSpace:
 
         def place(words: Words, depth: int) -> int | None:
             known = self.places.get(words)
-            if known is None and len(queue) < most and self._inside(words):
+            if known is None and len(queue) < most and self.inside(words):
                 known = self.places[words] = len(queue)
                 queue.append(words)
                 depths.append(depth)
@@ -77,7 +98,7 @@ class StateSpace:
     def successors(self, words: Words) -> Iterator[tuple[str, Words]]:
         """The states that follow on one, each with the action that leads there, in their order."""
         before = self.context.fired()
-        reached = iter(self.kernel.successors([words], self.context))
+        reached = iter(self.after([words]))
         fired = [now - then for now, then in zip(self.context.fired(), before, strict=True)]
         for name, times in zip(self.names, fired, strict=True):
             for _ in range(times):
@@ -87,30 +108,11 @@ class StateSpace:
         """A state as values."""
         return self.layout.unpack(words)
 
-    def _inside(self, words: Words) -> bool:
-        """Whether a state is within the spec's constraints."""
-        holds, bounds = self.interpreter.holds, self.spec.bounds
-        return not bounds or all(holds(bound, self.state(words)) for bound in bounds)
-
     def violating(self, states: Sequence[Words]) -> list[bool]:
         """Of each state, whether an invariant that the design checks is false in it."""
-        if not self.invariants or not self._any_violating(states):
+        if not states or not self.records or not self.noted(states, self.records, stepping=False):
             return [False] * len(states)
         if len(states) == 1:
             return [True]
         middle = len(states) // 2
         return self.violating(states[:middle]) + self.violating(states[middle:])
-
-    def _any_violating(self, states: Sequence[Words]) -> bool:
-        if not states:
-            return False
-        records = range(FIRST_PROPERTY, FIRST_PROPERTY + self.invariants)
-        for record in records:
-            self.context.forget(record)
-        words, width = self.layout.words, -(-len(states) // LANES) * LANES
-        columns = (ctypes.c_uint64 * (words * width))()
-        for word in range(words):
-            columns[word * width : word * width + len(states)] = [s[word] for s in states]
-        address = ctypes.addressof(columns)
-        self.kernel.check(address, width, 0, len(states), self.context.address)
-        return any(self.context.finding(record) is not None for record in records)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from specmodel.analysis import shortest_graph as analysis
-from specmodel.analysis.shortest import TooManyStatesError
+from specmodel.analysis import shortest as analysis
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError
 from specmodel.graphs.model import Edge, Graph, Node
@@ -20,7 +19,7 @@ def shortest_graph(design: Design, name: str, length: int) -> Graph:
     """
     try:
         found = analysis.shortest_graph(design, name, length, MOST_STATES)
-    except TooManyStatesError:
+    except analysis.TooManyStatesError:
         raise SpecmodelError(
             f"there are more than {MOST_STATES:,} states up to the violation of {name}: "
             "take smaller constants, or draw one trace (--show trace)"

@@ -100,6 +100,11 @@ class Kernel:
         count, step = context.count, room + 8
         return in_rows(out, words, step, count)
 
+    def look(self, states: Sequence[tuple[int, ...]], context: Context) -> None:
+        """Notes in a context what properties of states say of packed ones."""
+        columns, width = in_columns(self.program.layout.words, states)
+        self.check(ctypes.addressof(columns), width, 0, len(states), context.address)
+
     def canonical_forms(self, states: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
         """The canonical form of each packed state: itself, unless the kernel has a symmetry."""
         packed = list(states)

@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from specmodel.analysis.counterexamples import Counterexamples, Shaped
-from specmodel.analysis.shortest_graph import Shape, ShortestGraph
+from specmodel.analysis.shortest import Shape, ShortestGraph
 from specmodel.design import Design
 from specmodel.results import Step
 from specmodel.results.plain import Keys, json_text, members, plain

@@ -12,7 +12,7 @@ import specmodel
 from specmodel.analysis.counterexamples import counterexamples
 from specmodel.analysis.minimising import Unfinished
 from specmodel.analysis.searches import Limits
-from specmodel.analysis.shortest_graph import shape_of, shortest_graph
+from specmodel.analysis.shortest import shape_of, shortest_graph
 from specmodel.design import Design
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import UsageError

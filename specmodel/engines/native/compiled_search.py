@@ -58,8 +58,7 @@ class CompiledSearch:
         yield from self._of_steps(facts, found, context)
         yield from self._of_stepped(facts, context)
         context = self.kernel.context()
-        columns, width = in_columns(self.program.layout.words, [facts.words])
-        self.kernel.check(ctypes.addressof(columns), width, 0, 1, context.address)
+        self.kernel.look([facts.words], context)
         yield from self._of_properties(facts, context)
         if self.kernel.keep is not None:
             yield from self._of_constraints(facts)
