@@ -28,7 +28,6 @@ from specmodel.cli.options import (
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from specmodel.analysis.ablation import AblationTable
     from specmodel.analysis.searches import Limits
     from specmodel.design import Design
 
@@ -66,6 +65,8 @@ def ablate(
     from specmodel.cli import output as out
     from specmodel.cli.tally import Tally
     from specmodel.errors import UsageError
+    from specmodel.views.ablation import ablation_lines
+    from specmodel.views.series_json import ablation_json
 
     out.refuse_unwritable(output)
     out.refuse_no_table(save_table)
@@ -87,24 +88,16 @@ def ablate(
             **given,
             progress=tally.update,
         )
-    out.emit(_report(found, form, output), output)
+    out.show(
+        form,
+        output,
+        json=lambda: ablation_json(found),
+        text=lambda: ablation_lines(found, out.width(), out.symbols(output)),
+    )
     if save_table is not None:
         out.write_table(save_table, found.table())
     undecided = any(a.effect == "undecided" for a in found.ablations)
     return INCOMPLETE if undecided else HOLDS
-
-
-def _report(found: AblationTable, form: Format, file: Path | None) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.series_json import ablation_json
-
-        yield ablation_json(found)
-        return
-    from specmodel.views.ablation import ablation_lines
-
-    yield from ablation_lines(found, out.width(), out.symbols(file))
 
 
 def _shown(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -23,11 +21,6 @@ from specmodel.cli.options import (
     SaveTable,
     Workers,
 )
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.analysis.comparison import Comparison
 
 
 class Format(enum.StrEnum):
@@ -71,6 +64,9 @@ def compare(
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
+    from specmodel.views.comparison import comparison_lines
+    from specmodel.views.comparison_json import comparison_json
+    from specmodel.views.comparison_markdown import comparison_markdown
 
     out.refuse_unwritable(output)
     out.refuse_no_table(save_table)
@@ -87,24 +83,13 @@ def compare(
             progress=line.update if line.wanted else None,
             **bound.constants,
         )
-    out.emit(_report(found, form, output), output)
+    out.show(
+        form,
+        output,
+        json=lambda: comparison_json(found),
+        markdown=lambda: comparison_markdown(found),
+        text=lambda: comparison_lines(found, out.width(), out.symbols(output)),
+    )
     if save_table is not None:
         out.write_table(save_table, found.table())
     return HOLDS if found.complete else INCOMPLETE
-
-
-def _report(found: Comparison, form: Format, file: Path | None) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.comparison_json import comparison_json
-
-        yield comparison_json(found)
-    elif form is Format.markdown:
-        from specmodel.views.comparison_markdown import comparison_markdown
-
-        yield from comparison_markdown(found)
-    else:
-        from specmodel.views.comparison import comparison_lines
-
-        yield from comparison_lines(found, out.width(), out.symbols(file))

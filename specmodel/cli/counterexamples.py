@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from specmodel.cli.check import write_trace
 from specmodel.cli.guard import HOLDS, guarded, remark
 from specmodel.cli.options import MOST, Bound, EachLimits, Form, Format, Output, Target
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.analysis.counterexamples import Counterexamples
-    from specmodel.design import Design
 
 
 @guarded
@@ -48,6 +41,7 @@ def counterexamples(
     """
     from specmodel import api
     from specmodel.cli import output as out
+    from specmodel.views.counterexamples import counterexample_lines, counterexamples_json
 
     out.refuse_unwritable(output, *([traces / "1.itf.json"] if traces else []))
     design = bound.load(target)
@@ -58,7 +52,12 @@ def counterexamples(
         longer=longer,
         **limits.given(),
     )
-    out.emit(_report(design, found, form), output)
+    out.show(
+        form,
+        output,
+        json=lambda: counterexamples_json(design, found),
+        text=lambda: counterexample_lines(design, found, out.width()),
+    )
     if traces is not None:
         for number, shaped in enumerate(found.found, start=1):
             file = traces / f"{found.design}-{found.property}-{number}.itf.json"
@@ -66,13 +65,3 @@ def counterexamples(
             write_trace(design, shaped.trace, found.property, "", text, file)
         remark(f"{len(found.found)} traces are in {traces}")
     return HOLDS
-
-
-def _report(design: Design, found: Counterexamples, form: Format) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-    from specmodel.views.counterexamples import counterexample_lines, counterexamples_json
-
-    if form is Format.json:
-        yield counterexamples_json(design, found)
-    else:
-        yield from counterexample_lines(design, found, out.width())

@@ -55,6 +55,7 @@ def coverage(
     from specmodel import api
     from specmodel.cli import output as out
     from specmodel.cli.progress import ProgressLine
+    from specmodel.views import json_result
 
     out.refuse_unwritable(output, html)
     design = bound.load(target)
@@ -69,7 +70,12 @@ def coverage(
             **limits.given(),
             progress=line.update if line.wanted else None,
         )
-    out.emit(_report(design, result, form, source, output), output)
+    out.show(
+        form,
+        output,
+        json=lambda: json_result.coverage_json(result),
+        text=lambda: _lines(design, result, source, output),
+    )
     if html is not None:
         from specmodel.views.coverage_html import coverage_html
 
@@ -77,16 +83,8 @@ def coverage(
     return HOLDS if result.complete else INCOMPLETE
 
 
-def _report(
-    design: Design, result: Result, form: Format, source: bool, file: Path | None
-) -> Iterator[Text | str]:
+def _lines(design: Design, result: Result, source: bool, file: Path | None) -> Iterator[Text]:
     from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.json_result import coverage_json
-
-        yield coverage_json(result)
-        return
     from specmodel.coverage.listing import listings_of
     from specmodel.views.coverage import coverage_lines, listing_lines
     from specmodel.views.summary import searched_line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -22,29 +21,22 @@ def list_designs(
     """List the designs that can be named: in ./models, $SPECMODEL_PATH and those shipped."""
     from specmodel.cli import output as out
     from specmodel.errors import UsageError
+    from specmodel.results.plain import json_text, members
     from specmodel.suite.catalog import catalog
 
     if folder is not None and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")
     found = catalog(None if folder is None else (folder.resolve(),))
     documents = [found.designs[name] for name in sorted(found.designs)]
+    verdicts = [d.expect.get("verdict") for d in documents]
     if form is Format.json:
-        rows = [
-            {
-                "design": d.name,
-                "question": d.question,
-                "source": d.source,
-                "file": str(d.path),
-                "expect": d.expect.get("verdict"),
-            }
-            for d in documents
-        ]
-        out.emit([json.dumps({"version": 1, "designs": rows}, indent=2)])
+        told = [members(d, "design=name question source file=path") for d in documents]
+        rows = [{**row, "expect": verdict} for row, verdict in zip(told, verdicts, strict=True)]
+        out.emit([json_text({"designs": rows})])
     else:
         names = max((len(d.name) for d in documents), default=0)
-        verdicts = [str(d.expect.get("verdict", "")) for d in documents]
         out.emit(
-            f"{d.name:<{names}}  {verdict:<8}  {d.question}".rstrip()
+            f"{d.name:<{names}}  {verdict or '':<8}  {d.question}".rstrip()
             for d, verdict in zip(documents, verdicts, strict=True)
         )
         if not documents and not found.broken:

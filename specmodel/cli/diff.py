@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Form, Format, NoVerify, Output
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.space.diff import Difference
 
 
 @guarded
@@ -41,17 +35,13 @@ def diff(
     out.refuse_unwritable(output)
     need_data()
     from specmodel.space.diff import difference
-
-    found = difference(first, second, verify=not no_verify)
-    out.emit(_report(found, form, output, full), output)
-    return HOLDS
-
-
-def _report(found: Difference, form: Format, file: Path | None, full: bool) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
     from specmodel.views.space_difference import difference_json, difference_lines
 
-    if form is Format.json:
-        yield difference_json(found)
-    else:
-        yield from difference_lines(found, out.width(), out.symbols(file), full)
+    found = difference(first, second, verify=not no_verify)
+    out.show(
+        form,
+        output,
+        json=lambda: difference_json(found),
+        text=lambda: difference_lines(found, out.width(), out.symbols(output), full),
+    )
+    return HOLDS

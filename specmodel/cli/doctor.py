@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from specmodel.cli.guard import HOLDS, WRONG, guarded
 from specmodel.cli.options import Form, Format, Output
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.environment import Finding
 
 
 @guarded
@@ -22,19 +14,15 @@ def doctor(form: Form = Format.text, output: Output = None) -> int:
     """
     from specmodel import environment
     from specmodel.cli import output as out
+    from specmodel.views.environment import findings_json, findings_lines
 
     out.refuse_unwritable(output)
     found = list(environment.findings())
     works = environment.works(found)
-    out.emit(_report(found, works, form), output)
+    out.show(
+        form,
+        output,
+        json=lambda: findings_json(found, works),
+        text=lambda: findings_lines(found, works, out.width(), out.symbols()),
+    )
     return HOLDS if works else WRONG
-
-
-def _report(found: list[Finding], works: bool, form: Format) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-    from specmodel.views.environment import findings_json, findings_lines
-
-    if form is Format.json:
-        yield findings_json(found, works)
-    else:
-        yield from findings_lines(found, works, out.width(), out.symbols())

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
 from specmodel.cli.options import Constants, Form, Format, Output, QueryTimeout
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.analysis.equality import Equality
 
 EXIT_CODES = {"equal": HOLDS, "different": VIOLATED, "unknown": INCOMPLETE}
 
@@ -42,6 +35,7 @@ def equal(
     from specmodel import api
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
+    from specmodel.views.equality import equality_json, equality_lines
 
     out.refuse_unwritable(output)
     found = api.equal(
@@ -51,18 +45,10 @@ def equal(
         query_timeout=parse.duration(query_timeout),
         **bound.constants,
     )
-    out.emit(_report(found, form, output), output)
+    out.show(
+        form,
+        output,
+        json=lambda: equality_json(found),
+        text=lambda: equality_lines(found, out.width(), out.symbols(output)),
+    )
     return EXIT_CODES[found.verdict]
-
-
-def _report(found: Equality, form: Format, file: Path | None) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.equality import equality_json
-
-        yield equality_json(found)
-    else:
-        from specmodel.views.equality import equality_lines
-
-        yield from equality_lines(found, out.width(), out.symbols(file))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,13 +11,6 @@ from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Bound, EachLimits, Form, Format
 from specmodel.cli.replay import TraceFile
 from specmodel.cli.viewing import Shown
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.analysis.minimising import Minimised
-    from specmodel.design import Design
-    from specmodel.views.trace import TraceView
 
 
 @guarded
@@ -55,6 +47,8 @@ def minimise(
     from specmodel.cli import output as out
     from specmodel.suite.traces import read_on
     from specmodel.views.itf.read import about
+    from specmodel.views.minimised import minimised_lines
+    from specmodel.views.series_json import minimised_json
 
     out.refuse_unwritable(trace_out)
     most = Limits(**limits.given())
@@ -64,7 +58,11 @@ def minimise(
         trace, name = minimising.found_by(recorded, design, finding)
     view = shown.view(design.spec)
     found = minimising.minimise(design, trace, name, main=main, limits=most)
-    out.emit(_report(design, found, form, view))
+    out.show(
+        form,
+        json=lambda: minimised_json(found),
+        text=lambda: minimised_lines(design, found, out.width(), out.symbols(), view),
+    )
     if trace_out is not None:
         from specmodel.views.itf.write import itf_text
 
@@ -72,18 +70,3 @@ def minimise(
         text = itf_text(design, found.trace, property_name=name, description=told)
         out.write_file(trace_out, text)
     return HOLDS
-
-
-def _report(
-    design: Design, found: Minimised, form: Format, view: TraceView | None
-) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.series_json import minimised_json
-
-        yield minimised_json(found)
-        return
-    from specmodel.views.minimised import minimised_lines
-
-    yield from minimised_lines(design, found, out.width(), out.symbols(), view)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,11 +17,6 @@ from specmodel.cli.options import (
     Target,
     Workers,
 )
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.analysis.profile import Profile as Found
 
 
 @guarded
@@ -49,6 +43,7 @@ def profile(
     from specmodel.cli import output as out
     from specmodel.cli.progress import ProgressLine
     from specmodel.results import Options
+    from specmodel.views.profile import profile_json, profile_lines
 
     out.refuse_unwritable(output)
     design = bound.load(target)
@@ -60,14 +55,5 @@ def profile(
             progress=line.update if line.wanted else None,
         )
         found = profiled(design, options, actions=actions)
-    out.emit(_report(found, form), output)
+    out.show(form, output, json=lambda: profile_json(found), text=lambda: profile_lines(found))
     return HOLDS if found.complete else INCOMPLETE
-
-
-def _report(found: Found, form: Format) -> Iterator[Text | str]:
-    from specmodel.views.profile import profile_json, profile_lines
-
-    if form is Format.json:
-        yield profile_json(found)
-    else:
-        yield from profile_lines(found)

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
 from specmodel.cli.options import Bound, Form, Format, NoProgress, Output, Target
 from specmodel.cli.viewing import Shown
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.design import Design
-    from specmodel.proof import Proof
-    from specmodel.proof.reach import Reach
-    from specmodel.views.trace import TraceView
 
 EXIT_CODES = {"proved": HOLDS, "failed": VIOLATED, "unknown": INCOMPLETE}
 
@@ -112,6 +102,8 @@ def prove(
     from specmodel.proof.claims import planned
     from specmodel.proof.cutoff import widened
     from specmodel.proof.reach import reach
+    from specmodel.views.proof import proof_report
+    from specmodel.views.proof_json import proof_json
 
     out.refuse_unwritable(output)
     if alone and lemmas:
@@ -138,25 +130,10 @@ def prove(
         )
     wanted = search and bool(proof.failed) and not proof.stopped
     known = reach(design, proof, api.default_workers()) if wanted else None
-    out.emit(_report(design, proof, known, form, output, view), output)
+    out.show(
+        form,
+        output,
+        json=lambda: proof_json(design, proof, known),
+        text=lambda: proof_report(design, proof, known, out.width(), out.symbols(output), view),
+    )
     return EXIT_CODES[proof.verdict]
-
-
-def _report(
-    design: Design,
-    proof: Proof,
-    reach: Reach | None,
-    form: Format,
-    file: Path | None,
-    view: TraceView | None,
-) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.proof_json import proof_json
-
-        yield proof_json(design, proof, reach)
-        return
-    from specmodel.views.proof import proof_report
-
-    yield from proof_report(design, proof, reach, out.width(), out.symbols(file), view)

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from specmodel.cli.guard import HOLDS, VIOLATED, guarded
 from specmodel.cli.options import Bound, Form, Format
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.text import Text
-
-    from specmodel.analysis.rival import Replayed
 
 TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="A trace in ITF (x.itf.json).")]
 On = Annotated[
@@ -38,21 +31,14 @@ def replay(
     """
     from specmodel import api
     from specmodel.cli import output as out
-
-    found = api.replay_trace(file, on=on, profile=bound.profile, **bound.constants)
-    out.emit(_report(found, form))
-    as_recorded = found.blocked is None and (bool(on) or found.parting is None)
-    return HOLDS if as_recorded else VIOLATED
-
-
-def _report(found: Replayed, form: Format) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.comparison_json import replay_json
-
-        yield replay_json(found)
-        return
+    from specmodel.views.comparison_json import replay_json
     from specmodel.views.replay import replay_lines
 
-    yield from replay_lines(found, out.width(), out.symbols())
+    found = api.replay_trace(file, on=on, profile=bound.profile, **bound.constants)
+    out.show(
+        form,
+        json=lambda: replay_json(found),
+        text=lambda: replay_lines(found, out.width(), out.symbols()),
+    )
+    as_recorded = found.blocked is None and (bool(on) or found.parting is None)
+    return HOLDS if as_recorded else VIOLATED

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -26,13 +25,6 @@ from specmodel.cli.options import (
     Workers,
 )
 from specmodel.cli.viewing import Shown
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.design import Design
-    from specmodel.results import Simulation
-    from specmodel.views.trace import TraceView
 
 
 class Chosen(enum.StrEnum):
@@ -99,6 +91,8 @@ def simulate(
     from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
     from specmodel.results import SpecFailure
+    from specmodel.views.json_result import simulation_json
+    from specmodel.views.simulation import outcome_line, report
 
     out.refuse_unwritable(output, trace_out)
     design = bound.load(target)
@@ -127,7 +121,16 @@ def simulate(
     except SpecFailure as failure:
         write_failure(design, failure, engine, trace_out)
         return report_failure(design, failure, form, output, quiet, view)
-    out.emit(_report(design, found, form, output, quiet, view), output)
+    out.show(
+        form,
+        output,
+        json=lambda: simulation_json(found),
+        text=lambda: (
+            [outcome_line(design, found)]
+            if quiet
+            else report(design, found, out.width(), out.symbols(output), view)
+        ),
+    )
     if trace_out is not None:
         write_counterexample(design, found.properties, engine, "counterexample", trace_out)
     if found.violated:
@@ -136,26 +139,3 @@ def simulate(
     if save_walks is not None and found.saved is None:
         return INCOMPLETE
     return INCOMPLETE if found.stopped == "interrupted" else HOLDS
-
-
-def _report(
-    design: Design,
-    found: Simulation,
-    form: Format,
-    file: Path | None,
-    quiet: bool,
-    view: TraceView | None,
-) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.json_result import simulation_json
-
-        yield simulation_json(found)
-        return
-    from specmodel.views.simulation import outcome_line, report
-
-    if quiet:
-        yield outcome_line(design, found)
-    else:
-        yield from report(design, found, out.width(), out.symbols(file), view)

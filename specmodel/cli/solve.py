@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -22,12 +20,6 @@ from specmodel.cli.options import (
     TraceOut,
 )
 from specmodel.cli.viewing import Shown
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.analysis.solving import Solution
-    from specmodel.views.trace import TraceView
 
 
 @guarded
@@ -63,6 +55,7 @@ def solve(
     from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
     from specmodel.results import SpecFailure
+    from specmodel.views.solution import solution_json, solution_lines
 
     out.refuse_unwritable(output, trace_out)
     design = bound.load(target)
@@ -82,7 +75,12 @@ def solve(
     except SpecFailure as failure:
         write_failure(design, failure, engine, trace_out)
         return report_failure(design, failure, form, output, False, view)
-    out.emit(_report(found, form, output, view), output)
+    out.show(
+        form,
+        output,
+        json=lambda: solution_json(found),
+        text=lambda: solution_lines(found, out.width(), out.symbols(output), view),
+    )
     if trace_out is not None:
         if found.trace is None:
             remark(f"there is no behaviour to save: {trace_out} is not written")
@@ -92,18 +90,3 @@ def solve(
     if found.trace is not None:
         return HOLDS
     return VIOLATED if found.result.complete else INCOMPLETE
-
-
-def _report(
-    found: Solution, form: Format, file: Path | None, view: TraceView | None
-) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.solution import solution_json
-
-        yield solution_json(found)
-    else:
-        from specmodel.views.solution import solution_lines
-
-        yield from solution_lines(found, out.width(), out.symbols(file), view)

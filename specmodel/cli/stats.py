@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Form, Format, NoVerify, Output, Run
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.space.run import Space
-    from specmodel.space.walks.saved import Walks
 
 
 @guarded
@@ -27,29 +18,26 @@ def stats(
     """
     from specmodel import space
     from specmodel.cli import output as out
+    from specmodel.space.statistics import statistics
+    from specmodel.space.walks.saved import Walks
+    from specmodel.views.statistics import statistics_json, statistics_lines
+    from specmodel.views.walks import walks_json, walks_lines
 
     out.refuse_unwritable(output)
-    out.emit(_report(space.open(run, verify=not no_verify), form), output)
-    return HOLDS
-
-
-def _report(opened: Space | Walks, form: Format) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-    from specmodel.space.walks.saved import Walks
-
+    opened = space.open(run, verify=not no_verify)
     if isinstance(opened, Walks):
-        from specmodel.views.walks import walks_json, walks_lines
-
-        if form is Format.json:
-            yield walks_json(opened)
-        else:
-            yield from walks_lines(opened, out.width())
-        return
-    from specmodel.space.statistics import statistics
-    from specmodel.views.statistics import statistics_json, statistics_lines
-
+        out.show(
+            form,
+            output,
+            json=lambda: walks_json(opened),
+            text=lambda: walks_lines(opened, out.width()),
+        )
+        return HOLDS
     found = statistics(opened)
-    if form is Format.json:
-        yield statistics_json(found)
-    else:
-        yield from statistics_lines(found, out.width())
+    out.show(
+        form,
+        output,
+        json=lambda: statistics_json(found),
+        text=lambda: statistics_lines(found, out.width()),
+    )
+    return HOLDS

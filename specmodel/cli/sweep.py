@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -21,11 +20,6 @@ from specmodel.cli.options import (
     Output,
     SaveTable,
 )
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from specmodel.analysis.sweep import Sweep
 
 
 class Format(enum.StrEnum):
@@ -73,6 +67,8 @@ def sweep(
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.cli.tally import Tally
+    from specmodel.views.series_json import sweep_json
+    from specmodel.views.sweep import sweep_csv, sweep_lines
 
     out.refuse_unwritable(output, keep)
     out.refuse_no_table(save_table)
@@ -95,25 +91,15 @@ def sweep(
             if keep is not None and tally.done:
                 remark(f"{tally.done} of {tally.total} searches are kept in {keep}")
             raise
-    out.emit(_report(found, form, output), output)
+    out.show(
+        form,
+        output,
+        json=lambda: sweep_json(found),
+        csv=lambda: sweep_csv(found),
+        text=lambda: sweep_lines(found, out.symbols(output)),
+    )
     if save_table is not None:
         out.write_table(save_table, found.table())
     if any(p.outcome.failure for p in found.points):
         return WRONG
     return HOLDS if all(p.outcome.complete for p in found.points) else INCOMPLETE
-
-
-def _report(found: Sweep, form: Format, file: Path | None) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.series_json import sweep_json
-
-        yield sweep_json(found)
-        return
-    from specmodel.views.sweep import sweep_csv, sweep_lines
-
-    if form is Format.csv:
-        yield sweep_csv(found)
-    else:
-        yield from sweep_lines(found, out.symbols(file))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import enum
-from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,8 +14,6 @@ from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, rem
 from specmodel.cli.options import MOST, EachLimits, Engine, Jobs, Master, NoProgress, Output
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from specmodel.regression.session import Report
 
 EXIT_CODES = {"passed": HOLDS, "failed": VIOLATED, "broken": WRONG, "incomplete": INCOMPLETE}
@@ -108,7 +106,8 @@ def test(
     from specmodel.regression.baseline import read_baseline
     from specmodel.regression.session import run_suites
     from specmodel.regression.suites import collect, selected
-    from specmodel.views.regression_formats import report_junit
+    from specmodel.views.regression import github_annotations, report_lines
+    from specmodel.views.regression_formats import report_json, report_junit
 
     out.refuse_unwritable(output, junit, baseline if update else None)
     refuse_uncounting(engine)
@@ -137,7 +136,15 @@ def test(
             progress=tally.update,
         )
     written = _keep_traces(report, failures) if not update else {}
-    out.emit(_lines(report, form, written, verbose), output)
+    lines = report_lines(report, written, verbose=verbose)
+    out.show(
+        form,
+        output,
+        json=lambda: report_json(report, written),
+        junit=lambda: report_junit(report),
+        text=lambda: lines,
+        github=lambda: chain(lines, github_annotations(report)),
+    )
     if junit is not None:
         out.write_file(junit, f"{report_junit(report)}\n")
     if not update:
@@ -145,22 +152,6 @@ def test(
     if baseline is not None:
         _record(report, baseline)
     return _update(report)
-
-
-def _lines(
-    report: Report, form: Format, written: Mapping[str, Path], verbose: bool
-) -> Iterator[Text | str]:
-    from specmodel.views.regression import github_annotations, report_lines
-    from specmodel.views.regression_formats import report_json, report_junit
-
-    if form is Format.json:
-        yield report_json(report, written)
-    elif form is Format.junit:
-        yield report_junit(report)
-    else:
-        yield from report_lines(report, written, verbose=verbose)
-        if form is Format.github:
-            yield from github_annotations(report)
 
 
 def _keep_traces(report: Report, folder: Path) -> dict[str, Path]:

@@ -39,6 +39,8 @@ def why(
     """
     from specmodel import api
     from specmodel.cli import output as out
+    from specmodel.views.comparison_json import reasons_json
+    from specmodel.views.reasons import ReasonsText
 
     found = api.why(
         file,
@@ -49,12 +51,9 @@ def why(
         profile=bound.profile,
         **bound.constants,
     )
-    if form is Format.json:
-        from specmodel.views.comparison_json import reasons_json
-
-        out.emit([reasons_json(found)])
-    else:
-        from specmodel.views.reasons import ReasonsText
-
-        out.emit(ReasonsText(found, out.symbols(), out.width()).lines())
+    out.show(
+        form,
+        json=lambda: reasons_json(found),
+        text=lambda: ReasonsText(found, out.symbols(), out.width()).lines(),
+    )
     return HOLDS
