@@ -128,11 +128,6 @@ def check(
         progress=progress,
     )
     refuse_wrong(options)
-    refuse_master(engine, options.master)
-    if engine != "spark" and options.run is not None:
-        raise UsageError("--run goes with --engine spark")
-    if query_timeout is not None and engine != "smt":
-        raise UsageError(f"the {engine} engine asks no solver: query_timeout is for smt")
     return registry.engine(engine)(design, options)
 
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from specmodel.design import Design
+from specmodel.engines.lacking import refuse_lacking
 from specmodel.errors import UsageError, suggestion
 from specmodel.results import Options, Result
 
@@ -38,10 +39,18 @@ class Engine(Protocol):
 
 
 def engine(name: str) -> Engine:
-    """The engine of a name. Raises UsageError with suggestions for an unknown one."""
+    """The engine of a name, which refuses options that it lacks.
+
+    Raises UsageError with suggestions for an unknown one.
+    """
     if name not in _MODULES:
         raise UsageError(f'no engine is called "{name}"{suggestion(name, _MODULES)}')
-    return import_module(_MODULES[name]).check
+
+    def check(design: Design, options: Options) -> Result:
+        refuse_lacking(name, options)
+        return import_module(_MODULES[name]).check(design, options)
+
+    return check
 
 
 def refuse_uncounting(name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer.main
 import specmodel
 import specmodel.lang
 from specmodel.cli.app import application
+from specmodel.engines.lacking import LACKING
 from specmodel.views.json_result import result_json
 from tests.docs.pages import PAGES, ROOT, prose
 
@@ -94,3 +96,14 @@ def test_language_reference_has_every_name() -> None:
     """docs/reference/language.md describes what `specmodel.lang` exports."""
     text = (REFERENCE / "language.md").read_text(encoding="utf-8")
     assert [n for n in specmodel.lang.__all__ if not re.search(rf"\b{n}\b", text)] == []
+
+
+def test_python_reference_has_what_engines_lack() -> None:
+    """docs/reference/python.md names every argument of check, and what engines refuse of them."""
+    text = (REFERENCE / "python.md").read_text(encoding="utf-8")
+    section = text.partition("## Checking it")[2].partition("\n## ")[0]
+    taken = inspect.signature(specmodel.check).parameters
+    assert {name for name in taken if f"`{name}`" not in section} == set()
+    for engine, lacking in LACKING.items():
+        assert set(lacking) <= set(taken)
+        assert f"| `{engine}` | {', '.join(f'`{name}`' for name in lacking)} |" in section

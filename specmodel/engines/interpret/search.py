@@ -22,7 +22,7 @@ from specmodel.engines.interpret.failures import (
 from specmodel.engines.interpret.orbits import Orbits, interchangeable, least_index
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.interpret.survey import Survey
-from specmodel.errors import SpecmodelError, UsageError
+from specmodel.errors import SpecmodelError
 from specmodel.lang.spec import Rule
 from specmodel.liveness import Stopped, refuse_unfit
 from specmodel.liveness.formulas import is_temporal
@@ -40,12 +40,6 @@ from specmodel.results.coverage import unmet
 
 def check(design: Design, options: Options = Options()) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
-    if options.checkpoint is not None or options.resume:
-        raise UsageError("the interpreter keeps no checkpoints: use the native engine")
-    if options.save_space is not None:
-        raise UsageError("the interpreter saves no space: use the native engine")
-    if options.spill is not None or options.compress or options.fingerprint:
-        raise UsageError("the interpreter keeps states its own way: use the native engine")
     return _Search(design, options).run()
 
 
@@ -88,8 +82,6 @@ class _Search:
         self.temporal = [rule for rule in self.chosen if is_temporal(rule)]
         if self.temporal:
             refuse_unfit(self.temporal, self.options)
-        if self.options.partial_order:
-            raise UsageError("partial-order reduction is part of the native engine only")
         self.symmetric = interchangeable(self.design, self.rules) if self.options.symmetry else ()
         self.fired = [0] * len(self.interpreter.bindings)
         wanted = self.options.deadlock

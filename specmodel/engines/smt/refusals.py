@@ -9,24 +9,7 @@ from specmodel.results import Options
 
 
 def refuse_unfit(design: Design, options: Options) -> None:
-    """Raises UsageError for options that are about kept states, and for temporal properties."""
-    given = {
-        "--max-states": options.max_states is not None,
-        "--max-memory": options.max_memory is not None,
-        "--spill": options.spill is not None,
-        "--compress": options.compress,
-        "--fingerprint": options.fingerprint,
-        "--checkpoint": options.checkpoint is not None,
-        "--save-space": options.save_space is not None,
-        "--partial-order": options.partial_order,
-        "--coverage": options.coverage,
-    }
-    wrong = [option for option, held in given.items() if held]
-    if wrong:
-        raise UsageError(
-            f"{wrong[0]} is about states that a search keeps, and the smt engine keeps none: "
-            "use the native engine, or limit it with --max-depth, --timeout or --query-timeout"
-        )
+    """Raises UsageError for temporal properties."""
     temporal = [rule.name for rule in design.chosen(options.properties) if is_temporal(rule)]
     if temporal:
         raise UsageError(

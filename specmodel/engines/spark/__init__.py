@@ -9,7 +9,7 @@ from specmodel.results import Options, Result
 def check(design: Design, options: Options = Options()) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails.
 
-    UsageError if there is no Spark, or if an option is not for this engine.
+    UsageError if there is no Spark.
     """
     from specmodel.engines.spark.search import search  # a Java machine is not started for nothing
 

@@ -77,25 +77,7 @@ HERE = 200_000
 
 def search(design: Design, options: Options) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
-    _refuse_unfit(options)
     return _Search(design, options).run()
-
-
-def _refuse_unfit(options: Options) -> None:
-    """Raises UsageError for what this engine does not do."""
-    others = {
-        "--checkpoint": options.checkpoint is not None,
-        "--resume": options.resume,
-        "--spill": options.spill is not None,
-        "--compress": options.compress,
-        "--fingerprint": options.fingerprint,
-        "--coverage": options.coverage,
-        "--max-memory": options.max_memory is not None,
-    }
-    hints = {"--checkpoint": ": --run DIR keeps all of a run", "--resume": ": --run DIR goes on"}
-    for option, given in others.items():
-        if given:
-            raise UsageError(f"{option} is not for the spark engine{hints.get(option, '')}")
 
 
 class _Search:
