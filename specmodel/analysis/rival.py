@@ -141,7 +141,7 @@ class Rival:
 
     def explored(self, state: Any) -> bool:
         """Whether a search goes on from a state: every state constraint holds."""
-        return all(self.interpreter.holds(rule, state) for rule in self.spec.bounds)
+        return self.interpreter.inside(state)
 
     def successors(self, state: Any) -> Iterator[tuple[int, Any]]:
         """The enabled bindings, with a state of their own; none beyond a state constraint."""

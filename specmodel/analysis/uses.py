@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.reading import leaves_read
 from specmodel.kernel.program import Program
 
 
@@ -42,18 +43,18 @@ class Uses:
 
 def uses(program: Program) -> Uses:
     """What the leaves of a program's states are used for, with its constants and properties."""
-    reader, found = _Reader(), Uses()
+    found = Uses()
     for move in program.moves():
-        found.guarding |= reader.read(move.guard)
+        found.guarding |= leaves_read([move.guard])
         for leaf, (before, after) in enumerate(zip(program.leaves, move.after, strict=True)):
             if after is not before:
                 found.written.add(leaf)
                 if _growth(after, before) is None:
                     found.shrinking.add(leaf)
-                for source in reader.read(after):
+                for source in leaves_read([after]):
                     found.feeding.setdefault(source, set()).add(leaf)
-    for node in _judgements(program):
-        found.judged |= {leaf % len(program.leaves) for leaf in reader.read(node)}
+    judged = leaves_read(_judgements(program))
+    found.judged = {leaf % len(program.leaves) for leaf in judged}
     return found
 
 
@@ -92,26 +93,3 @@ def _judgements(program: Program) -> Iterable[Node]:
         yield judgement.node
         for failure in judgement.failures:
             yield failure.node
-
-
-class _Reader:
-    """Which leaves a node depends on; what is known of a node is not worked out again."""
-
-    def __init__(self) -> None:
-        self.known: dict[int, frozenset[int]] = {}
-
-    def read(self, node: Node) -> frozenset[int]:
-        pending = [node]
-        while pending:
-            top = pending[-1]
-            if top.id in self.known:
-                pending.pop()
-                continue
-            missing = [arg for arg in top.args if arg.id not in self.known]
-            if missing:
-                pending.extend(missing)
-                continue
-            own = frozenset({top.value}) if top.op == "leaf" else frozenset[int]()
-            self.known[top.id] = own.union(*(self.known[arg.id] for arg in top.args))
-            pending.pop()
-        return self.known[node.id]

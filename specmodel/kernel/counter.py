@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from specmodel.ir.points import Points
 from specmodel.kernel import objects
@@ -54,14 +53,6 @@ def counters_of(points: Points) -> Counters:
     return Counters(len(points.found), {point: place for place, point in enumerate(guards)})
 
 
-class Read(Protocol):
-    """What has been counted somewhere."""
-
-    def read(self) -> list[int]:
-        """All counters, as `Counters` numbers them; the first are those of points."""
-        ...
-
-
 class Counter:
     """Code that counts some points; `totals` for one thread. Calls release the GIL."""
 
@@ -82,7 +73,7 @@ class Counter:
         """Counters of one thread, all 0."""
         return Totals(self)
 
-    def counts(self, totals: Sequence[Read]) -> Counts:
+    def counts(self, totals: Sequence[Totals]) -> Counts:
         """What several threads have counted, together."""
         read = [sum(counts) for counts in zip(*(t.read() for t in totals), strict=True)]
         found = self.points.counts()
@@ -124,12 +115,18 @@ class Totals:
         self._words[SEEN_STATES] += count
         self.counter.count_states(address, stride, count, *self._at)
 
+    def take(self, counts: Sequence[int], states: int) -> None:
+        """Takes in what `read` gave elsewhere, where so many states' properties were looked at."""
+        self._words[SEEN_STATES] += states
+        for counter, count in enumerate(counts):
+            self._counts[counter * LANES] += count
+
     def reached(self, point: int) -> bool:
         """Whether a point has been reached."""
         return any(self._counts[point * LANES : (point + 1) * LANES])
 
     def read(self) -> list[int]:
-        """All counters, as `Counters` numbers them."""
+        """All counters, as `Counters` numbers them; the first are those of points."""
         return [sum(self._counts[i : i + LANES]) for i in range(0, len(self._counts), LANES)]
 
 

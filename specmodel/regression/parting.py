@@ -75,9 +75,9 @@ class _Pair:
         return None
 
     def _differing(self, key: int, state: Any, fresh: dict[int, Any]) -> Parting | None:
-        explored = all(self.ours.holds(rule, state) for rule in self.now.spec.bounds)
+        explored = self.ours.inside(state)
         twin = self.theirs.domain.at(key)
-        if explored != all(self.theirs.holds(rule, twin) for rule in self.before.spec.bounds):
+        if explored != self.theirs.inside(twin):
             return Parting("new" if explored else "lost", self._path(key), None)
         if not explored:
             return None

@@ -13,7 +13,7 @@ from math import factorial, prod
 
 from specmodel.domains import ScalarDomain
 from specmodel.domains.renaming import Renaming, renamed, renamings_of, swaps_of
-from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.reading import leaves_read
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Formula
 from specmodel.smt.relation import Move, Relation
@@ -95,7 +95,7 @@ def _touched(relation: Relation, move: Move) -> tuple[frozenset[int], frozenset[
     """The leaves of the state that a move reads, and those that it writes."""
     writes = [i for i, old in enumerate(relation.now) if move.after[i] is not old]
     looked_at = [move.guard, move.failure, *(move.after[i] for i in writes)]
-    reads = {i for i in _leaves(looked_at) if i < relation.width}
+    reads = {i for i in leaves_read(looked_at) if i < relation.width}
     return frozenset(reads), frozenset(writes)
 
 
@@ -105,16 +105,3 @@ def _apart(
     """Whether neither of two moves writes what the other reads or writes."""
     (reads, writes), (others_reads, others_writes) = one, other
     return not (writes & (others_reads | others_writes) or others_writes & reads)
-
-
-def _leaves(nodes: Sequence[Node]) -> set[int]:
-    """The numbers of the leaves that nodes are made of."""
-    seen, found, pending = set[int](), set[int](), list(nodes)
-    while pending:
-        node = pending.pop()
-        if node.id not in seen:
-            seen.add(node.id)
-            if node.op == "leaf":
-                found.add(node.value)
-            pending.extend(node.args)
-    return found

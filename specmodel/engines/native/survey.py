@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from specmodel.ir.points import Points
@@ -53,6 +53,12 @@ class Survey:
     def going(self) -> bool:
         """Whether there is something left to count."""
         return self.everything or bool(self.open)
+
+    def take(self, counted: Iterable[Sequence[int]], states: int) -> None:
+        """Takes in what was counted elsewhere over so many states."""
+        (total,) = self.totals
+        total.take([sum(counts) for counts in zip(*filter(None, counted), strict=True)], states)
+        self.look()
 
     def look(self) -> None:
         """Sees which antecedents have been true since."""

@@ -18,6 +18,7 @@ from specmodel.design import Design
 from specmodel.engines.interpret.orbits import interchangeable
 from specmodel.engines.native.findings import Findings, Hit
 from specmodel.engines.native.stores.identity import identity_of
+from specmodel.engines.native.survey import Survey
 from specmodel.engines.partial_order import refuse_unreducible
 from specmodel.engines.spark.bench import Bench, Expansion, Words, least
 from specmodel.engines.spark.exchange import Exchange
@@ -27,7 +28,6 @@ from specmodel.engines.spark.rundir import RunDirectory
 from specmodel.engines.spark.saving import open_saver
 from specmodel.engines.spark.self_check import SparkChecker
 from specmodel.engines.spark.session import session
-from specmodel.engines.spark.survey import Antecedents
 from specmodel.engines.spark.trouble import understood
 from specmodel.engines.spark.work import (
     Account,
@@ -47,6 +47,7 @@ from specmodel.kernel.context import Finding
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options, Progress, Result, SelfCheck
+from specmodel.results.coverage import unmet
 from specmodel.selfcheck.run import examined
 from specmodel.space.manifest import manifest_of
 from specmodel.space.verdicts import write_verdicts
@@ -150,7 +151,7 @@ class _Search:
         self.fired = [0] * len(design.spec.rules)
         self.fewer = 0
         self.checker = SparkChecker(design, options.self_check, self.rules, self.bench)
-        self.antecedents = Antecedents(self.kernel.counter)
+        self.survey = Survey(self.kernel, self.rules, everything=False, threads=1)
         self.levels: list[int] = []
         self.frontier = 0
         self.ahead: deque[LevelAccounts] = deque()
@@ -311,7 +312,7 @@ class _Search:
 
     def _insert(self, level: int, ignored: tuple[int, ...], expand: bool) -> Insert:
         """The stage that takes in the states of a level."""
-        counting, sample = self.antecedents.going, self.checker.sample
+        counting, sample = self.survey.going, self.checker.sample
         return Insert(self.work, level, ignored, expand, counting, sample)
 
     def _chained(self) -> int:
@@ -353,8 +354,8 @@ class _Search:
             if expansion.fired:
                 self.fired = [a + b for a, b in zip(self.fired, expansion.fired, strict=True)]
             self.fewer += expansion.fewer
-        if self.antecedents.going:
-            self.antecedents.take(said.counted, said.states)
+        if self.survey.going:
+            self.survey.take(said.counted, said.states)
         self.checker.take(said.sampled)
         self.distinct += said.states
         self.frontier = said.states
@@ -473,8 +474,8 @@ class _Search:
             symmetry=tuple(found.name for found in self.symmetric),
             reduced=self.fewer if self.options.partial_order else None,
             resumed=self.resumed,
-            unmet=self.antecedents.unmet(sum(self.fired), self.design.spec.binding_counts)
-            if complete and not self.resumed
+            unmet=unmet(self.survey.points(sum(self.fired), self.design.spec.binding_counts))
+            if complete and not self.resumed and self.survey.going
             else (),
             checkpoint=None if complete else folder,
         )

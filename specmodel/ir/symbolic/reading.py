@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from specmodel.ir.symbolic.graph import Node
 
@@ -87,3 +87,16 @@ class Reading:
         if node.op == "bit":
             return 1 << (args[0] % node.value if node.value else args[0])
         return int(OPERATIONS[node.op](*args))
+
+
+def leaves_read(nodes: Iterable[Node]) -> set[int]:
+    """The numbers of the leaves that the values of nodes depend on."""
+    seen, found, pending = set[int](), set[int](), list(nodes)
+    while pending:
+        node = pending.pop()
+        if node.id not in seen:
+            seen.add(node.id)
+            if node.op == "leaf":
+                found.add(node.value)
+            pending.extend(node.args)
+    return found
