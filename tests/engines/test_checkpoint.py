@@ -18,7 +18,7 @@ import pytest
 
 from specmodel import api
 from specmodel.design import Design
-from specmodel.engines import interpret, native
+from specmodel.engines import native, registry
 from specmodel.engines.native import crew
 from specmodel.engines.native.stores import checkpoint as files
 from specmodel.engines.native.stores import keeper
@@ -339,7 +339,7 @@ def test_wrong_use(design: Design, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot keep a checkpoint"):
         native.check(design, options(tmp_path / "file"))
     with pytest.raises(UsageError, match="native engine"):
-        interpret.check(design, options(tmp_path / "kept"))
+        registry.engine("interpret")(design, options(tmp_path / "kept"))
     with pytest.raises(UsageError, match="checkpoint_every"):
         api.check(design, checkpoint=tmp_path / "kept", checkpoint_every=0)
 

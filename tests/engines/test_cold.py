@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from specmodel.design import Design
-from specmodel.engines import interpret, native
+from specmodel.engines import native, registry
 from specmodel.engines.native import crew, sizes
 from specmodel.engines.native.stores import cold, run
 from specmodel.errors import UsageError
@@ -137,7 +137,7 @@ def test_wrong_use(design: Design, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not both"):
         native.check(design, Options(spill=tmp_path, compress=True))
     with pytest.raises(UsageError, match="native engine"):
-        interpret.check(design, Options(spill=tmp_path))
+        registry.engine("interpret")(design, Options(spill=tmp_path))
 
 
 def test_fewer_workers_than_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

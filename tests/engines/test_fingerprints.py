@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from specmodel.design import Design
-from specmodel.engines import interpret, native
+from specmodel.engines import native, registry
 from specmodel.engines.native import core, crew, fingerprints
 from specmodel.engines.native.machine import build as machine_build
 from specmodel.engines.native.machine.build import build
@@ -179,4 +179,4 @@ def test_wrong_use(tmp_path: Path, other: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="without --fingerprint"):
         native.check(design, Options(fingerprint=True, **other))
     with pytest.raises(UsageError, match="native engine"):
-        interpret.check(design, Options(fingerprint=True))
+        registry.engine("interpret")(design, Options(fingerprint=True))

@@ -8,7 +8,7 @@ import pytest
 
 from specmodel import load
 from specmodel.design import Design
-from specmodel.engines import native
+from specmodel.engines import native, registry
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options
@@ -100,7 +100,7 @@ def test_what_it_does_not_do(tmp_path: Path, check: Check) -> None:
     design = design_of(tmp_path, LINE)
     for name, value in {"spill": tmp_path, "fingerprint": True, "coverage": True}.items():
         with pytest.raises(UsageError, match="not for the spark engine"):
-            check(design, **{name: value})
+            registry.engine("spark")(design, Options(**{name: value}))
     with pytest.raises(UsageError, match="is temporal"):
         check(load("two-phase-commit-blocked", participants=1), properties=("all_finished",))
 
