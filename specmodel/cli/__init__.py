@@ -15,8 +15,8 @@ except KeyboardInterrupt:  # nothing of ours hears of Ctrl-C yet
     os._exit(3)
 
 COLLECTED_AFTER = 20_000
-"""Objects made before the collector looks for garbage. What is imported, some 50,000, is none, and
-looking through it at CPython's usual 700 takes 3% of a small check."""
+"""Objects that are made before the collector looks for garbage. Starting makes some 50,000, which
+all stay: to go through them after every 700, as CPython does, takes 3% of a small check."""
 
 MOST_ARGUMENT = 4096
 """The characters of an argument: as long as a path may be. Messages quote what is wrong."""
