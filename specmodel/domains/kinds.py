@@ -374,7 +374,9 @@ class SetDomain(Domain):
 
     @cached_property
     def size(self) -> int:
-        return 1 << self.element.size
+        """How many values there are, as if no more than MOST_PLACES + 1 elements could be members:
+        a set of more is refused, and their number itself could fill memory."""
+        return 1 << min(self.element.size, MOST_PLACES + 1)
 
     @cached_property
     def immutable(self) -> bool:

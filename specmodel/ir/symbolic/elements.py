@@ -28,11 +28,12 @@ from specmodel.ir.symbolic.values import Map, Option, Scalar, Seq, Set, Value
 
 def limited(element: Domain) -> Domain:
     """An element domain, if it is not too large. Raises SpecError if it is."""
-    for part in reversed([*element.nested()]):  # the size of a set of too many can be beyond reach
+    for part in reversed([*element.nested()]):  # the innermost set with too many is to be named
         if isinstance(part, SetDomain):
             limited(part.element)
     if element.size > MOST_PLACES:
-        what = f"this set may have each of {element.size:,} members, more than {MOST_PLACES:,}"
+        many = f"{element.size:,}" if element.size < 10**18 else "more than 10^18"
+        what = f"this set may have each of {many} members, more than {MOST_PLACES:,}"
         raise SpecError(what, None, "take smaller ranges for what it may hold")
     return element
 
