@@ -129,14 +129,16 @@ def position(domain: Domain, value: Any) -> int | None:
 
 
 def _within(domain: Domain, value: Any) -> bool:
-    if isinstance(domain, IntDomain):
-        return value is not None and domain.low <= value <= domain.high
     if isinstance(domain, OptionDomain):
         return value is None or _within(domain.inner, value)
+    if value is None or domain is NOTHING:
+        return False
+    if isinstance(domain, IntDomain):
+        return domain.low <= value <= domain.high
     if isinstance(domain, SetDomain | SeqDomain):
         held: Sequence[Any] = list(value)
         fits = isinstance(domain, SetDomain) or len(held) <= domain.capacity
         return fits and all(_within(domain.element, v) for v in held)
     if isinstance(domain, MapDomain):
         return all(_within(domain.value, v) for v in value.values())
-    return value is not None and domain is not NOTHING
+    return True
