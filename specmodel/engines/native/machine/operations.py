@@ -1,31 +1,62 @@
-"""The operations of `language` in LLVM IR: functions that are inlined wherever they are called."""
+"""The operations of `language` in LLVM IR."""
 
 from __future__ import annotations
 
 import platform
+from dataclasses import dataclass
 
 I64, BOOL, PTR, VOID = "i64", "i1", "ptr", "void"
 
-SIGNATURES: dict[str, tuple[tuple[str, ...], str]] = {
-    "lshr": ((I64, I64), I64),
-    "ult": ((I64, I64), BOOL),
-    "min": ((I64, I64), I64),
-    "max": ((I64, I64), I64),
-    "mulhi": ((I64, I64), I64),
-    "cttz": ((I64,), I64),
-    "ctpop": ((I64,), I64),
-    "equal_words": ((PTR, I64, I64), I64),
-    "compress": ((PTR, PTR, I64), VOID),
-    "prefetch": ((PTR,), VOID),
-    "acquire": ((PTR,), I64),
-    "release": ((PTR, I64), VOID),
-    "exchange": ((PTR, I64), I64),
-    "fetch_add": ((PTR, I64), I64),
-    "pause": ((), VOID),
+PAUSES = {
+    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
+    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
 }
-"""What each takes and gives."""
+"""What lets a processor rest, by its kind."""
 
-DEFINITIONS = """\
+OTHER_NAMES = {"amd64": "x86_64", "arm64": "aarch64"}
+
+_KIND = platform.machine().lower()
+_DECLARED, _PAUSE = PAUSES.get(OTHER_NAMES.get(_KIND, _KIND), ("", ""))
+
+
+@dataclass(frozen=True)
+class Operation:
+    """The types that an operation takes, the one that it gives, and its instruction.
+
+    The instruction has a number in braces in the place of each operand.
+    """
+
+    takes: tuple[str, ...]
+    gives: str
+    instruction: str
+
+
+OPERATIONS = {
+    "ptr": Operation((I64,), PTR, "inttoptr i64 {0} to ptr"),
+    "address": Operation((PTR,), I64, "ptrtoint ptr {0} to i64"),
+    "lshr": Operation((I64, I64), I64, "lshr i64 {0}, {1}"),
+    "ult": Operation((I64, I64), BOOL, "icmp ult i64 {0}, {1}"),
+    "min": Operation((I64, I64), I64, "call i64 @llvm.smin.i64(i64 {0}, i64 {1})"),
+    "max": Operation((I64, I64), I64, "call i64 @llvm.smax.i64(i64 {0}, i64 {1})"),
+    "mulhi": Operation((I64, I64), I64, "call i64 @mulhi(i64 {0}, i64 {1})"),
+    "cttz": Operation((I64,), I64, "call i64 @llvm.cttz.i64(i64 {0}, i1 false)"),
+    "ctpop": Operation((I64,), I64, "call i64 @llvm.ctpop.i64(i64 {0})"),
+    "equal_words": Operation(
+        (PTR, I64, I64), I64, "call i64 @equal_words(ptr {0}, i64 {1}, i64 {2})"
+    ),
+    "compress": Operation((PTR, PTR, I64), VOID, "call void @compress(ptr {0}, ptr {1}, i64 {2})"),
+    "prefetch": Operation(
+        (PTR,), VOID, "call void @llvm.prefetch.p0(ptr {0}, i32 1, i32 3, i32 1)"
+    ),
+    "acquire": Operation((PTR,), I64, "load atomic i64, ptr {0} acquire, align 8"),
+    "release": Operation((PTR, I64), VOID, "store atomic i64 {1}, ptr {0} release, align 8"),
+    "exchange": Operation((PTR, I64), I64, "atomicrmw xchg ptr {0}, i64 {1} acq_rel, align 8"),
+    "fetch_add": Operation((PTR, I64), I64, "atomicrmw add ptr {0}, i64 {1} acq_rel, align 8"),
+    "pause": Operation((), VOID, _PAUSE),
+}
+
+DEFINITIONS = f"""\
+{_DECLARED}
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare i64 @llvm.ctpop.i64(i64)
@@ -33,46 +64,16 @@ declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 declare <8 x i64> @llvm.experimental.vector.compress.v8i64(<8 x i64>, <8 x i1>, <8 x i64>)
 
-define internal i64 @lshr(i64 %a, i64 %b) alwaysinline nounwind {
-  %r = lshr i64 %a, %b
-  ret i64 %r
-}
-
-define internal i1 @ult(i64 %a, i64 %b) alwaysinline nounwind {
-  %r = icmp ult i64 %a, %b
-  ret i1 %r
-}
-
-define internal i64 @min(i64 %a, i64 %b) alwaysinline nounwind {
-  %r = call i64 @llvm.smin.i64(i64 %a, i64 %b)
-  ret i64 %r
-}
-
-define internal i64 @max(i64 %a, i64 %b) alwaysinline nounwind {
-  %r = call i64 @llvm.smax.i64(i64 %a, i64 %b)
-  ret i64 %r
-}
-
-define internal i64 @mulhi(i64 %a, i64 %b) alwaysinline nounwind {
+define internal i64 @mulhi(i64 %a, i64 %b) alwaysinline nounwind {{
   %wide.a = zext i64 %a to i128
   %wide.b = zext i64 %b to i128
   %product = mul nuw i128 %wide.a, %wide.b
   %high = lshr i128 %product, 64
   %r = trunc i128 %high to i64
   ret i64 %r
-}
+}}
 
-define internal i64 @cttz(i64 %a) alwaysinline nounwind {
-  %r = call i64 @llvm.cttz.i64(i64 %a, i1 false)
-  ret i64 %r
-}
-
-define internal i64 @ctpop(i64 %a) alwaysinline nounwind {
-  %r = call i64 @llvm.ctpop.i64(i64 %a)
-  ret i64 %r
-}
-
-define internal i64 @equal_words(ptr %words, i64 %word, i64 %mask) alwaysinline nounwind {
+define internal i64 @equal_words(ptr %words, i64 %word, i64 %mask) alwaysinline nounwind {{
   %word.first = insertelement <8 x i64> poison, i64 %word, i64 0
   %word.all = shufflevector <8 x i64> %word.first, <8 x i64> poison, <8 x i32> zeroinitializer
   %mask.first = insertelement <8 x i64> poison, i64 %mask, i64 0
@@ -84,9 +85,9 @@ define internal i64 @equal_words(ptr %words, i64 %word, i64 %mask) alwaysinline 
   %bits = bitcast <8 x i1> %equal to i8
   %r = zext i8 %bits to i64
   ret i64 %r
-}
+}}
 
-define internal void @compress(ptr %to, ptr %words, i64 %bits) alwaysinline nounwind {
+define internal void @compress(ptr %to, ptr %words, i64 %bits) alwaysinline nounwind {{
   %loaded = load <8 x i64>, ptr %words, align 8
   %byte = trunc i64 %bits to i8
   %mask = bitcast i8 %byte to <8 x i1>
@@ -94,51 +95,6 @@ define internal void @compress(ptr %to, ptr %words, i64 %bits) alwaysinline noun
     <8 x i64> %loaded, <8 x i1> %mask, <8 x i64> poison)
   store <8 x i64> %packed, ptr %to, align 8
   ret void
-}
-
-define internal void @prefetch(ptr %word) alwaysinline nounwind {
-  call void @llvm.prefetch.p0(ptr %word, i32 1, i32 3, i32 1)
-  ret void
-}
-
-define internal i64 @acquire(ptr %word) alwaysinline nounwind {
-  %r = load atomic i64, ptr %word acquire, align 8
-  ret i64 %r
-}
-
-define internal void @release(ptr %word, i64 %value) alwaysinline nounwind {
-  store atomic i64 %value, ptr %word release, align 8
-  ret void
-}
-
-define internal i64 @exchange(ptr %word, i64 %value) alwaysinline nounwind {
-  %r = atomicrmw xchg ptr %word, i64 %value acq_rel, align 8
-  ret i64 %r
-}
-
-define internal i64 @fetch_add(ptr %word, i64 %value) alwaysinline nounwind {
-  %r = atomicrmw add ptr %word, i64 %value acq_rel, align 8
-  ret i64 %r
-}
-"""
-
-PAUSES = {
-    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
-    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
-}
-"""What lets a processor rest, by its kind."""
-
-OTHER_NAMES = {"amd64": "x86_64", "arm64": "aarch64"}
-
-
-def text() -> str:
-    """The definitions of all operations, for this machine."""
-    kind = platform.machine().lower()
-    declaration, pause = PAUSES.get(OTHER_NAMES.get(kind, kind), ("", ""))
-    return f"""{DEFINITIONS}
-{declaration}
-define internal void @pause() alwaysinline nounwind {{
-  {pause}
-  ret void
 }}
 """
+"""What instructions of operations call."""

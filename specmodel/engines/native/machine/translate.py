@@ -65,7 +65,7 @@ def translate(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int
         body = _Function(function, constants, function.__name__ in exported)
         done[function.__name__] = body.text()
         waiting += body.callees
-    return "\n".join([operations.text(), *done.values()])
+    return "\n".join([operations.DEFINITIONS, *done.values()])
 
 
 class _Function:
@@ -377,16 +377,14 @@ class _Function:
         target = self.globals.get(name)
         if target is not None and is_machine(target):
             return self._call_machine(node, target, arguments)
-        if name == "ptr" and len(arguments) == 1:
-            return (self._new(f"inttoptr i64 {self._as(arguments[0], I64, node)} to ptr"), PTR)
-        if name == "address" and len(arguments) == 1:
-            return (self._new(f"ptrtoint ptr {self._as(arguments[0], PTR, node)} to i64"), I64)
         if name == "call" and arguments:
             return self._call_address(node, arguments)
-        signature = operations.SIGNATURES.get(name)
-        if signature is None or len(signature[0]) != len(arguments):
+        operation = operations.OPERATIONS.get(name)
+        if operation is None or len(operation.takes) != len(arguments):
             raise self.wrong(node, f"machine Python has no {name}() of {len(arguments)} arguments")
-        return self._call_function(node, name, *signature, arguments)
+        pairs = zip(operation.takes, arguments, strict=True)
+        operands = [self._as(value, kind, node) for kind, value in pairs]
+        return self._result(operation.instruction.format(*operands), operation.gives)
 
     def _call_machine(
         self, node: ast.Call, target: Callable[..., Any], arguments: list[Value]
@@ -399,24 +397,16 @@ class _Function:
             raise self.wrong(
                 node, f"{tree.name}() takes {len(parameters)} arguments, not {len(arguments)}"
             )
-        kinds = [kind for _, kind in parameters]
-        return self._call_function(node, tree.name, kinds, returns, arguments)
-
-    def _call_function(
-        self,
-        node: ast.Call,
-        name: str,
-        parameters: Sequence[str],
-        returns: str,
-        arguments: Sequence[Value],
-    ) -> Value:
         pairs = zip(parameters, arguments, strict=True)
-        passed = ", ".join(f"{kind} {self._as(value, kind, node)}" for kind, value in pairs)
-        text = f"call {returns} @{name}({passed})"
-        if returns == VOID:
-            self._line(text)
-            return ("", VOID)
-        return (self._new(text), returns)
+        passed = ", ".join(f"{kind} {self._as(value, kind, node)}" for (_, kind), value in pairs)
+        return self._result(f"call {returns} @{tree.name}({passed})", returns)
+
+    def _result(self, instruction: str, kind: str) -> Value:
+        """The value that an instruction gives, if any."""
+        if kind != VOID:
+            return (self._new(instruction), kind)
+        self._line(instruction)
+        return ("", VOID)
 
     def _call_address(self, node: ast.Call, arguments: list[Value]) -> Value:
         function = self._new(f"inttoptr i64 {self._as(arguments[0], I64, node)} to ptr")
