@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.engines.native.available import processors
 from specmodel.errors import UsageError, suggestion
 from specmodel.lang.constants import Value
-from specmodel.results import (
-    CHECKPOINT_EVERY,
-    Options,
-    Progress,
-    Result,
-    SelfChecked,
-    Simulation,
-    WalkProgress,
-)
+from specmodel.options import CHECKPOINT_EVERY, Options, Progress, SelfChecked
+from specmodel.results import Result, Simulation, WalkProgress
 from specmodel.suite.targets import load_target
 
 MOST_DEFAULT_WORKERS = 8
@@ -37,6 +32,7 @@ def load(target: str | Path, /, *, profile: str = "", **constants: Value) -> Des
 
 def check(
     target: str | Path | Design,
+    options: Options | None = None,
     /,
     *,
     engine: str = registry.DEFAULT,
@@ -68,6 +64,7 @@ def check(
 ) -> Result:
     """Explore a design and say which of its properties hold.
 
+    What to check, and how, is given by name; or as `Options`, which stand for all of it.
     `properties` names those to check (default: the design's own choice); `keep_going` explores the
     whole space past a violation; `deadlock` also reports states without a successor; `symmetry`
     takes states that differ only in the names of symmetric actors for one, if the spec treats them
@@ -100,35 +97,28 @@ def check(
     checkpoint of another search or a damaged one, and with symmetry SpecError where the spec tells
     symmetric actors apart.
     """
+    given = dict(locals())
     design = loaded(target, constants)
-    options = Options(
-        properties=tuple(properties) if properties else None,
-        keep_going=keep_going,
-        deadlock=deadlock,
-        symmetry=design.symmetry if symmetry is None else symmetry,
-        partial_order=partial_order,
-        workers=default_workers() if workers is None else workers,
-        max_states=max_states,
-        max_depth=max_depth,
-        max_memory=max_memory,
-        timeout=timeout,
-        query_timeout=query_timeout,
-        spill=None if spill is None else Path(spill),
-        compress=compress,
-        fingerprint=fingerprint,
-        checkpoint=None if checkpoint is None else Path(checkpoint),
-        checkpoint_every=checkpoint_every,
-        resume=resume,
-        remark=remark,
-        coverage=coverage,
-        master=master,
-        run=None if run is None else Path(run),
-        save_space=None if save_space is None else Path(save_space),
-        self_check=self_check,
-        progress=progress,
-    )
-    refuse_wrong(options)
-    return registry.engine(engine)(design, options)
+    named = options_of(design, given)
+    if options is not None and named != options_of(design, {}):
+        raise UsageError("give check its options as one value, or by name, not both")
+    wanted = options or named
+    refuse_wrong(wanted)
+    return registry.engine(wanted.engine)(design, wanted)
+
+
+def options_of(design: Design, given: Mapping[str, Any]) -> Options:
+    """The options of a check of a design, of what is given for some of them by name.
+
+    Paths may be texts. What the design or the machine chooses, unless told otherwise, is chosen.
+    """
+    held: dict[str, Any] = {"symmetry": design.symmetry, "workers": default_workers()}
+    held |= {f.name: given[f.name] for f in fields(Options) if given.get(f.name) is not None}
+    for name in ("spill", "checkpoint", "run", "save_space"):
+        if name in held:
+            held[name] = Path(held[name])
+    held["properties"] = tuple(held.get("properties", ())) or None
+    return Options(**held)
 
 
 def simulate(
@@ -222,6 +212,12 @@ def refuse_master(engine: str, master: str | None) -> None:
     """Raises UsageError for a cluster where Spark is not used."""
     if engine != "spark" and master is not None:
         raise UsageError("--master goes with --engine spark")
+
+
+def refuse_series(engine: str, master: str | None = None) -> None:
+    """Raises UsageError for an engine that many searches cannot be made with, and a cluster."""
+    registry.refuse_uncounting(engine)
+    refuse_master(engine, master)
 
 
 def refuse_wrong(options: Options) -> None:

@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specmodel.api.checking import default_workers, loaded, refuse_master, refuse_wrong
+from specmodel.api.checking import (
+    default_workers,
+    loaded,
+    options_of,
+    refuse_series,
+    refuse_wrong,
+)
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import UsageError
 from specmodel.lang.constants import Value
-from specmodel.results import (
-    Options,
-    Progress,
-)
+from specmodel.options import Options, Progress
 
 if TYPE_CHECKING:
     from specmodel.analysis.ablation import AblationTable
@@ -84,24 +87,16 @@ def compare(
 
     if len(targets) < 2:
         raise UsageError("a comparison takes two designs or more")
-    registry.refuse_uncounting(engine)
-    refuse_master(engine, master)
+    refuse_series(engine, master)
     designs = load_rivals([str(target) for target in targets], constants)
     names = chosen(designs, properties)
 
     slots = default_workers() if workers is None else workers
 
     def options(design: Design) -> Options:
-        return Options(
-            properties=names[design.name],
-            keep_going=True,
-            symmetry=design.symmetry,
-            workers=slots,
-            max_states=max_states,
-            max_depth=max_depth,
-            timeout=timeout,
-            progress=progress,
-        )
+        given = {"max_states": max_states, "max_depth": max_depth, "timeout": timeout}
+        chosen = {"properties": names[design.name], "keep_going": True, "workers": slots}
+        return options_of(design, {**given, **chosen, "progress": progress})
 
     checks = [(design, options(design)) for design in designs]
     for _, wanted in checks:
@@ -184,8 +179,7 @@ def ablate(
     from specmodel.analysis.ablation import ablate
     from specmodel.analysis.searches import Limits
 
-    registry.refuse_uncounting(engine)
-    refuse_master(engine, master)
+    refuse_series(engine, master)
     return ablate(
         loaded(target, constants),
         actions=actions,
@@ -225,8 +219,7 @@ def sweep(
 
     if not targets or not vary:
         raise UsageError("a sweep takes a design and constants to vary")
-    registry.refuse_uncounting(engine)
-    refuse_master(engine, master)
+    refuse_series(engine, master)
     return sweep(
         [loaded(target, constants) for target in targets],
         {name: tuple(values) for name, values in vary.items()},

@@ -2,45 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from specmodel import __version__
 
 COMMANDS = {
-    "check": "check",
-    "simulate": "simulate",
-    "list": "designs",
-    "show": "show",
-    "counterexamples": "counterexamples",
-    "compare": "compare",
-    "coverage": "coverage",
-    "profile": "profile",
-    "stats": "stats",
-    "diff": "diff",
-    "query": "query",
-    "prove": "prove",
-    "ablate": "ablate",
-    "sweep": "sweep",
-    "trace": "trace",
-    "replay": "replay",
-    "why": "why",
-    "explore": "explore",
-    "minimise": "minimise",
-    "solve": "solve",
-    "equal": "equal",
-    "graph": "graph",
-    "test": "test",
-    "new": "new",
-    "doctor": "doctor",
-    "ir": "ir",
+    "Check": ("check", "simulate", "prove", "solve", "counterexamples"),
+    "Understand": ("show", "trace", "why", "explore", "graph", "coverage", "profile", "minimise"),
+    "Compare": ("compare", "replay", "equal"),
+    "Many searches": ("ablate", "sweep", "test"),
+    "Spaces as data": ("stats", "diff", "query"),
+    "Project": ("list", "new", "doctor", "ir"),
 }
-"""Commands in the order of `--help`, with their modules in `specmodel.cli`. The function has the
-name of the module, or that of `_FUNCTIONS`."""
+"""The names of commands, by the sections of `--help`. A command is the function of its name, in the
+module of its name in `specmodel.cli`, but for those of `_FUNCTIONS`."""
 
-_FUNCTIONS = {"list": "list_designs"}
+_FUNCTIONS = {"list": ("designs", "list_designs")}
+
+
+class Command(typer.core.TyperCommand):
+    """A command whose plain help has its options in sections: typer's rich help alone does."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments and options."""
+        told = [(option, option.get_help_record(ctx)) for option in self.get_params(ctx)]
+        usual = {"argument": "Arguments", "option": "Options"}
+        _write_sections(
+            formatter,
+            [
+                (getattr(o, "rich_help_panel", None) or usual[o.param_type_name], record)
+                for o, record in told
+                if record is not None
+            ],
+        )
+
+
+class Commands(typer.core.TyperGroup):
+    """The commands, in sections."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the name and the first line of help of each."""
+        room = formatter.width - 6 - max(map(len, self.commands))
+        _write_sections(
+            formatter,
+            [
+                (getattr(command, "rich_help_panel", ""), (name, command.get_short_help_str(room)))
+                for name, command in self.commands.items()
+            ],
+        )
+
+
+MOST_ALIGNED = 30
+"""The characters of the longest name that others are aligned with: click breaks the line after
+longer ones."""
+
+
+def _write_sections(formatter: Any, rows: Sequence[tuple[str, tuple[str, str]]]) -> None:
+    """Write names with what is said of them below the headings of their sections."""
+    wide = min(MOST_ALIGNED, max(len(name) for _, (name, _) in rows))
+    for heading in sorted(dict.fromkeys(h for h, _ in rows), key=lambda h: h != "Arguments"):
+        with formatter.section(heading):
+            formatter.write_dl([(n.ljust(wide), text) for h, (n, text) in rows if h == heading])
 
 
 def application(wanted: str = "") -> typer.Typer:
@@ -49,6 +76,7 @@ def application(wanted: str = "") -> typer.Typer:
     Reading what a command takes costs as much as a small search, so that of others is not read.
     """
     app = typer.Typer(
+        cls=Commands,
         help="A model checker for protocol designs written in Python.",
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -56,9 +84,11 @@ def application(wanted: str = "") -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    for name in [wanted] if wanted in COMMANDS else COMMANDS:
-        module = import_module(f"specmodel.cli.{COMMANDS[name]}")
-        app.command(name)(getattr(module, _FUNCTIONS.get(name, COMMANDS[name])))
+    known = {name: panel for panel, names in COMMANDS.items() for name in names}
+    for name in [wanted] if wanted in known else known:
+        module, function = _FUNCTIONS.get(name, (name, name))
+        command = getattr(import_module(f"specmodel.cli.{module}"), function)
+        app.command(name, cls=Command, rich_help_panel=known[name])(command)
     return app
 
 

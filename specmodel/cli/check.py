@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, complain, guarded, remark
-from specmodel.cli.options import Bound, Form, Format, Limits, Output, Search, Target, TraceOut
+from specmodel.cli.options import Output, Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
+from specmodel.options import REPORT
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from specmodel.design import Design
-    from specmodel.results import PropertyResult, Result, SpecFailure, Trace
+    from specmodel.results import PropertyResult, Result, Trace
     from specmodel.views.trace import TraceView
 
 EXIT_CODES = {"holds": HOLDS, "violated": VIOLATED, "incomplete": INCOMPLETE}
@@ -24,15 +26,13 @@ EXIT_CODES = {"holds": HOLDS, "violated": VIOLATED, "incomplete": INCOMPLETE}
 
 @guarded
 def check(
-    target: Target,
     *,
-    bound: Bound,
+    subject: Subject,
     search: Search,
-    limits: Limits,
-    form: Form = Format.text,
-    output: Output = None,
-    trace_out: TraceOut = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")] = False,
+    report: TraceOutput,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="The verdict alone.", rich_help_panel=REPORT)
+    ] = False,
     shown: Shown,
 ) -> int:
     """Explore a design and say which of its properties hold.
@@ -41,89 +41,66 @@ def check(
     4 the engine and CPython disagree.
     """
     from specmodel import api
-    from specmodel.cli import output as out
     from specmodel.cli.progress import ProgressLine
-    from specmodel.results import SpecFailure
+    from specmodel.views.json_result import result_json
 
-    out.refuse_unwritable(output, trace_out)
-    design = bound.load(target)
+    design = subject.design()
     view = shown.view(design.spec)
-    try:
-        with ProgressLine(quiet) as line:
-            result = api.check(
-                design,
-                **search.given(),
-                **limits.given(),
-                remark=remark,
-                progress=line.update if line.wanted else None,
-            )
-    except SpecFailure as failure:
-        write_failure(design, failure, search.engine, trace_out)
-        return report_failure(design, failure, form, output, quiet, view)
-    out.emit(_report(design, result, form, output, quiet, view), output)
-    if trace_out is not None:
-        write_counterexample(
-            design, result.properties, search.engine, "shortest counterexample", trace_out
-        )
+    given = search.given()
+    with told_failure(design, given["engine"], report, view, quiet), ProgressLine(quiet) as line:
+        result = api.check(design, **given, remark=remark, progress=line.told)
+    report.show(
+        json=lambda: result_json(result),
+        text=lambda: _lines(design, result, report, quiet, view),
+    )
+    if report.trace_out is not None:
+        what = "shortest counterexample"
+        write_counterexample(design, result.properties, result.engine, what, report.trace_out)
     code = EXIT_CODES[result.verdict]
-    # Who asked for the space and has it not is told so by the code, unless there is worse to tell.
-    unsaved = search.save_space is not None and result.saved is None
+    # The space was asked for and not saved: the code says so, unless a violation gives a stronger.
+    unsaved = given.get("save_space") is not None and result.saved is None
     return INCOMPLETE if unsaved and not code else code
 
 
-def _report(
-    design: Design,
-    result: Result,
-    form: Format,
-    file: Path | None,
-    quiet: bool,
-    view: TraceView | None,
+def _lines(
+    design: Design, result: Result, report: Output, quiet: bool, view: TraceView | None
 ) -> Iterator[Text | str]:
-    from specmodel.cli import output as out
-
-    if form is Format.json:
-        from specmodel.views.json_result import result_json
-
-        yield result_json(result)
-        return
-    from specmodel.views.summary import report, verdict_line
+    from specmodel.views import summary
 
     if quiet:
-        yield verdict_line(design, result)
-    else:
-        if result.points:
-            from specmodel.views.coverage import coverage_lines
+        yield summary.verdict_line(design, result)
+        return
+    if result.points:
+        from specmodel.views.coverage import coverage_lines
 
-            yield from coverage_lines(result, out.width(), out.symbols(file))
-            yield ""
-        yield from report(design, result, out.width(), out.symbols(file), view)
+        yield from coverage_lines(result, report.width, report.symbols)
+        yield ""
+    yield from summary.report(design, result, report.width, report.symbols, view)
 
 
-def report_failure(
-    design: Design,
-    failure: SpecFailure,
-    form: Format,
-    file: Path | None,
-    quiet: bool,
-    view: TraceView | None = None,
-) -> int:
-    """A spec that fails during the search: the way there in the report, what is wrong on stderr."""
-    from specmodel.cli import output as out
+@contextmanager
+def told_failure(
+    design: Design, engine: str, report: TraceOutput, view: TraceView | None, quiet: bool = False
+) -> Generator[None]:
+    """Ends the command where a spec fails during a search: the way there is reported, and written
+    as ITF if there is one and it is asked for; what is wrong is said on stderr.
+    """
+    from specmodel.results import SpecFailure
     from specmodel.views.trace import trace_lines
 
-    if failure.trace is not None and form is Format.text and not quiet:
-        heading = f"{failure.where} fails after these {failure.trace.length} states:"
-        lines = trace_lines(failure.trace, design.spec, out.width(), out.symbols(file), view)
-        out.emit([heading, "", *lines, ""], file)
-    complain(f"{design.name}: {failure.where}: {failure}")
-    return WRONG
-
-
-def write_failure(design: Design, failure: SpecFailure, engine: str, file: Path | None) -> None:
-    """Write the trace to where a spec fails, if there is one and it is asked for, as ITF."""
-    if file is not None and failure.trace is not None:
-        text = f"{failure.where} of {design.name} fails"
-        write_trace(design, failure.trace, "", engine, text, file)
+    try:
+        yield
+    except SpecFailure as failure:
+        trace = failure.trace
+        if trace is not None and report.trace_out is not None:
+            text = f"{failure.where} of {design.name} fails"
+            write_trace(design, trace, "", engine, text, report.trace_out)
+        if trace is not None and report.form.value == "text" and not quiet:
+            heading = f"{failure.where} fails after these {trace.length} states:"
+            lines = trace_lines(trace, design.spec, report.width, report.symbols, view)
+            report.write([heading, "", *lines, ""])
+        complain(f"{design.name}: {failure.where}: {failure}")
+        raise typer.Exit(WRONG) from None
 
 
 def write_counterexample(

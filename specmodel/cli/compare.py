@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
-from specmodel.cli.options import (
-    MOST,
-    Constants,
-    EachStates,
-    EachTimeout,
-    Engine,
-    Invariants,
-    Master,
-    NoProgress,
-    Output,
-    SaveTable,
-    Workers,
-)
-
-
-class Format(enum.StrEnum):
-    """How a comparison is written."""
-
-    text = "text"
-    json = "json"
-    markdown = "markdown"
+from specmodel.cli.options import Constants, EachSearch, NoProgress, TableOutput
 
 
 @guarded
@@ -41,18 +20,17 @@ def compare(
     ],
     *,
     bound: Constants,
-    invariants: Invariants = None,
-    engine: Engine = "native",
-    workers: Workers = None,
-    master: Master = None,
-    max_states: EachStates = None,
-    max_depth: Annotated[
-        int | None, typer.Option(min=1, max=MOST, help="Stop each search at this depth.")
-    ] = None,
-    timeout: EachTimeout = None,
-    form: Annotated[Format, typer.Option("--format", help="text, json or markdown.")] = Format.text,
-    output: Output = None,
-    save_table: SaveTable = None,
+    search: Annotated[
+        EachSearch,
+        "properties",
+        "engine",
+        "workers",
+        "master",
+        "max_states",
+        "max_depth",
+        "timeout",
+    ],
+    report: Annotated[TableOutput, "text", "json", "markdown"],
     quiet: NoProgress = False,
 ) -> int:
     """Compare designs: verdicts, actions, and why one escapes the other's counterexample.
@@ -61,35 +39,18 @@ def compare(
     was incomplete.
     """
     from specmodel import api
-    from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
     from specmodel.views.comparison import comparison_lines
     from specmodel.views.comparison_json import comparison_json
     from specmodel.views.comparison_markdown import comparison_markdown
 
-    out.refuse_unwritable(output)
-    out.refuse_no_table(save_table)
+    given: dict[str, Any] = {**bound.constants, **search.given()}
     with ProgressLine(quiet) as line:
-        found = api.compare(
-            *targets,
-            engine=engine,
-            properties=invariants,
-            workers=workers,
-            master=master,
-            max_states=max_states,
-            max_depth=max_depth,
-            timeout=parse.duration(timeout),
-            progress=line.update if line.wanted else None,
-            **bound.constants,
-        )
-    out.show(
-        form,
-        output,
+        found = api.compare(*targets, **given, progress=line.told)
+    report.show(
         json=lambda: comparison_json(found),
         markdown=lambda: comparison_markdown(found),
-        text=lambda: comparison_lines(found, out.width(), out.symbols(output)),
+        text=lambda: comparison_lines(found, report.width, report.symbols),
     )
-    if save_table is not None:
-        out.write_table(save_table, found.table())
+    report.save(found.table)
     return HOLDS if found.complete else INCOMPLETE

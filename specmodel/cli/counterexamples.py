@@ -9,14 +9,14 @@ import typer
 
 from specmodel.cli.check import write_trace
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import MOST, Bound, EachLimits, Form, Format, Output, Target
+from specmodel.cli.options import EachSearch, Output, Subject
+from specmodel.options import MOST
 
 
 @guarded
 def counterexamples(
-    target: Target,
     *,
-    bound: Bound,
+    subject: Subject,
     name: Annotated[
         str,
         typer.Option(
@@ -27,9 +27,8 @@ def counterexamples(
     longer: Annotated[
         int, typer.Option(min=0, max=MOST, help="States more than the shortest, at most.")
     ] = 4,
-    limits: EachLimits,
-    form: Form = Format.text,
-    output: Output = None,
+    search: Annotated[EachSearch, "max_states", "max_memory", "timeout"],
+    report: Output,
     traces: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Write each trace into this folder, as ITF."),
@@ -43,20 +42,12 @@ def counterexamples(
     from specmodel.cli import output as out
     from specmodel.views.counterexamples import counterexample_lines, counterexamples_json
 
-    out.refuse_unwritable(output, *([traces / "1.itf.json"] if traces else []))
-    design = bound.load(target)
-    found = api.counterexamples(
-        design,
-        name,
-        most=most,
-        longer=longer,
-        **limits.given(),
-    )
-    out.show(
-        form,
-        output,
+    out.refuse_unwritable(*([traces / "1.itf.json"] if traces else []))
+    design = subject.design()
+    found = api.counterexamples(design, name, most=most, longer=longer, **search.given())
+    report.show(
         json=lambda: counterexamples_json(design, found),
-        text=lambda: counterexample_lines(design, found, out.width()),
+        text=lambda: counterexample_lines(design, found, report.width),
     )
     if traces is not None:
         for number, shaped in enumerate(found.found, start=1):

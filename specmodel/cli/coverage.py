@@ -9,18 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
-from specmodel.cli.options import (
-    Bound,
-    Engine,
-    Form,
-    Format,
-    Invariants,
-    Limits,
-    NoProgress,
-    Output,
-    Target,
-    Workers,
-)
+from specmodel.cli.options import NoProgress, Output, Search, Subject
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -31,21 +20,18 @@ if TYPE_CHECKING:
 
 @guarded
 def coverage(
-    target: Target,
     *,
-    bound: Bound,
+    subject: Subject,
     source: Annotated[
         bool, typer.Option("--source", help="The source as well, with counts in the margin.")
     ] = False,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page with the source here.")
     ] = None,
-    invariants: Invariants = None,
-    engine: Engine = "native",
-    workers: Workers = None,
-    limits: Limits,
-    form: Form = Format.text,
-    output: Output = None,
+    search: Annotated[
+        Search, "properties", "engine", "workers", "max_states", "max_memory", "timeout"
+    ],
+    report: Output,
     quiet: NoProgress = False,
 ) -> int:
     """Explore a design and count what of its code is run, and which guards decide.
@@ -57,24 +43,15 @@ def coverage(
     from specmodel.cli.progress import ProgressLine
     from specmodel.views import json_result
 
-    out.refuse_unwritable(output, html)
-    design = bound.load(target)
+    out.refuse_unwritable(html)
+    design = subject.design()
     with ProgressLine(quiet) as line:
         result = api.check(
-            design,
-            engine=engine,
-            properties=invariants,
-            keep_going=True,
-            coverage=True,
-            workers=workers,
-            **limits.given(),
-            progress=line.update if line.wanted else None,
+            design, **search.given(), keep_going=True, coverage=True, progress=line.told
         )
-    out.show(
-        form,
-        output,
+    report.show(
         json=lambda: json_result.coverage_json(result),
-        text=lambda: _lines(design, result, source, output),
+        text=lambda: _lines(design, result, source, report),
     )
     if html is not None:
         from specmodel.views.coverage_html import coverage_html
@@ -83,14 +60,12 @@ def coverage(
     return HOLDS if result.complete else INCOMPLETE
 
 
-def _lines(design: Design, result: Result, source: bool, file: Path | None) -> Iterator[Text]:
-    from specmodel.cli import output as out
+def _lines(design: Design, result: Result, source: bool, report: Output) -> Iterator[Text]:
     from specmodel.coverage.listing import listings_of
     from specmodel.views.coverage import coverage_lines, listing_lines
     from specmodel.views.summary import searched_line
 
-    symbols = out.symbols(file)
     if source:
-        yield from listing_lines(listings_of(design.spec, result), symbols)
-    yield from coverage_lines(result, out.width(), symbols)
+        yield from listing_lines(listings_of(design.spec, result), report.symbols)
+    yield from coverage_lines(result, report.width, report.symbols)
     yield searched_line(design, result)

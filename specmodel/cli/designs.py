@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, WRONG, complain, guarded, remark
-from specmodel.cli.options import Form, Format
+from specmodel.cli.options import Format
 
 
 @guarded
@@ -16,10 +16,10 @@ def list_designs(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[FOLDER]", help="Look below this folder only.")
     ] = None,
-    form: Form = Format.text,
+    *,
+    report: Format,
 ) -> int:
     """List the designs that can be named: in ./models, $SPECMODEL_PATH and those shipped."""
-    from specmodel.cli import output as out
     from specmodel.errors import UsageError
     from specmodel.results.plain import json_text, members
     from specmodel.suite.catalog import catalog
@@ -27,20 +27,21 @@ def list_designs(
     if folder is not None and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")
     found = catalog(None if folder is None else (folder.resolve(),))
-    documents = [found.designs[name] for name in sorted(found.designs)]
-    verdicts = [d.expect.get("verdict") for d in documents]
-    if form is Format.json:
-        told = [members(d, "design=name question source file=path") for d in documents]
-        rows = [{**row, "expect": verdict} for row, verdict in zip(told, verdicts, strict=True)]
-        out.emit([json_text({"designs": rows})])
-    else:
-        names = max((len(d.name) for d in documents), default=0)
-        out.emit(
-            f"{d.name:<{names}}  {verdict or '':<8}  {d.question}".rstrip()
-            for d, verdict in zip(documents, verdicts, strict=True)
-        )
-        if not documents and not found.broken:
-            remark("no designs found")
+    listed = [found.designs[name] for name in sorted(found.designs)]
+    rows = [
+        {**members(d, "design=name question source file=path"), "expect": d.expect.get("verdict")}
+        for d in listed
+    ]
+    names = max((len(d.name) for d in listed), default=0)
+    report.show(
+        json=lambda: json_text({"designs": rows}),
+        text=lambda: (
+            f"{d.name:<{names}}  {d.expect.get('verdict', ''):<8}  {d.question}".rstrip()
+            for d in listed
+        ),
+    )
+    if not listed and not found.broken and report.form.value == "text":
+        remark("no designs found")
     for wrong in found.broken:
         complain(str(wrong))
     return WRONG if found.broken else HOLDS

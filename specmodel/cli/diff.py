@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Form, Format, NoVerify, Output
+from specmodel.cli.options import NoVerify, Output
 
 
 @guarded
@@ -17,11 +17,11 @@ def diff(
         Path, typer.Argument(metavar="RUN_A", help="A folder that check --save-space has written.")
     ],
     second: Annotated[Path, typer.Argument(metavar="RUN_B", help="Another.")],
+    *,
     full: Annotated[
         bool, typer.Option("--full", help="A way to where they part, for each action.")
     ] = False,
-    form: Form = Format.text,
-    output: Output = None,
+    report: Output,
     no_verify: NoVerify = False,
 ) -> int:
     """Say which states and steps only one of two saved spaces has, with a way to each.
@@ -29,19 +29,15 @@ def diff(
     Starts no Java. Exit codes: 0 done; 2 wrong usage, or spaces that cannot be compared, or
     are damaged.
     """
-    from specmodel.cli import output as out
     from specmodel.space.arrow import need_data
 
-    out.refuse_unwritable(output)
     need_data()
     from specmodel.space.diff import difference
     from specmodel.views.space_difference import difference_json, difference_lines
 
     found = difference(first, second, verify=not no_verify)
-    out.show(
-        form,
-        output,
+    report.show(
         json=lambda: difference_json(found),
-        text=lambda: difference_lines(found, out.width(), out.symbols(output), full),
+        text=lambda: difference_lines(found, report.width, report.symbols, full),
     )
     return HOLDS

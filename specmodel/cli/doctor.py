@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from specmodel.cli.guard import HOLDS, WRONG, guarded
-from specmodel.cli.options import Form, Format, Output
+from specmodel.cli.options import Output
 
 
 @guarded
-def doctor(form: Form = Format.text, output: Output = None) -> int:
+def doctor(report: Output) -> int:
     """Say what this machine has of all that specmodel can use, and what to do about the rest.
 
     Starts Java to ask its version, not Spark. Exit codes: 0 designs can be checked; 2 they cannot.
     """
     from specmodel import environment
-    from specmodel.cli import output as out
     from specmodel.views.environment import findings_json, findings_lines
 
-    out.refuse_unwritable(output)
     found = list(environment.findings())
     works = environment.works(found)
-    out.show(
-        form,
-        output,
+    report.show(
         json=lambda: findings_json(found, works),
-        text=lambda: findings_lines(found, works, out.width(), out.symbols()),
+        text=lambda: findings_lines(found, works, report.width, report.symbols),
     )
     return HOLDS if works else WRONG

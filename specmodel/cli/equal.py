@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
-from specmodel.cli.options import Constants, Form, Format, Output, QueryTimeout
+from specmodel.cli.options import Constants, Output, Search
 
 EXIT_CODES = {"equal": HOLDS, "different": VIOLATED, "unknown": INCOMPLETE}
 
@@ -24,31 +24,19 @@ def equal(
             metavar="NAME", help="Only states in which this invariant of DESIGN holds. Repeatable."
         ),
     ] = None,
-    query_timeout: QueryTimeout = None,
-    form: Form = Format.text,
-    output: Output = None,
+    search: Annotated[Search, "query_timeout"],
+    report: Output,
 ) -> int:
     """Prove with z3 that the actions of two designs do the same in every state, or show where not.
 
     Exit codes: 0 equal; 1 different; 2 wrong usage or a mistake in a spec; 3 no answer in time.
     """
     from specmodel import api
-    from specmodel.cli import output as out
-    from specmodel.cli import settings as parse
     from specmodel.views.equality import equality_json, equality_lines
 
-    out.refuse_unwritable(output)
-    found = api.equal(
-        one,
-        other,
-        assume=assume or (),
-        query_timeout=parse.duration(query_timeout),
-        **bound.constants,
-    )
-    out.show(
-        form,
-        output,
+    found = api.equal(one, other, assume=assume or (), **search.given(), **bound.constants)
+    report.show(
         json=lambda: equality_json(found),
-        text=lambda: equality_lines(found, out.width(), out.symbols(output)),
+        text=lambda: equality_lines(found, report.width, report.symbols),
     )
     return EXIT_CODES[found.verdict]

@@ -8,20 +8,16 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import Bound
+from specmodel.cli.options import Bound, DesignOrTrace, TraceBy
 
 NEEDED = "the explorer needs two packages more: pip install starlette uvicorn"
 
 
 @guarded
 def explore(
-    target: Annotated[
-        str, typer.Argument(metavar="DESIGN|TRACE", help="A design, or a trace (x.itf.json).")
-    ],
+    target: DesignOrTrace,
     *,
-    on: Annotated[
-        str, typer.Option("--on", metavar="DESIGN", help="A trace by this design, not its own.")
-    ] = "",
+    on: TraceBy = "",
     bound: Bound,
     export: Annotated[
         Path | None,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded, remark
-from specmodel.cli.options import MOST, Bound
+from specmodel.cli.options import Bound, DesignOrTrace, TraceBy
+from specmodel.options import MOST
 
 if TYPE_CHECKING:
     from specmodel.design import Design
@@ -30,9 +31,7 @@ class Show(enum.StrEnum):
 
 @guarded
 def graph(
-    target: Annotated[
-        str, typer.Argument(metavar="DESIGN|TRACE", help="A design, or a trace (x.itf.json).")
-    ],
+    target: DesignOrTrace,
     *,
     show: Annotated[
         Show | None,
@@ -58,9 +57,7 @@ def graph(
     invariant: Annotated[
         str, typer.Option(metavar="NAME", help="The property whose trace is drawn, of any kind.")
     ] = "",
-    on: Annotated[
-        str, typer.Option("--on", metavar="DESIGN", help="A trace by this design, not its own.")
-    ] = "",
+    on: TraceBy = "",
     output: Annotated[
         Path | None,
         typer.Option(

@@ -5,22 +5,34 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from inspect import Parameter, Signature
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 
 class Group:
-    """The values of options that go together: a subclass declares them as typer's parameters."""
+    """The values of options that go together: a subclass declares them as typer's parameters.
+
+    A command that has some of them only names them: `Annotated[Search, "engine", "workers"]`.
+    """
 
     def __init__(self, **values: Any) -> None:
         vars(self).update(values)
 
     @classmethod
-    def parameters(cls) -> list[Parameter]:
-        """The options, as they would stand in the command."""
+    def parameters(cls, *names: str) -> list[Parameter]:
+        """The options, as they would stand in the command: those that are named, or all."""
         return [
-            Parameter(name, Parameter.KEYWORD_ONLY, default=getattr(cls, name), annotation=kind)
+            keyword(name, kind, getattr(cls, name, Parameter.empty))
             for name, kind in get_type_hints(cls, include_extras=True).items()
+            if get_origin(kind) is Annotated and (not names or name in names)
         ]
+
+    def refuse_wrong(self) -> None:
+        """Raises UsageError for values that cannot be, before the command does anything."""
+
+
+def keyword(name: str, kind: Any, default: Any) -> Parameter:
+    """A parameter of a command."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def opened(command: Callable[..., int]) -> tuple[Signature, Callable[..., int]]:
@@ -28,9 +40,10 @@ def opened(command: Callable[..., int]) -> tuple[Signature, Callable[..., int]]:
     groups: dict[str, tuple[type[Group], list[str]]] = {}
     parameters: list[Parameter] = []
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
-        kind = parameter.annotation
+        annotated = get_origin(parameter.annotation) is Annotated
+        kind, *names = get_args(parameter.annotation) if annotated else (parameter.annotation,)
         if isinstance(kind, type) and issubclass(kind, Group):
-            options = kind.parameters()
+            options = kind.parameters(*names)
             groups[parameter.name] = kind, [option.name for option in options]
             parameters += options
         else:
@@ -39,6 +52,8 @@ def opened(command: Callable[..., int]) -> tuple[Signature, Callable[..., int]]:
     def called(**given: Any) -> int:
         for name, (kind, options) in groups.items():
             given[name] = kind(**{option: given.pop(option) for option in options})
+        for name in groups:
+            given[name].refuse_wrong()
         return command(**given)
 
     return Signature(parameters), called

@@ -82,8 +82,8 @@ def _told(command: Callable[[], int]) -> int:
     except SpecmodelError as wrong:
         complain(str(wrong))
         return wrong.exit_code
-    except typer.Exit:
-        raise
+    except typer.Exit as ended:
+        return ended.exit_code
     except BaseException as wrong:
         if os.environ.get(DEBUG) or isinstance(wrong, KeyboardInterrupt | SystemExit):
             raise

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Bound, EachLimits, Form, Format
-from specmodel.cli.replay import TraceFile
+from specmodel.cli.options import Bound, EachSearch, Format, TraceFile
 from specmodel.cli.viewing import Shown
 
 
@@ -29,13 +28,13 @@ def minimise(
         str, typer.Option("--on", metavar="DESIGN", help="The design, if not its own.")
     ] = "",
     bound: Bound,
-    limits: EachLimits,
+    search: Annotated[EachSearch, "max_states", "max_memory", "timeout"],
     trace_out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the trace here, as ITF (x.itf.json)."),
     ] = None,
     shown: Shown,
-    form: Form = Format.text,
+    report: Format,
 ) -> int:
     """Find the shortest trace to the violation of a recorded one; of those, the plainest.
 
@@ -51,17 +50,16 @@ def minimise(
     from specmodel.views.series_json import minimised_json
 
     out.refuse_unwritable(trace_out)
-    most = Limits(**limits.given())
+    most = Limits(**search.given())
     given = bound.constants
     with about(file):
         recorded, design = read_on(file, on, given, bound.profile)
         trace, name = minimising.found_by(recorded, design, finding)
     view = shown.view(design.spec)
     found = minimising.minimise(design, trace, name, main=main, limits=most)
-    out.show(
-        form,
+    report.show(
         json=lambda: minimised_json(found),
-        text=lambda: minimised_lines(design, found, out.width(), out.symbols(), view),
+        text=lambda: minimised_lines(design, found, report.width, report.symbols, view),
     )
     if trace_out is not None:
         from specmodel.views.itf.write import itf_text

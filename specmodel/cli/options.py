@@ -1,49 +1,30 @@
 """Arguments and options that several commands have, so that they read alike in all of them.
 
-Those that go together are a group, which also says what a search is given for them.
+Those that go together are a group, which also does what is done with them.
 """
 
 from __future__ import annotations
 
-import enum
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from specmodel.cli.groups import Group
+from specmodel.cli import output as out
+from specmodel.cli.groups import Group, keyword
+from specmodel.options import REPORT, SUBJECT, Described, Options, described
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from specmodel.design import Design
     from specmodel.lang.constants import Value
-
-
-class Format(enum.StrEnum):
-    """How a report is written."""
-
-    text = "text"
-    json = "json"
-
-
-MOST = 10**15
-"""The largest number that an option of a count takes: more than any machine gets to."""
+    from specmodel.views.symbols import Symbols
 
 # What to look at
-
-Target = Annotated[
-    str,
-    typer.Argument(metavar="DESIGN", help="A design's name, a .yaml file, or file.py:spec."),
-]
-Invariants = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--invariant", metavar="NAME", help="Check this property only, of any kind. Repeatable."
-    ),
-]
-Deadlock = Annotated[
-    bool | None,
-    typer.Option("--deadlock/--no-deadlock", help="Whether a state without successor is wrong."),
-]
 
 
 class Constants(Group):
@@ -51,7 +32,12 @@ class Constants(Group):
 
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Bind a constant. Repeatable."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Bind a constant. Repeatable.",
+            rich_help_panel=SUBJECT,
+        ),
     ] = None
 
     @property
@@ -66,7 +52,12 @@ class Bound(Constants):
     """What the constants of a design are."""
 
     profile: Annotated[
-        str, typer.Option(metavar="NAME", help="Constants the design's file has a name for.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Constants the design's file has a name for.",
+            rich_help_panel=SUBJECT,
+        ),
     ] = ""
 
     def load(self, target: str) -> Design:
@@ -76,6 +67,29 @@ class Bound(Constants):
         return load_target(target, self.constants, self.profile)
 
 
+class Subject(Bound):
+    """A design, at constants."""
+
+    target: Annotated[
+        str,
+        typer.Argument(metavar="DESIGN", help="A design's name, a .yaml file, or file.py:spec."),
+    ]
+
+    def design(self) -> Design:
+        """What is named. Raises what a load does."""
+        return self.load(self.target)
+
+
+TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="A trace in ITF (x.itf.json).")]
+On = Annotated[
+    str, typer.Option("--on", metavar="DESIGN", help="By the rules of this design, not its own.")
+]
+DesignOrTrace = Annotated[
+    str, typer.Argument(metavar="DESIGN|TRACE", help="A design, or a trace (x.itf.json).")
+]
+TraceBy = Annotated[
+    str, typer.Option("--on", metavar="DESIGN", help="A trace by this design, not its own.")
+]
 Run = Annotated[
     Path,
     typer.Argument(
@@ -83,7 +97,6 @@ Run = Annotated[
         help="A folder of check --save-space, check --engine spark --run, simulate --save-walks.",
     ),
 ]
-
 NoVerify = Annotated[
     bool,
     typer.Option("--no-verify", help="Do not read all files first to see whether one is damaged."),
@@ -91,166 +104,177 @@ NoVerify = Annotated[
 
 # How to search
 
-Engine = Annotated[str, typer.Option(help="native, interpret, spark or smt.")]
-Workers = Annotated[
-    int | None, typer.Option(min=1, help="Threads. [default: the cores, at most 8]")
-]
-Master = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="With --engine spark: the cluster, as in spark://host:7077."),
-]
-QueryTimeout = Annotated[
-    str | None,
-    typer.Option(metavar="TIME", help="With smt, the time for each question: 60s, 5m."),
-]
-MaxDepth = Annotated[
-    int | None,
-    typer.Option(
-        "--max-depth",
-        "--depth",
-        min=1,
-        max=MOST,
-        help="Stop at this depth; initial states have depth 1. [default with smt: 10]",
-    ),
-]
-Timeout = Annotated[str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")]
-EachStates = Annotated[
-    int | None, typer.Option(min=1, max=MOST, help="Stop each search after about so many states.")
-]
-EachTimeout = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Stop each search after this time: 60s, 5m.")
-]
-SelfCheck = Annotated[
-    str | None,
-    typer.Option(
-        metavar="N",
-        help="States to compare with CPython: a number, all, or 0. [default: 50 or more]",
-    ),
-]
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Searches side by side. [default: the cores, at most 8]")
 ]
+_READ = {"TIME": "duration", "SIZE": "memory", "N": "self_check"}
+"""What reads the text of an option, in `settings`, by its metavar."""
 
-
-class Limits(Group):
-    """Where to stop a search."""
-
-    max_states: Annotated[
-        int | None, typer.Option(min=1, max=MOST, help="Stop after about so many distinct states.")
-    ] = None
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Stop at this size: 4G, 500M.")
-    ] = None
-    timeout: Timeout = None
-
-    def given(self) -> dict[str, Any]:
-        """The keyword arguments of a search. Raises UsageError for what is none."""
-        from specmodel.cli.settings import duration, memory
-
-        return {
-            "max_states": self.max_states,
-            "max_memory": memory(self.max_memory),
-            "timeout": duration(self.timeout),
-        }
-
-
-class EachLimits(Limits):
-    """Where to stop each of several searches."""
-
-    max_states: EachStates = None
-    max_memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Stop each search at this size: 4G, 500M.")
-    ] = None
-    timeout: EachTimeout = None
+_TYPES: dict[str, Any] = {
+    "bool": bool,
+    "int": int,
+    "str": str,
+    "Path": Path,
+    "tuple[str, ...]": list[str],
+}
 
 
 class Search(Group):
-    """What a search looks at, and how: with `Limits`, the options of `specmodel.check`."""
+    """What a search looks at, and how: the `Options` of `specmodel.check`, all of them or some."""
 
-    properties: Invariants = None
-    engine: Engine = "native"
-    workers: Workers = None
-    max_depth: MaxDepth = None
-    query_timeout: QueryTimeout = None
-    keep_going: Annotated[
-        bool, typer.Option("--continue", help="Explore the whole space past violations.")
-    ] = False
-    deadlock: Deadlock = None
-    symmetry: Annotated[
-        bool | None,
-        typer.Option(
-            help="Whether states that differ only in the names of symmetric actors count as one.",
-        ),
-    ] = None
-    spill: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="When memory is full, move states to disk, into DIR."),
-    ] = None
-    compress: Annotated[
-        bool, typer.Option("--compress", help="Keep states in less memory, which takes longer.")
-    ] = False
-    fingerprint: Annotated[
-        bool,
-        typer.Option(
-            "--fingerprint", help="Keep 64 bits of a state; some may be missed, which is unlikely."
-        ),
-    ] = False
-    checkpoint: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep a checkpoint here, to --resume from.")
-    ] = None
-    checkpoint_every: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Time between checkpoints. [default: 10m]")
-    ] = None
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint, if there is one.")
-    ] = False
-    partial_order: Annotated[
-        bool,
-        typer.Option(
-            "--partial-order",
-            help="Leave out orders of steps that make no difference to invariants.",
-        ),
-    ] = False
-    coverage: Annotated[
-        bool, typer.Option("--coverage", help="Count what of the spec's code is run.")
-    ] = False
-    master: Master = None
-    run: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="With --engine spark: keep all of a run here, and go on with it."
-        ),
-    ] = None
-    save_space: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Leave all states and steps here, as Parquet files."),
-    ] = None
-    self_check: SelfCheck = None
+    each = False
+    """Whether they are for each of several searches."""
+
+    @classmethod
+    def parameters(cls, *names: str) -> list[Parameter]:
+        """The options, as they would stand in the command: those that are named, or all."""
+        return [
+            cls._parameter(name, said)
+            for name, said in described().items()
+            if not names or name in names
+        ]
+
+    @classmethod
+    def _parameter(cls, name: str, said: Described) -> Parameter:
+        declared = Options.__dataclass_fields__[name]
+        plain = str(declared.type).removesuffix(" | None")
+        undecided = said.open or plain != declared.type
+        kind = str if said.metavar in _READ else _TYPES[plain]
+        flag = f"--{name.replace('_', '-')}"
+        if kind is bool and undecided:
+            flag = f"{flag}/--no-{flag[2:]}"
+        help = said.help
+        if cls.each and help.startswith("Stop"):
+            help = f"Stop each search{help[4:].partition(';')[0].rstrip('.')}."
+        option = typer.Option(
+            *(said.flags or (flag,)),
+            metavar=said.metavar or None,
+            min=1 if kind is int else None,
+            max=said.most if kind is int else None,
+            help=help,
+            rich_help_panel=said.panel,
+        )
+        if undecided:
+            return keyword(name, Annotated[kind | None, option], None)
+        return keyword(name, Annotated[kind, option], declared.default)
 
     def given(self) -> dict[str, Any]:
         """The keyword arguments of `specmodel.check`. Raises UsageError for what is none."""
-        from specmodel.cli.settings import duration, self_check
-        from specmodel.results import CHECKPOINT_EVERY
+        from specmodel.cli import settings
 
-        return vars(self) | {
-            "query_timeout": duration(self.query_timeout),
-            "checkpoint_every": duration(self.checkpoint_every) or CHECKPOINT_EVERY,
-            "self_check": self_check(self.self_check),
-        }
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        for name, said in described().items():
+            if name in given and said.metavar in _READ:
+                given[name] = getattr(settings, _READ[said.metavar])(given[name])
+        return given
+
+
+class EachSearch(Search):
+    """What each of several searches looks at, and how."""
+
+    each = True
 
 
 # What to write
 
-Form = Annotated[Format, typer.Option("--format", help="text or json.")]
-Output = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the report here, not to stdout.")
+
+NoProgress = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No line of progress.", rich_help_panel=REPORT)
 ]
-TraceOut = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Write the counterexample here, as ITF (x.itf.json)."),
-]
-SaveTable = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Leave what was found here as a table, x.parquet."),
-]
-NoProgress = Annotated[bool, typer.Option("--quiet", "-q", help="No line of progress.")]
+
+
+class Format(Group):
+    """In which form a report is written, to stdout.
+
+    `Annotated[Format, "text", "csv"]` are the forms; without any they are text and JSON. The first
+    is that of a command which is not told.
+    """
+
+    form: StrEnum
+    output: Path | None = None
+
+    @classmethod
+    def parameters(cls, *names: str) -> list[Parameter]:
+        """The form, and the options that are declared."""
+        forms = names or ("text", "json")
+        kind = StrEnum("Form", [form.partition(":")[0] for form in forms])
+        said = f"{', '.join(forms[:-1])} or {forms[-1]}."
+        option = typer.Option("--format", help=said, rich_help_panel=REPORT)
+        return [keyword("form", Annotated[kind, option], next(iter(kind))), *super().parameters()]
+
+    def refuse_wrong(self) -> None:
+        """Raises UsageError for a file that cannot be written, before time is spent on it."""
+        out.refuse_unwritable(self.output)
+
+    @property
+    def width(self) -> int:
+        """The columns that there are for it."""
+        return out.width()
+
+    @property
+    def symbols(self) -> Symbols:
+        """The symbols that its place can show."""
+        return out.symbols(self.output)
+
+    def show(self, **forms: Callable[[], Iterable[Text | str] | str]) -> None:
+        """Write a report in the form that was asked for.
+
+        `forms` has for each form, by its name, what gives the report: lines or a text.
+        """
+        report = forms[self.form.value]()
+        self.write([report] if isinstance(report, str) else report)
+
+    def write(self, lines: Iterable[Text | str]) -> None:
+        """Write lines to where the report goes. Raises UsageError if they cannot be written."""
+        out.emit(lines, self.output)
+
+
+class Output(Format):
+    """In which form a report is written, and where to."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the report here, not to stdout.", rich_help_panel=REPORT
+        ),
+    ] = None
+
+
+class TraceOutput(Output):
+    """A report, and a file for the trace that is found."""
+
+    trace_out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the counterexample here, as ITF (x.itf.json).",
+            rich_help_panel=REPORT,
+        ),
+    ] = None
+
+    def refuse_wrong(self) -> None:
+        """Raises UsageError for a file that cannot be written, before time is spent on it."""
+        out.refuse_unwritable(self.output, self.trace_out)
+
+
+class TableOutput(Output):
+    """The report of a series of searches, and its table."""
+
+    save_table: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Leave what was found here as a table, x.parquet.",
+            rich_help_panel=REPORT,
+        ),
+    ] = None
+
+    def refuse_wrong(self) -> None:
+        """Raises UsageError for a file that cannot be written, before time is spent on it."""
+        super().refuse_wrong()
+        out.refuse_no_table(self.save_table)
+
+    def save(self, table: Callable[[], Any]) -> None:
+        """Leave the table of what was found, a `pyarrow.Table`, if that is asked for."""
+        if self.save_table is not None:
+            out.write_table(self.save_table, table())

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
-from enum import StrEnum
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -90,19 +89,6 @@ def emit(lines: Iterable[Text | str], file: Path | None = None) -> None:
     except OSError as wrong:
         silence(sys.stdout)
         raise UsageError(f"cannot write to standard output: {wrong.strerror}") from None
-
-
-def show(
-    form: StrEnum,
-    file: Path | None = None,
-    **forms: Callable[[], Iterable[Text | str] | str],
-) -> None:
-    """Write a report to a file, or to stdout, in the form that was asked for.
-
-    `forms` has for each form, by its name, what gives the report: lines or a text.
-    """
-    report = forms[form.value]()
-    emit([report] if isinstance(report, str) else report, file)
 
 
 def _plain(line: Text | str) -> str:

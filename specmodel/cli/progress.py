@@ -1,9 +1,10 @@
-"""Progress of a long search, on a terminal's stderr."""
+"""Progress of a long search, or of many, on a terminal's stderr."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -17,16 +18,15 @@ FIRST_AFTER = 1.0
 BETWEEN = 0.2
 
 
-class ProgressLine:
-    """A line that says how far a search has come, shown from its first second on.
+class StatusLine:
+    """A line on a terminal's stderr that is shown from the first second on.
 
-    Use as a context manager around the search and give `update` to the engine. Wholly quiet unless
-    stderr is a terminal.
+    Use as a context manager around what takes time. Wholly quiet unless stderr is a terminal.
     """
 
     def __init__(self, quiet: bool = False) -> None:
         self.wanted = not quiet and sys.stderr.isatty()
-        self.started = self.shown = time.monotonic()
+        self.started = time.monotonic()
         self.status: Status | None = None
 
     def __enter__(self) -> Self:
@@ -41,18 +41,48 @@ class ProgressLine:
         if self.status is not None:
             self.status.stop()
 
-    def update(self, progress: Progress | WalkProgress) -> None:
-        """Show how far the search has come, if it is time to."""
-        now = time.monotonic()
-        if not self.wanted or now - self.started < FIRST_AFTER or now - self.shown < BETWEEN:
-            return
-        self.shown = now
+    def _show(self, text: str) -> None:
         if self.status is None:
             from rich.console import Console
 
             self.status = Console(stderr=True, highlight=False).status("", refresh_per_second=5)
             self.status.start()
-        self.status.update(describe(progress))
+        self.status.update(text)
+
+
+class ProgressLine(StatusLine):
+    """How far a search has come: give `told` to who searches, which is None if nobody looks."""
+
+    shown = 0.0
+
+    @property
+    def told(self) -> Callable[[Progress | WalkProgress], None] | None:
+        """Shows how far the search has come, if it is time to."""
+        return self._update if self.wanted else None
+
+    def _update(self, progress: Progress | WalkProgress) -> None:
+        now = time.monotonic()
+        if now - self.started >= FIRST_AFTER and now - self.shown >= BETWEEN:
+            self.shown = now
+            self._show(describe(progress))
+
+
+class Tally(StatusLine):
+    """How many of many searches, or other things, are done: `12 of 60 searches`.
+
+    Give `update` to whoever counts. `done` and `total` stay known.
+    """
+
+    def __init__(self, quiet: bool = False, what: str = "searches") -> None:
+        super().__init__(quiet)
+        self.what = what
+        self.done = self.total = 0
+
+    def update(self, done: int, total: int) -> None:
+        """Take note of how far things are."""
+        self.done, self.total = done, total
+        if self.wanted and time.monotonic() - self.started >= FIRST_AFTER:
+            self._show(f"{done} of {total} {self.what}")
 
 
 def _rough(number: int) -> str:

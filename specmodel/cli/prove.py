@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
-from specmodel.cli.options import Bound, Form, Format, NoProgress, Output, Target
+from specmodel.cli.options import NoProgress, Output, Search, Subject
 from specmodel.cli.viewing import Shown
 
 EXIT_CODES = {"proved": HOLDS, "failed": VIOLATED, "unknown": INCOMPLETE}
@@ -17,9 +17,8 @@ MOST_PATH = 30
 
 @guarded
 def prove(
-    target: Target,
     *,
-    bound: Bound,
+    subject: Subject,
     invariants: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,9 +73,7 @@ def prove(
     each: Annotated[
         str, typer.Option("--query-timeout", metavar="TIME", help="Give up a question after this.")
     ] = "60s",
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop after this time: 60s, 5m.")
-    ] = None,
+    limits: Annotated[Search, "timeout"],
     search: Annotated[
         bool,
         typer.Option(
@@ -84,8 +81,7 @@ def prove(
             help="Whether a search looks if counterexamples to induction can be reached.",
         ),
     ] = True,
-    form: Form = Format.text,
-    output: Output = None,
+    report: Output,
     quiet: NoProgress = False,
     shown: Shown,
 ) -> int:
@@ -95,9 +91,8 @@ def prove(
     usage or a mistake in the spec; 3 no answer in the time given, or interrupted.
     """
     from specmodel import api
-    from specmodel.cli import output as out
     from specmodel.cli import settings as parse
-    from specmodel.cli.tally import Tally
+    from specmodel.cli.progress import Tally
     from specmodel.errors import UsageError
     from specmodel.proof.claims import planned
     from specmodel.proof.cutoff import widened
@@ -105,10 +100,9 @@ def prove(
     from specmodel.views.proof import proof_report
     from specmodel.views.proof_json import proof_json
 
-    out.refuse_unwritable(output)
     if alone and lemmas:
         raise UsageError("--alone means without lemmas: leave out --with")
-    design = bound.load(target)
+    design = subject.design()
     free = [name.replace("-", "_") for name in every or ()]
     used = () if alone else lemmas
     design = widened(design, planned(design, invariants, used, assume or ()), free)
@@ -125,15 +119,13 @@ def prove(
             strengthen=strengthen,
             every=free,
             query_timeout=parse.duration(each),
-            timeout=parse.duration(timeout),
+            **limits.given(),
             progress=tally.update,
         )
     wanted = search and bool(proof.failed) and not proof.stopped
     known = reach(design, proof, api.default_workers()) if wanted else None
-    out.show(
-        form,
-        output,
+    report.show(
         json=lambda: proof_json(design, proof, known),
-        text=lambda: proof_report(design, proof, known, out.width(), out.symbols(output), view),
+        text=lambda: proof_report(design, proof, known, report.width, report.symbols, view),
     )
     return EXIT_CODES[proof.verdict]

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from specmodel.cli.guard import HOLDS, VIOLATED, guarded
-from specmodel.cli.options import Bound, Form, Format
-
-TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="A trace in ITF (x.itf.json).")]
-On = Annotated[
-    str, typer.Option("--on", metavar="DESIGN", help="By the rules of this design, not its own.")
-]
+from specmodel.cli.options import Bound, Format, On, TraceFile
 
 
 @guarded
@@ -22,7 +12,7 @@ def replay(
     *,
     on: On = "",
     bound: Bound,
-    form: Form = Format.text,
+    report: Format,
 ) -> int:
     """Replay a recorded trace on its design or a rival; say why, where it cannot go on.
 
@@ -30,15 +20,13 @@ def replay(
     2 wrong usage or a mistake in a spec.
     """
     from specmodel import api
-    from specmodel.cli import output as out
     from specmodel.views.comparison_json import replay_json
     from specmodel.views.replay import replay_lines
 
     found = api.replay_trace(file, on=on, profile=bound.profile, **bound.constants)
-    out.show(
-        form,
+    report.show(
         json=lambda: replay_json(found),
-        text=lambda: replay_lines(found, out.width(), out.symbols()),
+        text=lambda: replay_lines(found, report.width, report.symbols),
     )
     as_recorded = found.blocked is None and (bool(on) or found.parting is None)
     return HOLDS if as_recorded else VIOLATED

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from specmodel.cli.options import MOST
 from specmodel.errors import UsageError
 from specmodel.lang.constants import MOST_DIGITS, Value, integer
+from specmodel.options import MOST
 
 MOST_BYTES = 1 << 60
 MOST_SECONDS = 10_000 * 86400

@@ -8,23 +8,11 @@ from typing import Annotated
 
 import typer
 
-from specmodel.cli.check import report_failure, write_counterexample, write_failure
+from specmodel.cli.check import told_failure, write_counterexample
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded, remark
-from specmodel.cli.options import (
-    Bound,
-    Deadlock,
-    Engine,
-    Form,
-    Format,
-    Invariants,
-    Master,
-    Output,
-    SelfCheck,
-    Target,
-    TraceOut,
-    Workers,
-)
+from specmodel.cli.options import Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
+from specmodel.options import REPORT
 
 
 class Chosen(enum.StrEnum):
@@ -38,9 +26,8 @@ class Chosen(enum.StrEnum):
 
 @guarded
 def simulate(
-    target: Target,
     *,
-    bound: Bound,
+    subject: Subject,
     walks: Annotated[
         str | None,
         typer.Option(metavar="N", help="Walks: 5000, 200k, 10M. [default: 100k, without --time]"),
@@ -64,20 +51,21 @@ def simulate(
     order: Annotated[
         int | None, typer.Option(min=1, help="The depth of bugs sought by pct. [default: 3]")
     ] = None,
-    invariants: Invariants = None,
-    engine: Engine = "native",
-    workers: Workers = None,
-    deadlock: Deadlock = None,
-    master: Master = None,
+    search: Annotated[
+        Search, "properties", "deadlock", "engine", "workers", "master", "self_check"
+    ],
     save_walks: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Leave tables of the walks here, as Parquet files."),
+        typer.Option(
+            metavar="DIR",
+            help="Leave tables of the walks here, as Parquet files.",
+            rich_help_panel=REPORT,
+        ),
     ] = None,
-    self_check: SelfCheck = None,
-    form: Form = Format.text,
-    output: Output = None,
-    trace_out: TraceOut = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The last line alone.")] = False,
+    report: TraceOutput,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="The last line alone.", rich_help_panel=REPORT)
+    ] = False,
     shown: Shown,
 ) -> int:
     """Walk through a design at random until something is violated, or for as long as asked.
@@ -87,52 +75,40 @@ def simulate(
     time was up while the spec was compiled; 4 the engine and CPython disagree.
     """
     from specmodel import api
-    from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.cli.progress import ProgressLine
-    from specmodel.results import SpecFailure
+    from specmodel.views import simulation as views
     from specmodel.views.json_result import simulation_json
-    from specmodel.views.simulation import outcome_line, report
 
-    out.refuse_unwritable(output, trace_out)
-    design = bound.load(target)
+    design = subject.design()
     view = shown.view(design.spec)
-    try:
-        with ProgressLine(quiet) as line:
-            found = api.simulate(
-                design,
-                walks=parse.amount(walks),
-                depth=depth,
-                seed=seed,
-                strategy=strategy.value,
-                weights=parse.weights(weights or []),
-                order=order,
-                timeout=parse.duration(time),
-                engine=engine,
-                properties=invariants,
-                deadlock=deadlock,
-                workers=workers,
-                master=master,
-                save_walks=save_walks,
-                self_check=parse.self_check(self_check),
-                remark=remark,
-                progress=line.update if line.wanted else None,
-            )
-    except SpecFailure as failure:
-        write_failure(design, failure, engine, trace_out)
-        return report_failure(design, failure, form, output, quiet, view)
-    out.show(
-        form,
-        output,
+    given = search.given()
+    engine = given["engine"]
+    with told_failure(design, engine, report, view, quiet), ProgressLine(quiet) as line:
+        found = api.simulate(
+            design,
+            walks=parse.amount(walks),
+            depth=depth,
+            seed=seed,
+            strategy=strategy.value,
+            weights=parse.weights(weights or []),
+            order=order,
+            timeout=parse.duration(time),
+            **given,
+            save_walks=save_walks,
+            remark=remark,
+            progress=line.told,
+        )
+    report.show(
         json=lambda: simulation_json(found),
         text=lambda: (
-            [outcome_line(design, found)]
+            [views.outcome_line(design, found)]
             if quiet
-            else report(design, found, out.width(), out.symbols(output), view)
+            else views.report(design, found, report.width, report.symbols, view)
         ),
     )
-    if trace_out is not None:
-        write_counterexample(design, found.properties, engine, "counterexample", trace_out)
+    if report.trace_out is not None:
+        write_counterexample(design, found.properties, engine, "counterexample", report.trace_out)
     if found.violated:
         return VIOLATED
     # Who asked for the walks and has them not is told so by the code, too.

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Form, Format, NoVerify, Output, Run
+from specmodel.cli.options import NoVerify, Output, Run
 
 
 @guarded
-def stats(
-    run: Run, form: Form = Format.text, output: Output = None, no_verify: NoVerify = False
-) -> int:
+def stats(run: Run, *, report: Output, no_verify: NoVerify = False) -> int:
     """Say what a saved space is made of: levels, actions, variables, what leads to violations.
 
     Of saved walks: their lengths, actions, how many new states came when, what they violate.
@@ -17,27 +15,17 @@ def stats(
     Starts no Java. Exit codes: 0 done; 2 wrong usage, no such space, or a damaged one.
     """
     from specmodel import space
-    from specmodel.cli import output as out
     from specmodel.space.statistics import statistics
     from specmodel.space.walks.saved import Walks
     from specmodel.views.statistics import statistics_json, statistics_lines
     from specmodel.views.walks import walks_json, walks_lines
 
-    out.refuse_unwritable(output)
     opened = space.open(run, verify=not no_verify)
     if isinstance(opened, Walks):
-        out.show(
-            form,
-            output,
-            json=lambda: walks_json(opened),
-            text=lambda: walks_lines(opened, out.width()),
-        )
+        report.show(json=lambda: walks_json(opened), text=lambda: walks_lines(opened, report.width))
         return HOLDS
     found = statistics(opened)
-    out.show(
-        form,
-        output,
-        json=lambda: statistics_json(found),
-        text=lambda: statistics_lines(found, out.width()),
+    report.show(
+        json=lambda: statistics_json(found), text=lambda: statistics_lines(found, report.width)
     )
     return HOLDS

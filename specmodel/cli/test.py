@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import enum
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,21 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
-from specmodel.cli.options import MOST, EachLimits, Engine, Jobs, Master, NoProgress, Output
+from specmodel.cli.options import EachSearch, Jobs, NoProgress, Output
+from specmodel.options import MOST
 
 if TYPE_CHECKING:
     from specmodel.regression.session import Report
 
 EXIT_CODES = {"passed": HOLDS, "failed": VIOLATED, "broken": WRONG, "incomplete": INCOMPLETE}
-
-
-class Format(enum.StrEnum):
-    """How a regression is written."""
-
-    text = "text"
-    json = "json"
-    junit = "junit"
-    github = "github"
 
 
 @guarded
@@ -75,14 +66,10 @@ def test(
     failures: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where traces of failures are left.")
     ] = Path("test-failures"),
-    engine: Engine = "native",
+    search: Annotated[EachSearch, "engine", "master"],
+    limits: Annotated[EachSearch, "max_states", "max_memory", "timeout"],
     jobs: Jobs = None,
-    master: Master = None,
-    limits: EachLimits,
-    form: Annotated[
-        Format, typer.Option("--format", help="text, json, junit, or github: with annotations.")
-    ] = Format.text,
-    output: Output = None,
+    report: Annotated[Output, "text", "json", "junit", "github: with annotations"],
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write JUnit XML here as well.")
     ] = None,
@@ -98,10 +85,9 @@ def test(
     """
     from specmodel import api
     from specmodel.analysis.searches import Limits
-    from specmodel.api.checking import refuse_master
+    from specmodel.api.checking import refuse_series
     from specmodel.cli import output as out
-    from specmodel.cli.tally import Tally
-    from specmodel.engines.registry import refuse_uncounting
+    from specmodel.cli.progress import Tally
     from specmodel.errors import UsageError
     from specmodel.regression.baseline import read_baseline
     from specmodel.regression.session import run_suites
@@ -109,9 +95,9 @@ def test(
     from specmodel.views.regression import github_annotations, report_lines
     from specmodel.views.regression_formats import report_json, report_junit
 
-    out.refuse_unwritable(output, junit, baseline if update else None)
-    refuse_uncounting(engine)
-    refuse_master(engine, master)
+    out.refuse_unwritable(junit, baseline if update else None)
+    given = search.given()
+    refuse_series(**given)
     if max_growth is not None and baseline is None:
         raise UsageError("--max-growth needs a --baseline to grow from")
     recorded = None
@@ -122,36 +108,33 @@ def test(
     if suites.cases and not cases:
         raise UsageError(f"no case has {' or '.join(keywords or [])} in its name")
     with Tally(quiet) as tally:
-        report = run_suites(
+        found = run_suites(
             suites,
             cases,
-            engine=engine,
+            **given,
             limits=Limits(**limits.given()),
             jobs=jobs or api.default_workers(),
-            master=master,
             up_to=up_to,
             allow_vacuous=allow_vacuous,
             baseline=recorded,
             most_growth=None if update else max_growth,
             progress=tally.update,
         )
-    written = _keep_traces(report, failures) if not update else {}
-    lines = report_lines(report, written, verbose=verbose)
-    out.show(
-        form,
-        output,
-        json=lambda: report_json(report, written),
-        junit=lambda: report_junit(report),
+    written = _keep_traces(found, failures) if not update else {}
+    lines = report_lines(found, written, verbose=verbose)
+    report.show(
+        json=lambda: report_json(found, written),
+        junit=lambda: report_junit(found),
         text=lambda: lines,
-        github=lambda: chain(lines, github_annotations(report)),
+        github=lambda: chain(lines, github_annotations(found)),
     )
     if junit is not None:
-        out.write_file(junit, f"{report_junit(report)}\n")
+        out.write_file(junit, f"{report_junit(found)}\n")
     if not update:
-        return EXIT_CODES[report.verdict]
+        return EXIT_CODES[found.verdict]
     if baseline is not None:
-        _record(report, baseline)
-    return _update(report)
+        _record(found, baseline)
+    return _update(found)
 
 
 def _keep_traces(report: Report, folder: Path) -> dict[str, Path]:

@@ -13,22 +13,34 @@ if TYPE_CHECKING:
     from specmodel.views.trace import TraceView
 
 
+TRACES = "What is shown of traces"
+
+
 class Shown(Group):
     """How much of a trace is shown."""
 
     full: Annotated[
-        bool, typer.Option("--full", help="Every variable of every state of a trace, all drawn.")
+        bool,
+        typer.Option(
+            "--full",
+            help="Every variable of every state of a trace, all drawn.",
+            rich_help_panel=TRACES,
+        ),
     ] = False
     only: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FIELD", help="Of a trace only this: log, replica.hw, log[r1]. Repeatable."
+            metavar="FIELD",
+            help="Of a trace only this: log, replica.hw, log[r1]. Repeatable.",
+            rich_help_panel=TRACES,
         ),
     ] = None
     watch: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="EXPR", help="The value of this in every state of a trace. Repeatable."
+            metavar="EXPR",
+            help="The value of this in every state of a trace. Repeatable.",
+            rich_help_panel=TRACES,
         ),
     ] = None
 

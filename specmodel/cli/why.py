@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.guard import HOLDS, guarded
-from specmodel.cli.options import Bound, Form, Format
-from specmodel.cli.replay import On, TraceFile
+from specmodel.cli.options import Bound, Format, On, TraceFile
 
 
 @guarded
@@ -31,14 +30,13 @@ def why(
     ] = None,
     on: On = "",
     bound: Bound,
-    form: Form = Format.text,
+    report: Format,
 ) -> int:
     """Say why an action can or cannot happen in a state of a trace, and why properties are false.
 
     Each condition is shown with its value, and beside what decides it the step that wrote it last.
     """
     from specmodel import api
-    from specmodel.cli import output as out
     from specmodel.views.comparison_json import reasons_json
     from specmodel.views.reasons import ReasonsText
 
@@ -51,9 +49,8 @@ def why(
         profile=bound.profile,
         **bound.constants,
     )
-    out.show(
-        form,
+    report.show(
         json=lambda: reasons_json(found),
-        text=lambda: ReasonsText(found, out.symbols(), out.width()).lines(),
+        text=lambda: ReasonsText(found, report.symbols, report.width).lines(),
     )
     return HOLDS

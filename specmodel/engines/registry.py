@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from specmodel.design import Design
-from specmodel.engines.lacking import refuse_lacking
 from specmodel.errors import UsageError, suggestion
+from specmodel.options import ENGINES, refuse_lacking
 from specmodel.results import Options, Result
 
 if TYPE_CHECKING:
@@ -16,20 +16,11 @@ if TYPE_CHECKING:
     from specmodel.walks.plan import Plan
     from specmodel.walks.tally import Walker
 
-DEFAULT = "native"
-
-_MODULES = {
-    "native": "specmodel.engines.native",
-    "interpret": "specmodel.engines.interpret",
-    "spark": "specmodel.engines.spark",
-    "smt": "specmodel.engines.smt",
-}
+DEFAULT = ENGINES[0]
 
 _UNCOUNTING = ("smt",)
 
 _WALKING = ("native", "interpret", "spark")
-
-NAMES = tuple(_MODULES)
 
 
 class Engine(Protocol):
@@ -43,12 +34,12 @@ def engine(name: str) -> Engine:
 
     Raises UsageError with suggestions for an unknown one.
     """
-    if name not in _MODULES:
-        raise UsageError(f'no engine is called "{name}"{suggestion(name, _MODULES)}')
+    if name not in ENGINES:
+        raise UsageError(f'no engine is called "{name}"{suggestion(name, ENGINES)}')
 
     def check(design: Design, options: Options) -> Result:
         refuse_lacking(name, options)
-        return import_module(_MODULES[name]).check(design, options)
+        return import_module(f"specmodel.engines.{name}").check(design, options)
 
     return check
 
@@ -73,4 +64,4 @@ def walker(name: str) -> MakeWalker:
     engine(name)
     if name not in _WALKING:
         raise UsageError(f"the {name} engine makes no random walks: use {' or '.join(_WALKING)}")
-    return import_module(f"{_MODULES[name]}.walking").walker
+    return import_module(f"specmodel.engines.{name}.walking").walker

@@ -1,16 +1,13 @@
 """Verdicts, traces, coverage: what engines give and views show."""
 
+from specmodel.options import CHECKPOINT_EVERY, Options, Progress, SelfChecked
 from specmodel.results.coverage import PointCount
 from specmodel.results.lasso import Fulfilled, Lasso, Neglected
 from specmodel.results.result import (
-    CHECKPOINT_EVERY,
     DEADLOCK,
-    Options,
-    Progress,
     PropertyResult,
     Result,
     SelfCheck,
-    SelfChecked,
     SpecFailure,
     Verdict,
 )

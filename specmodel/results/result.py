@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -17,13 +17,6 @@ Verdict = Literal["holds", "violated", "incomplete"]
 
 DEADLOCK = "deadlock"
 """The name under which a deadlock is reported among the properties."""
-
-
-SelfChecked = int | Literal["all"] | None
-"""How many states to compare with CPython. None: as many as take little of a run's time."""
-
-CHECKPOINT_EVERY = 600.0
-"""Seconds between checkpoints, unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -154,72 +147,6 @@ class Result:
 
     def __getitem__(self, name: str) -> PropertyResult:
         return property_of(self.properties, name)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a running search has come. `frontier` is the states still to expand in this level.
-
-    One that does not count states says in `asking` what it asks its solver. Once a search is over
-    and its space is being saved, `saved` says how many states have been.
-    """
-
-    distinct: int | None
-    generated: int | None
-    depth: int
-    frontier: int
-    seconds: float
-    memory: int
-    disk: int = 0
-    levels: tuple[int, ...] = ()
-    asking: str = ""
-    saved: int | None = None
-
-
-@dataclass(frozen=True)
-class Options:
-    """What to check and when to stop. None means the design's own choice, or no limit.
-
-    `properties` restricts the check to some names; `keep_going` explores the whole space past
-    violations; `symmetry` takes states that differ only in the names of symmetric actors for one;
-    `partial_order` leaves out orders of steps that make no difference to invariants; `max_memory`
-    is in bytes, `timeout` in seconds; so is `query_timeout`, for each question to a solver. With
-    `spill`, a folder, states go to disk when the memory is full; with `compress` they are kept in
-    less memory, and found more slowly. With `fingerprint` only 64 bits of each are kept, and one
-    may be omitted for another. `checkpoint` is the folder in
-    which a checkpoint is kept, written at the first complete level `checkpoint_every` seconds after
-    the last and when the search is ended early; with `resume` the search goes on from the one
-    there, if there is one. `remark` is told what is worth knowing while the search runs. `coverage`
-    counts the points of the spec's code. On Spark, `master` is the cluster's, and `run` the folder
-    in which all of a run is kept, and gone on with if it is there. `save_space` is the folder in
-    which the space is left. `self_check` is how many states are compared with CPython: a number, 0
-    for none, "all", or None for as many as take little time.
-    """
-
-    properties: tuple[str, ...] | None = None
-    keep_going: bool = False
-    deadlock: bool | None = None
-    symmetry: bool = False
-    partial_order: bool = False
-    workers: int = 1
-    max_states: int | None = None
-    max_depth: int | None = None
-    max_memory: int | None = None
-    timeout: float | None = None
-    query_timeout: float | None = None
-    spill: Path | None = None
-    compress: bool = False
-    fingerprint: bool = False
-    checkpoint: Path | None = None
-    checkpoint_every: float = CHECKPOINT_EVERY
-    resume: bool = False
-    remark: Callable[[str], None] | None = field(default=None, compare=False)
-    coverage: bool = False
-    master: str | None = None
-    run: Path | None = None
-    save_space: Path | None = None
-    self_check: SelfChecked = None
-    progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
 
 class SpecFailure(SpecError):  # noqa: N818 - found by a search, as a violation is

@@ -105,6 +105,20 @@ def test_every_option_is_documented(specmodel: Specmodel, command: str) -> None:
     assert {option for option in listed if option not in documented} == set()
 
 
+def test_help_has_sections(specmodel: Specmodel) -> None:
+    """Commands, and the options of one, stand below what they are for, arguments first."""
+
+    def sections(text: str) -> list[str]:
+        return re.findall(r"^([A-Z][a-z ]+):$", text, flags=re.M)
+
+    commands = specmodel("--help").out
+    assert sections(commands)[1:3] == ["Check", "Understand"]
+    assert "\nProject:\n  list  " in commands
+    options = specmodel("check", "--help").out
+    assert sections(options)[:4] == ["Arguments", "What to check", "How to search", "Limits"]
+    assert "\nLimits:\n  --max-states " in options
+
+
 def test_version(specmodel: Specmodel) -> None:
     """--version prints name and version."""
     assert specmodel("--version").out.startswith("specmodel 0.")

@@ -94,7 +94,7 @@ def importing(folder: Path, library: str) -> subprocess.CompletedProcess[str]:
     [
         (CHECK, "typer"),
         (("--help",), "specmodel.cli.why"),
-        (("sweep", "endless.py", "--vary", "most=12..13", "--jobs", "1"), "specmodel.cli.tally"),
+        (("sweep", "endless.py", "--vary", "most=12..13", "--jobs", "1"), "specmodel.cli.progress"),
         (("simulate", "endless.py", "--time", "99s"), "llvmlite.binding"),
         (("check", "endless.py"), "specmodel.engines.native"),
         (CHECK, "yaml"),

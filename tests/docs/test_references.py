@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from contextlib import nullcontext
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,8 @@ import typer.main
 import specmodel
 import specmodel.lang
 from specmodel.cli.app import application
-from specmodel.engines.lacking import LACKING
+from specmodel.errors import UsageError
+from specmodel.options import ENGINES, Options, described, refuse_lacking
 from specmodel.views.json_result import result_json
 from tests.docs.pages import PAGES, ROOT, prose
 
@@ -98,12 +101,50 @@ def test_language_reference_has_every_name() -> None:
     assert [n for n in specmodel.lang.__all__ if not re.search(rf"\b{n}\b", text)] == []
 
 
-def test_python_reference_has_what_engines_lack() -> None:
-    """docs/reference/python.md names every argument of check, and what engines refuse of them."""
-    text = (REFERENCE / "python.md").read_text(encoding="utf-8")
-    section = text.partition("## Checking it")[2].partition("\n## ")[0]
+def engines_table() -> str:
+    """Which engine has which option, as specmodel/options.py says."""
+    rows = [["Option", "of the command", *(f"`{engine}`" for engine in ENGINES)]]
+    rows.append(["---"] * len(rows[0]))
+    for name, said in described().items():
+        flags = said.flags or (f"--{name.replace('_', '-')}",)
+        has = ["" if engine in said.lacks else "yes" for engine in ENGINES]
+        rows.append([f"`{name}`", ", ".join(f"`{flag}`" for flag in flags), *has])
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def test_python_reference_has_the_options_of_engines(request: pytest.FixtureRequest) -> None:
+    """docs/reference/python.md has a row for each option, and the engines that have it.
+
+    --update-golden writes the table anew.
+    """
+    page = REFERENCE / "python.md"
+    text = page.read_text(encoding="utf-8")
+    begin, end = "<!-- options -->\n", "<!-- end -->"
+    before, _, rest = text.partition(begin)
+    written = before + begin + engines_table() + end + rest.partition(end)[2]
+    if request.config.getoption("--update-golden"):
+        page.write_text(written, encoding="utf-8")
+    assert written == page.read_text(encoding="utf-8")
+
+
+def test_check_takes_the_options_by_name() -> None:
+    """Each option is an argument of `specmodel.check`, with the default that `Options` has."""
     taken = inspect.signature(specmodel.check).parameters
-    assert {name for name in taken if f"`{name}`" not in section} == set()
-    for engine, lacking in LACKING.items():
-        assert set(lacking) <= set(taken)
-        assert f"| `{engine}` | {', '.join(f'`{name}`' for name in lacking)} |" in section
+    section = (REFERENCE / "python.md").read_text("utf-8").partition("## Checking it")[2]
+    assert {n for n in taken if f"`{n}`" not in section.partition("\n## ")[0]} == set()
+    for option in fields(Options):
+        chosen = option.metadata and option.metadata["said"].open
+        default = None if option.name in ("symmetry", "workers") and chosen else option.default
+        assert taken[option.name].default == default
+
+
+def test_an_engine_refuses_what_it_lacks() -> None:
+    """An option that an engine has no row for in the table is refused by its name, and no other."""
+    values = {"bool": True, "int": 1, "float": 1.0, "Path": Path("x"), "str": "x"}
+    for option in fields(Options):
+        kind = str(option.type).removesuffix(" | None")
+        for engine in ENGINES if option.metadata and kind in values else ():
+            said = option.metadata["said"].lacks.get(engine)
+            options = replace(Options(), **{option.name: values[kind]})
+            with pytest.raises(UsageError) if said else nullcontext():
+                refuse_lacking(engine, options)
