@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeVar
@@ -72,6 +73,7 @@ def _option(
     return field(default=default, metadata={"said": said})
 
 
+@cache
 def described() -> dict[str, Described]:
     """What is said of each of the `Options` that a command may have, by its name."""
     return {f.name: f.metadata["said"] for f in fields(Options) if f.metadata}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cache
 from inspect import Parameter, Signature
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -35,6 +36,11 @@ def keyword(name: str, kind: Any, default: Any) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
+@cache  # many commands have the same: to read them all once more takes 5 ms of `--help`
+def _parameters(kind: type[Group], *names: str) -> list[Parameter]:
+    return kind.parameters(*names)
+
+
 def opened(command: Callable[..., int]) -> tuple[Signature, Callable[..., int]]:
     """What a command takes with each option of its groups apart, and the command called so."""
     groups: dict[str, tuple[type[Group], list[str]]] = {}
@@ -43,7 +49,7 @@ def opened(command: Callable[..., int]) -> tuple[Signature, Callable[..., int]]:
         annotated = get_origin(parameter.annotation) is Annotated
         kind, *names = get_args(parameter.annotation) if annotated else (parameter.annotation,)
         if isinstance(kind, type) and issubclass(kind, Group):
-            options = kind.parameters(*names)
+            options = _parameters(kind, *names)
             groups[parameter.name] = kind, [option.name for option in options]
             parameters += options
         else:

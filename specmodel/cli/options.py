@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import cache
 from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +16,7 @@ import typer
 
 from specmodel.cli import output as out
 from specmodel.cli.groups import Group, keyword
-from specmodel.options import REPORT, SUBJECT, Described, Options, described
+from specmodel.options import REPORT, SUBJECT, Options, described
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -128,14 +129,12 @@ class Search(Group):
     @classmethod
     def parameters(cls, *names: str) -> list[Parameter]:
         """The options, as they would stand in the command: those that are named, or all."""
-        return [
-            cls._parameter(name, said)
-            for name, said in described().items()
-            if not names or name in names
-        ]
+        return [cls._parameter(name) for name in described() if not names or name in names]
 
     @classmethod
-    def _parameter(cls, name: str, said: Described) -> Parameter:
+    @cache
+    def _parameter(cls, name: str) -> Parameter:
+        said = described()[name]
         declared = Options.__dataclass_fields__[name]
         plain = str(declared.type).removesuffix(" | None")
         undecided = said.open or plain != declared.type
