@@ -276,6 +276,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "is_none": _absent,
     "some": _same,
     "as": _same,
+    "as_sure": _same,
     "the": _same,
     "sure": _same,
     "need": _needed,

@@ -163,7 +163,7 @@ def _operator(term: ir.Term) -> str:
 
 def _plain(term: ir.Term) -> bool:
     return isinstance(term, ir.Constant) or (
-        isinstance(term, ir.Apply) and term.op in ("some", "as") and _plain(term.args[0])
+        isinstance(term, ir.Apply) and term.op in ("some", "as", "as_sure") and _plain(term.args[0])
     )
 
 

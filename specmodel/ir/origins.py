@@ -28,7 +28,7 @@ _INFIX = {
     "without": "-",
     "concat": "+",
 }
-_SAME = ("some", "as", "the", "need", "sure")
+_SAME = ("some", "as", "as_sure", "the", "need", "sure")
 
 
 @dataclass(frozen=True)

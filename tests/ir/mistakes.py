@@ -251,6 +251,18 @@ ACTIONS = [
         "x = None", "x = None", "the type of x is unknown", "annotate it: x: Replica | None = None"
     ),
     Mistake(
+        "xs = [{n1}]\nxs[0] = s.maybes",
+        "s.maybes",
+        "`s.maybes` may have None where a value is wanted",
+        "test it before, or annotate the name: x: list[int | None] = ...",
+    ),
+    Mistake(
+        "xs = [s.near]\nxs[0] = s.far",
+        "s.far",
+        "`s.far` may be None here, which a value is wanted for",
+        "test it before, or write require_some(...)",
+    ),
+    Mistake(
         "x = [None]\nx[0] = 3",
         "3",
         "this is an int, where None is wanted",

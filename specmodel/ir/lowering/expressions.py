@@ -143,17 +143,17 @@ class Expressions:
             self.unwrap = unwrap
         return self.fitted(found, expected, node) if expected is not None else found
 
-    def given(self, node: ast.expr, wanted: Domain) -> Term:
+    def given(self, node: ast.expr, wanted: Domain, how: str = "sure") -> Term:
         """A term for what is given to a name: Python looks at no type, so None is no failure."""
-        unwrap, self.unwrap = self.unwrap, "sure"
+        unwrap, self.unwrap = self.unwrap, how
         try:
             return self.term(node, wanted)
         finally:
             self.unwrap = unwrap
 
-    def fitted(self, term: Term, expected: Domain, node: ast.AST) -> Term:
+    def fitted(self, term: Term, expected: Domain, node: ast.AST, unwrap: str = "") -> Term:
         """The term as a value of the expected type; an error naming both if it cannot be one."""
-        made = coerced(term, expected, self.unwrap)
+        made = coerced(term, expected, unwrap or self.unwrap)
         within = join(inner_of(term.type), inner_of(widened(expected)))
         absent = made.type is NONE and expected is not NONE
         both = join(term.type, expected)  # something else than None where only None is expected?
@@ -341,7 +341,7 @@ class Expressions:
 
     def hashed(self, term: Term, node: ast.AST) -> Term:
         """A term that is put into a set or looked for in one, which Python has to hash."""
-        if isinstance(inner_of(term.type), SeqDomain | MapDomain) and not _of_field(term):
+        if isinstance(inner_of(term.type), SeqDomain | MapDomain) and not of_field(term):
             what = f"{named(term.type)} that is made here cannot be in a set"
             raise self.source.wrong(node, what, "make it a field of a struct, or use a struct")
         return term
@@ -372,14 +372,14 @@ class Expressions:
         return kind, tuple(coerced(i, kind) for i in items)
 
 
-def _of_field(term: Term) -> bool:
+def of_field(term: Term) -> bool:
     """Whether a list or map is of a struct's field: such a one can be hashed."""
     if isinstance(term, At):
-        return _of_field(term.base)
+        return of_field(term.base)
     if isinstance(term, Apply):
-        return term.op in ("the", "need", "some", "as") and _of_field(term.args[0])
+        return term.op in ("the", "need", "some", "as", "as_sure") and of_field(term.args[0])
     if isinstance(term, Choose):
-        return _of_field(term.then) and _of_field(term.other)
+        return of_field(term.then) and of_field(term.other)
     return isinstance(term, Get)
 
 

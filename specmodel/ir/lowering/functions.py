@@ -9,6 +9,7 @@ from typing import Any
 from specmodel.domains import Domain, SeqDomain
 from specmodel.errors import Defect, SpecError, SpecmodelError
 from specmodel.ir.lowering.calls import Calls, Helpers
+from specmodel.ir.lowering.expressions import of_field
 from specmodel.ir.lowering.methods import refusal
 from specmodel.ir.lowering.source import NOT_STATIC, Source
 from specmodel.ir.lowering.types import alike, coerced, inner_of, is_int, join, widened
@@ -145,10 +146,10 @@ class FunctionLowering(Calls):
         span, base = self.source.span(node), self.plain(method.value)
         if isinstance(base.type, SeqDomain):
             if method.attr == "append":
-                item = self.term(self._one(node), widened(base.type.element))
+                item = self.given(self._one(node), widened(base.type.element), _unwrap(base))
                 return Store(span, base, Apply(base.type, span, "append", (base, item)), "grow")
             if method.attr == "extend":
-                more = self.term(self._one(node), base.type)
+                more = self.given(self._one(node), base.type, _unwrap(base))
                 return Store(span, base, Apply(base.type, span, "concat", (base, more)), "grow")
             if method.attr == "clear":
                 empty = Slice(base.type, span, base, None, self._zero(node))
@@ -195,7 +196,7 @@ class FunctionLowering(Calls):
         if isinstance(target, ast.Name):
             return self._bind(node, target, self.term(value), value)
         place = self._place(target)
-        return Store(span, place, self.term(value, place.type))
+        return Store(span, place, self.given(value, place.type, _unwrap(place)))
 
     def _bind(self, node: ast.stmt, target: ast.Name, term: Term, value: ast.expr) -> Statement:
         """A local name is given a term."""
@@ -238,11 +239,11 @@ class FunctionLowering(Calls):
         span, target = self.source.span(node), node.target
         there = self.term(target) if isinstance(target, ast.Name) else self._place(target)
         term = self.binary(node, coerced(there, widened(inner_of(there.type))), node.op, node.value)
-        if isinstance(term.type, SeqDomain):  # in place, as Python's lists do
-            return [Store(span, there, self.fitted(term, there.type, node), "join")]
-        if isinstance(target, ast.Name):
+        in_place = isinstance(term.type, SeqDomain)  # as Python's lists do
+        if isinstance(target, ast.Name) and not in_place:
             return [self._bind(node, target, term, node.value)]
-        return [Store(span, there, self.fitted(term, there.type, node), "update")]
+        made = self.fitted(term, there.type, node, _unwrap(there))
+        return [Store(span, there, made, "join" if in_place else "update")]
 
     def _on_delete(self, node: ast.Delete) -> list[Statement]:
         target = node.targets[0]
@@ -318,6 +319,11 @@ def _annotated(
     except SpecError as wrong:
         place = lowering.source.span(node or lowering.definition.node)
         raise SpecError(wrong.message, place, wrong.hint) from None
+
+
+def _unwrap(place: Term) -> str:
+    """How `coerced` unwraps what is put into a place: Python looks at the types of fields alone."""
+    return "the" if of_field(place) else "sure"
 
 
 def _is_path(term: Term) -> bool:

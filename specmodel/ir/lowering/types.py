@@ -107,9 +107,10 @@ def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
     Any term of a type becomes one of any type that goes together with it. What is written out or
     chosen is made of the wanted type at once; anything else is converted as a whole. `unwrap` is
     the operator that gives what an optional holds: "the" where None fails in Python too, else
-    "sure".
+    "sure". What is converted as a whole may have None within: "as" fails then, "as_sure" is
+    refused.
     """
-    kind = term.type
+    kind, whole = term.type, "as" if unwrap == "the" else "as_sure"
     if alike(kind, wanted):
         return term
     if kind is NONE:
@@ -117,7 +118,7 @@ def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
             return term
         if isinstance(term, Constant):
             return Constant(wanted, term.span, None)
-        return Apply(wanted, term.span, "as", (term,))  # it may fail
+        return Apply(wanted, term.span, whole, (term,))
     if isinstance(wanted, OptionDomain) and not isinstance(kind, OptionDomain):
         return Apply(wanted, term.span, "some", (coerced(term, wanted.inner, unwrap),))
     if isinstance(kind, OptionDomain) and not isinstance(wanted, OptionDomain):
@@ -136,7 +137,7 @@ def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
         inner = wanted.value if isinstance(wanted, MapDomain) else wanted.element
         body = coerced(term.body, inner, unwrap)
         return Each(_sized(wanted, kind), term.span, term.kind, term.generators, body)
-    return Apply(_sized(wanted, kind), term.span, "as", (term,))
+    return Apply(_sized(wanted, kind), term.span, whole, (term,))
 
 
 def _sized(wanted: Domain, kind: Domain) -> Domain:

@@ -247,6 +247,7 @@ OPERATORS: dict[str, Operator] = {
     "is_none": _is_none,
     "some": _as,
     "as": _as,
+    "as_sure": _as,
     "the": _the,
     "sure": _the,
     "need": _the,

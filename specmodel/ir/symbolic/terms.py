@@ -176,10 +176,17 @@ class Terms:
         return self.run.either(condition, then, other)
 
     def converted(self, term: ir.Apply, value: Value) -> Value:
-        """A value as one of a term's type, failing where it has None that the type has not."""
+        """A value as one of a term's type, failing where it has None that the type has not.
+
+        `as_sure` is where Python would go on: SpecError, unless it is known to have none.
+        """
         source, target = term.args[0].type, term.type
         none = lacking(self.algebra, value, source, target)
-        self.run.fail(none, f"{_quoted(term.args[0])} has None among its values", term.span)
+        what = _quoted(term.args[0])
+        if term.op == "as_sure" and not self.run.always(self.graph.negate(none)):
+            hint = "test it before, or annotate the name: x: list[int | None] = ..."
+            raise SpecError(f"{what} may have None where a value is wanted", term.span, hint)
+        self.run.fail(none, f"{what} has None among its values", term.span)
         return converted(self.algebra, value, source, target)
 
     def target(self, term: ir.Term) -> Binding:

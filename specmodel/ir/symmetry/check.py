@@ -348,7 +348,7 @@ class _Walk:
         return found or Thing()
 
     def _apply(self, term: ir.Apply) -> Thing:
-        if term.op in ("the", "need", "sure", "some", "as"):
+        if term.op in ("the", "need", "sure", "some", "as", "as_sure"):
             if term.op == "need":
                 self.footprints[-1].guards.append(term.span)
             return self.thing(term.args[0])

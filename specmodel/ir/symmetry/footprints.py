@@ -175,7 +175,7 @@ def constant_text(term: ir.Term) -> str:
     if isinstance(term, ir.Constant):
         return repr(term.value)
     inner = term.items if isinstance(term, ir.Make) else None
-    if isinstance(term, ir.Apply) and term.op in ("some", "as"):
+    if isinstance(term, ir.Apply) and term.op in ("some", "as", "as_sure"):
         inner = term.args
     if inner is None:
         return ""
