@@ -16,7 +16,6 @@ EVALUATE = "tests/ir/test_evaluate.py"
 CORE = "tests/engines/native/test_search_core.py"
 SEARCHES = "tests/engines/test_searches.py"
 FINGERPRINTS = "tests/engines/test_fingerprints.py"
-PACKING = "tests/engines/native/test_packing.py"
 LAYOUT = "tests/ir/test_layout.py"
 NAMES = "tests/ir/test_names.py"
 CANONICAL = "tests/symmetry/test_canonical.py -k several_words"
@@ -376,8 +375,8 @@ TABLES = (
     Fault(
         "a larger table loses the last of each block",
         "engines/native/steps.py",
-        "for i in range(start, min(start + BLOCK, stop)):",
-        "for i in range(start, min(start + BLOCK - 1, stop)):",
+        "for i in range(start, min(start + fields.BLOCK, stop)):",
+        "for i in range(start, min(start + fields.BLOCK - 1, stop)):",
         (CORE, SEARCHES),
     ),
     Fault(

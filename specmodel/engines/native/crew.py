@@ -64,7 +64,7 @@ class Worker:
         """
         self.shard.work(self.shard.core.code[levels.expand_level])
         if self.runs is not None and not stop():
-            for chunk in self.runs.chunks(self.number):
+            for chunk in self.shard.chunks(self.number):
                 self.take_in_while(lambda: not alone and self.shard.crowding() and not stop())
                 self._expand(chunk)
                 self.in_runs -= chunk.count
@@ -94,7 +94,7 @@ class Worker:
         for chunk in self.shard.frontier_chunks():
             self._count(chunk)
         if self.runs is not None:
-            for chunk in self.runs.chunks(self.number):
+            for chunk in self.shard.chunks(self.number):
                 self._check(chunk)
                 self._count(chunk)
                 self.shard.pool.give(chunk)

@@ -42,7 +42,9 @@ FRESH = 25
 FRESH_COUNT = 26
 ROUTES = 27
 GENERATED = 28
+SCAN = 57
 SCAN_AT = 29
+SCAN_END = 58
 SCAN_TAG = 30
 TARGET = 31
 FOUND = 32
@@ -70,7 +72,7 @@ LOOKS = 53
 CHECKED = 54
 SAMPLE = 55
 LEVEL_AT = 56
-FIELDS = 57
+FIELDS = 59
 
 # What the input is, beside states whose owner is elsewhere: a share of a frontier, or a chunk that
 # came in.

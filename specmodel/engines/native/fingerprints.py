@@ -7,27 +7,7 @@ about half of the time, so that states which differ little are no likelier to be
 
 from __future__ import annotations
 
-from specmodel.engines.native.fields import (
-    AHEAD,
-    BATCH,
-    BATCH_AT,
-    BATCH_END,
-    BATCH_STRIDE,
-    BUCKETS,
-    CHUNK,
-    DONE,
-    FRESH,
-    FRESH_COUNT,
-    FRESH_FULL,
-    HASHES,
-    MOST,
-    SCRATCH,
-    SHARDS,
-    SOON,
-    TABLE,
-    TABLE_FULL,
-    USED,
-)
+from specmodel.engines.native import fields
 from specmodel.engines.native.machine.language import (
     cttz,
     equal_words,
@@ -76,28 +56,28 @@ def insert_fingerprints(c: ptr) -> i64:
 
     Ends with DONE, FRESH_FULL or TABLE_FULL.
     """
-    batch = ptr(c[BATCH])
-    stride = c[BATCH_STRIDE]
-    at = c[BATCH_AT]
-    end = c[BATCH_END]
-    hashes = ptr(c[HASHES])
-    table = ptr(c[TABLE])
-    buckets = c[BUCKETS]
-    shards = c[SHARDS]
-    chunk = c[CHUNK]
-    fresh = ptr(c[FRESH])
-    count = c[FRESH_COUNT]
+    batch = ptr(c[fields.BATCH])
+    stride = c[fields.BATCH_STRIDE]
+    at = c[fields.BATCH_AT]
+    end = c[fields.BATCH_END]
+    hashes = ptr(c[fields.HASHES])
+    table = ptr(c[fields.TABLE])
+    buckets = c[fields.BUCKETS]
+    shards = c[fields.SHARDS]
+    chunk = c[fields.CHUNK]
+    fresh = ptr(c[fields.FRESH])
+    count = c[fields.FRESH_COUNT]
     count_before = count
-    most = count + min(c[MOST] - c[USED], chunk - count)
-    status = DONE
-    for i in range(at, min(at + AHEAD, end)):
+    most = count + min(c[fields.MOST] - c[fields.USED], chunk - count)
+    status = fields.DONE
+    for i in range(at, min(at + fields.AHEAD, end)):
         prefetch(table + mulhi(hashes[i] * shards, buckets) * LINE)
     while at < end:
         if count == most:
-            status = FRESH_FULL if count == chunk else TABLE_FULL
+            status = fields.FRESH_FULL if count == chunk else fields.TABLE_FULL
             break
-        prefetch(table + mulhi(hashes[at + AHEAD] * shards, buckets) * LINE)
-        soon = mulhi(hashes[at + SOON] * shards, buckets)
+        prefetch(table + mulhi(hashes[at + fields.AHEAD] * shards, buckets) * LINE)
+        soon = mulhi(hashes[at + fields.SOON] * shards, buckets)
         full = equal_words(table + soon * LINE, 0, -1) == 0
         prefetch(table + (soon ^ full) * LINE)
         h = hashes[at]
@@ -110,29 +90,29 @@ def insert_fingerprints(c: ptr) -> i64:
             empty = equal_words(table + bucket * LINE, 0, -1)
             equal = equal_words(table + bucket * LINE, h, -1)
         new = equal == 0
-        place = table + bucket * LINE + cttz(empty) if new else ptr(c[SCRATCH])
+        place = table + bucket * LINE + cttz(empty) if new else ptr(c[fields.SCRATCH])
         place[0] = h
         for w in range(W):
             fresh[w * chunk + count] = batch[w * stride + at]
         count += new
         at += 1
-    c[BATCH_AT] = at
-    c[FRESH_COUNT] = count
-    c[USED] += count - count_before
+    c[fields.BATCH_AT] = at
+    c[fields.FRESH_COUNT] = count
+    c[fields.USED] += count - count_before
     return status
 
 
 @machine
 def move_fingerprints(c: ptr, old: ptr, start: i64, stop: i64) -> None:
     """Puts fingerprints from rows of another table into the shard's, which has room for them."""
-    table = ptr(c[TABLE])
+    table = ptr(c[fields.TABLE])
     for i in range(start, stop):
         h = old[i]
         if h != 0:
-            home = mulhi(h * c[SHARDS], c[BUCKETS])
+            home = mulhi(h * c[fields.SHARDS], c[fields.BUCKETS])
             bucket = home
             empty = equal_words(table + bucket * LINE, 0, -1)
             while empty == 0:
-                bucket = following(bucket, home, c[BUCKETS])
+                bucket = following(bucket, home, c[fields.BUCKETS])
                 empty = equal_words(table + bucket * LINE, 0, -1)
             table[bucket * LINE + cttz(empty)] = h

@@ -6,24 +6,7 @@ most left. Shares get smaller towards the end, so that all are done at about the
 
 from __future__ import annotations
 
-from specmodel.engines.native.fields import (
-    DONE,
-    FILLED,
-    FRESH_COUNT,
-    FRONTIERS,
-    IN,
-    IN_AT,
-    IN_END,
-    INPUT,
-    INPUT_CHUNK,
-    INPUT_COUNT,
-    LEVEL,
-    NO_CHUNK,
-    OWN,
-    POOL,
-    SHARDS,
-    SHARE,
-)
+from specmodel.engines.native import fields, shared, stacks
 from specmodel.engines.native.machine.language import (
     acquire,
     address,
@@ -34,18 +17,7 @@ from specmodel.engines.native.machine.language import (
     release,
 )
 from specmodel.engines.native.sending import begin_fresh
-from specmodel.engines.native.shared import LEFT, TOTAL
-from specmodel.engines.native.stacks import (
-    HELD,
-    NEXT,
-    REST,
-    TAKEN,
-    TOP,
-    UNDONE,
-    lock,
-    push,
-    unlock,
-)
+from specmodel.engines.native.stacks import lock, push, unlock
 
 LEAST = 1 << 10
 """States that are not worth dividing. Shares begin at multiples of it, so that blocks are whole."""
@@ -54,7 +26,7 @@ LEAST = 1 << 10
 @machine
 def frontier_of(c: ptr, worker: i64) -> ptr:
     """The stack of a worker's chunks."""
-    return ptr(ptr(c[FRONTIERS])[worker])
+    return ptr(ptr(c[fields.FRONTIERS])[worker])
 
 
 @machine
@@ -63,7 +35,7 @@ def fair(c: ptr, rest: i64) -> i64:
 
     A worker that is alone takes whole chunks.
     """
-    workers = c[SHARDS]
+    workers = c[fields.SHARDS]
     if workers == 1:
         return rest
     parts = 1
@@ -77,12 +49,12 @@ def fair(c: ptr, rest: i64) -> i64:
 def take_share(c: ptr) -> i64:
     """Makes some states of the level the input; gives 1, or 0 if nobody has any left."""
     while True:
-        worker = c[OWN]
-        most = acquire(frontier_of(c, worker) + REST)
+        worker = c[fields.OWN]
+        most = acquire(frontier_of(c, worker) + stacks.REST)
         own = most
         rest = 0
-        for other in range(c[SHARDS]):
-            here = acquire(frontier_of(c, other) + REST)
+        for other in range(c[fields.SHARDS]):
+            here = acquire(frontier_of(c, other) + stacks.REST)
             rest += here
             if own == 0 and here > most:
                 worker = other
@@ -91,22 +63,22 @@ def take_share(c: ptr) -> i64:
             return 0
         stack = frontier_of(c, worker)
         lock(stack)
-        top = stack[TOP]
+        top = stack[stacks.TOP]
         if top != 0:
             chunk = ptr(top)
-            at = chunk[TAKEN]
-            n = min(chunk[HELD] - at, fair(c, rest))
-            chunk[TAKEN] = at + n
-            if at + n == chunk[HELD]:
-                stack[TOP] = chunk[NEXT]
-            release(stack + REST, stack[REST] - n)
+            at = chunk[stacks.TAKEN]
+            n = min(chunk[stacks.HELD] - at, fair(c, rest))
+            chunk[stacks.TAKEN] = at + n
+            if at + n == chunk[stacks.HELD]:
+                stack[stacks.TOP] = chunk[stacks.NEXT]
+            release(stack + stacks.REST, stack[stacks.REST] - n)
             unlock(stack)
-            c[INPUT] = SHARE
-            c[INPUT_CHUNK] = top
-            c[INPUT_COUNT] = n
-            c[IN] = address(chunk + at)
-            c[IN_AT] = 0
-            c[IN_END] = n
+            c[fields.INPUT] = fields.SHARE
+            c[fields.INPUT_CHUNK] = top
+            c[fields.INPUT_COUNT] = n
+            c[fields.IN] = address(chunk + at)
+            c[fields.IN_AT] = 0
+            c[fields.IN_END] = n
             return 1
         unlock(stack)
 
@@ -117,12 +89,12 @@ def share_done(c: ptr) -> None:
 
     A chunk goes back to the pool when all of it is done, by whomever.
     """
-    chunk = ptr(c[INPUT_CHUNK])
-    n = c[INPUT_COUNT]
-    level = ptr(c[LEVEL])
-    fetch_add(level + LEFT, -n)
-    if fetch_add(chunk + UNDONE, -n) == n:
-        push(ptr(c[POOL]), chunk)
+    chunk = ptr(c[fields.INPUT_CHUNK])
+    n = c[fields.INPUT_COUNT]
+    level = ptr(c[fields.LEVEL])
+    fetch_add(level + shared.LEFT, -n)
+    if fetch_add(chunk + stacks.UNDONE, -n) == n:
+        push(ptr(c[fields.POOL]), chunk)
 
 
 @machine
@@ -131,27 +103,27 @@ def take_level(c: ptr) -> i64:
 
     Ends with DONE or NO_CHUNK.
     """
-    if c[FRESH_COUNT] > 0 and begin_fresh(c) != DONE:
-        return NO_CHUNK
-    stack = frontier_of(c, c[OWN])
-    level = ptr(c[LEVEL])
-    at = stack[TOP]
+    if c[fields.FRESH_COUNT] > 0 and begin_fresh(c) != fields.DONE:
+        return fields.NO_CHUNK
+    stack = frontier_of(c, c[fields.OWN])
+    level = ptr(c[fields.LEVEL])
+    at = stack[stacks.TOP]
     while at != 0:
         chunk = ptr(at)
-        at = chunk[NEXT]
-        fetch_add(level + LEFT, -chunk[UNDONE])
-        push(ptr(c[POOL]), chunk)
+        at = chunk[stacks.NEXT]
+        fetch_add(level + shared.LEFT, -chunk[stacks.UNDONE])
+        push(ptr(c[fields.POOL]), chunk)
     count = 0
-    at = c[FILLED]
+    at = c[fields.FILLED]
     while at != 0:
         chunk = ptr(at)
-        at = chunk[NEXT]
-        chunk[TAKEN] = 0
-        chunk[UNDONE] = chunk[HELD]
-        count += chunk[HELD]
-    stack[TOP] = c[FILLED]
-    stack[REST] = count
-    c[FILLED] = 0
-    fetch_add(level + LEFT, count)
-    fetch_add(level + TOTAL, count)
-    return DONE
+        at = chunk[stacks.NEXT]
+        chunk[stacks.TAKEN] = 0
+        chunk[stacks.UNDONE] = chunk[stacks.HELD]
+        count += chunk[stacks.HELD]
+    stack[stacks.TOP] = c[fields.FILLED]
+    stack[stacks.REST] = count
+    c[fields.FILLED] = 0
+    fetch_add(level + shared.LEFT, count)
+    fetch_add(level + shared.TOTAL, count)
+    return fields.DONE

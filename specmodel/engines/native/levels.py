@@ -5,36 +5,7 @@ Each of these can be stopped, when something is for Python to do, and goes on wh
 
 from __future__ import annotations
 
-from specmodel.engines.native.fields import (
-    CHECKED,
-    CHUNK,
-    CONTEXT,
-    DONE,
-    ENDED,
-    FRESH_COUNT,
-    IN,
-    IN_AT,
-    IN_END,
-    INBOXES,
-    INPUT,
-    INPUT_CHUNK,
-    LEVEL,
-    LEVEL_AT,
-    LOOKS,
-    OWN,
-    PHASE,
-    POOL,
-    RECEIVED,
-    RECORDS,
-    RECORDS_END,
-    SHARDS,
-    SHARE,
-    SURVEY,
-    TAG,
-    TAG_STEP,
-    TURN,
-    WAITING,
-)
+from specmodel.engines.native import fields, shared, stacks
 from specmodel.engines.native.frontier import LEAST, frontier_of, share_done, take_level, take_share
 from specmodel.engines.native.machine.language import (
     acquire,
@@ -47,33 +18,10 @@ from specmodel.engines.native.machine.language import (
     release,
 )
 from specmodel.engines.native.sending import check_fresh, flush, send_above
-from specmodel.engines.native.shared import (
-    DECIDED,
-    ENOUGH,
-    EXPANDED,
-    FAILED,
-    HALTED,
-    LEFT,
-    LEVELS,
-    MOST_LEVELS,
-    MOST_STATES,
-    NOTED,
-    SETTLED,
-    SIZES,
-    STOP,
-    TOTAL,
-)
-from specmodel.engines.native.stacks import HELD, NEXT, TOP, pop, push
+from specmodel.engines.native.stacks import pop, push
 from specmodel.engines.native.steps import expand_chunk, insert_chunk
+from specmodel.kernel import counter
 from specmodel.kernel.context import FOUND, WORDS
-from specmodel.kernel.counter import (
-    COUNTS,
-    EXPANDED_STATES,
-    OF_STATES,
-    OF_STEPS,
-    SCRATCH,
-    SEEN_STATES,
-)
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -91,48 +39,54 @@ MEETING = 3
 @machine
 def go_on(c: ptr) -> i64:
     """Does what is left of the input. Ends as `expand_chunk` or `insert_chunk` do."""
-    if c[INPUT] == SHARE:
+    if c[fields.INPUT] == fields.SHARE:
         status = expand_chunk(c)
-        if status != DONE:
+        if status != fields.DONE:
             return status
         share_done(c)
-    if c[INPUT] == RECEIVED:
+    if c[fields.INPUT] == fields.RECEIVED:
         status = insert_chunk(c)
-        if status != DONE:
+        if status != fields.DONE:
             return status
-        push(ptr(c[POOL]), ptr(c[INPUT_CHUNK]))
-    c[INPUT] = 0
-    return DONE
+        push(ptr(c[fields.POOL]), ptr(c[fields.INPUT_CHUNK]))
+    c[fields.INPUT] = 0
+    return fields.DONE
 
 
 @machine
 def drain(c: ptr) -> i64:
     """Takes in all that has come so far. Ends as `expand_chunk` does."""
-    inbox = ptr(ptr(c[INBOXES])[c[OWN]])
+    inbox = ptr(ptr(c[fields.INBOXES])[c[fields.OWN]])
     while True:
         status = go_on(c)
-        if status != DONE:
+        if status != fields.DONE:
             return status
         came = pop(inbox)
         if came == 0:
-            return DONE
+            return fields.DONE
         chunk = ptr(came)
-        c[INPUT] = RECEIVED
-        c[INPUT_CHUNK] = came
-        c[IN] = came
-        c[IN_AT] = 0
-        c[IN_END] = chunk[HELD]
+        c[fields.INPUT] = fields.RECEIVED
+        c[fields.INPUT_CHUNK] = came
+        c[fields.IN] = came
+        c[fields.IN_AT] = 0
+        c[fields.IN_END] = chunk[stacks.HELD]
+
+
+@machine
+def count_points(c: ptr, survey: ptr, count: i64, states: ptr, n: i64) -> None:
+    """Has a function count the points of code that n states reach."""
+    stride = c[fields.CHUNK]
+    call(count, states, stride, n, survey[counter.COUNTS], survey[counter.SCRATCH])
 
 
 @machine
 def survey_steps(c: ptr) -> None:
     """Counts the code of steps in the states of the input, if told to."""
-    if c[SURVEY] != 0:
-        survey = ptr(c[SURVEY])
-        if survey[OF_STEPS] != 0:
-            survey[EXPANDED_STATES] += c[IN_END]
-            count = survey[OF_STEPS]
-            call(count, ptr(c[IN]), c[CHUNK], c[IN_END], survey[COUNTS], survey[SCRATCH])
+    if c[fields.SURVEY] != 0:
+        survey = ptr(c[fields.SURVEY])
+        if survey[counter.OF_STEPS] != 0:
+            survey[counter.EXPANDED_STATES] += c[fields.IN_END]
+            count_points(c, survey, survey[counter.OF_STEPS], ptr(c[fields.IN]), c[fields.IN_END])
 
 
 @machine
@@ -141,21 +95,21 @@ def expand_level(c: ptr) -> i64:
 
     Ends as `expand_chunk` does.
     """
-    level = ptr(c[LEVEL])
+    level = ptr(c[fields.LEVEL])
     while True:
         status = drain(c)
-        if status != DONE:
+        if status != fields.DONE:
             return status
-        if acquire(level + STOP) != 0:
+        if acquire(level + shared.STOP) != 0:
             return flush(c)
-        if c[FRESH_COUNT] - c[CHECKED] >= BATCH:
+        if c[fields.FRESH_COUNT] - c[fields.CHECKED] >= BATCH:
             check_fresh(c)
         if take_share(c) == 0:
             return flush(c)
         survey_steps(c)
-        if c[IN_END] <= LEAST:  # the end is near: others have time now for what they get
+        if c[fields.IN_END] <= LEAST:  # the end is near: others have time now for what they get
             status = send_above(c, LEAST)
-            if status != DONE:
+            if status != fields.DONE:
                 return status
 
 
@@ -165,37 +119,37 @@ def survey_level(c: ptr) -> i64:
 
     Leaves word if anything was noted in them, or in steps to them. Ends with DONE.
     """
-    at = frontier_of(c, c[OWN])[TOP]
-    while at != 0 and c[SURVEY] != 0:
+    at = frontier_of(c, c[fields.OWN])[stacks.TOP]
+    while at != 0 and c[fields.SURVEY] != 0:
         chunk = ptr(at)
-        at = chunk[NEXT]
-        survey = ptr(c[SURVEY])
-        survey[SEEN_STATES] += chunk[HELD]
-        count = survey[OF_STATES]
-        call(count, chunk, c[CHUNK], chunk[HELD], survey[COUNTS], survey[SCRATCH])
-    context = ptr(c[CONTEXT])
+        at = chunk[stacks.NEXT]
+        survey = ptr(c[fields.SURVEY])
+        survey[counter.SEEN_STATES] += chunk[stacks.HELD]
+        count_points(c, survey, survey[counter.OF_STATES], chunk, chunk[stacks.HELD])
+    context = ptr(c[fields.CONTEXT])
     noted = 0
-    record = c[RECORDS]
-    while record < c[RECORDS_END]:
+    record = c[fields.RECORDS]
+    while record < c[fields.RECORDS_END]:
         noted |= context[record + FOUND]
         record += WORDS + W
     if noted != 0:
-        release(ptr(c[LEVEL]) + NOTED, 1)
-    return DONE
+        release(ptr(c[fields.LEVEL]) + shared.NOTED, 1)
+    return fields.DONE
 
 
 @machine
 def decide(level: ptr, turn: i64) -> None:
     """Says how large the level is that all have settled, and whether to go on with it."""
-    count = level[LEFT]
-    levels = level[LEVELS]
-    level[SIZES + levels] = count
-    level[LEVELS] = levels + 1
-    halted = count == 0 or count >= level[ENOUGH]
-    halted = halted or acquire(level + STOP) != 0 or level[NOTED] != 0
-    halted = halted or levels + 1 >= level[MOST_LEVELS] or level[TOTAL] >= level[MOST_STATES]
-    level[HALTED] = halted
-    release(level + DECIDED, turn)
+    count = level[shared.LEFT]
+    levels = level[shared.LEVELS]
+    level[shared.SIZES + levels] = count
+    level[shared.LEVELS] = levels + 1
+    halted = count == 0 or count >= level[shared.ENOUGH]
+    halted = halted or acquire(level + shared.STOP) != 0 or level[shared.NOTED] != 0
+    halted = halted or levels + 1 >= level[shared.MOST_LEVELS]
+    halted = halted or level[shared.TOTAL] >= level[shared.MOST_STATES]
+    level[shared.HALTED] = halted
+    release(level + shared.DECIDED, turn)
 
 
 @machine
@@ -204,14 +158,14 @@ def wait(c: ptr, word: i64, value: i64) -> i64:
 
     Ends with DONE, WAITING if it is not, or ENDED if another has failed: then it may never be.
     """
-    level = ptr(c[LEVEL])
-    for _ in range(c[LOOKS]):
+    level = ptr(c[fields.LEVEL])
+    for _ in range(c[fields.LOOKS]):
         if acquire(level + word) >= value:
-            return DONE
-        if acquire(level + FAILED) != 0:
-            return ENDED
+            return fields.DONE
+        if acquire(level + shared.FAILED) != 0:
+            return fields.ENDED
         pause()
-    return DONE if acquire(level + word) >= value else WAITING
+    return fields.DONE if acquire(level + word) >= value else fields.WAITING
 
 
 @machine
@@ -220,19 +174,19 @@ def receive_level(c: ptr, ended: i64) -> i64:
 
     Ends as `expand_chunk` does, with WAITING, or with ENDED if another has failed.
     """
-    level = ptr(c[LEVEL])
-    looks = c[LOOKS]
+    level = ptr(c[fields.LEVEL])
+    looks = c[fields.LOOKS]
     while True:
-        last = acquire(level + EXPANDED) >= ended
+        last = acquire(level + shared.EXPANDED) >= ended
         status = drain(c)
-        if status != DONE:
+        if status != fields.DONE:
             return status
         if last:
-            return DONE
-        if acquire(level + FAILED) != 0:
-            return ENDED
+            return fields.DONE
+        if acquire(level + shared.FAILED) != 0:
+            return fields.ENDED
         if looks == 0:
-            return WAITING
+            return fields.WAITING
         looks += -1
         pause()
 
@@ -245,36 +199,36 @@ def search(c: ptr) -> i64:
     Ends with DONE, at the end of a level; as `expand_chunk` does; with WAITING; or with ENDED if
     another has failed.
     """
-    level = ptr(c[LEVEL])
-    workers = c[SHARDS]
+    level = ptr(c[fields.LEVEL])
+    workers = c[fields.SHARDS]
     while True:
-        if c[PHASE] == EXPANDING:
+        if c[fields.PHASE] == EXPANDING:
             status = expand_level(c)
-            if status != DONE:
+            if status != fields.DONE:
                 return status
-            c[PHASE] = RECEIVING
-            c[TURN] += 1
-            fetch_add(level + EXPANDED, 1)
-        turn = c[TURN]
-        if c[PHASE] == RECEIVING:
+            c[fields.PHASE] = RECEIVING
+            c[fields.TURN] += 1
+            fetch_add(level + shared.EXPANDED, 1)
+        turn = c[fields.TURN]
+        if c[fields.PHASE] == RECEIVING:
             status = receive_level(c, workers * turn)
-            if status != DONE:
+            if status != fields.DONE:
                 return status
-            c[PHASE] = SETTLING
-        if c[PHASE] == SETTLING:
+            c[fields.PHASE] = SETTLING
+        if c[fields.PHASE] == SETTLING:
             status = take_level(c)
-            if status != DONE:
+            if status != fields.DONE:
                 return status
             survey_level(c)
-            c[PHASE] = MEETING
-            if fetch_add(level + SETTLED, 1) + 1 == workers * turn:
+            c[fields.PHASE] = MEETING
+            if fetch_add(level + shared.SETTLED, 1) + 1 == workers * turn:
                 decide(level, turn)
-        status = wait(c, DECIDED, turn)
-        if status != DONE:
+        status = wait(c, shared.DECIDED, turn)
+        if status != fields.DONE:
             return status
-        c[PHASE] = EXPANDING
-        if level[HALTED] != 0:
-            return DONE
-        c[TAG] += c[TAG_STEP]
-        if c[LEVEL_AT] != 0:
-            ptr(c[LEVEL_AT])[0] += 1
+        c[fields.PHASE] = EXPANDING
+        if level[shared.HALTED] != 0:
+            return fields.DONE
+        c[fields.TAG] += c[fields.TAG_STEP]
+        if c[fields.LEVEL_AT] != 0:
+            ptr(c[fields.LEVEL_AT])[0] += 1

@@ -5,34 +5,7 @@ Full chunks go on, and new ones are taken from the pool. Where that has none lef
 
 from __future__ import annotations
 
-from specmodel.engines.native.fields import (
-    CHECK,
-    CHECKED,
-    CHUNK,
-    CONTEXT,
-    DONE,
-    FILLED,
-    FRESH,
-    FRESH_COUNT,
-    HASHES,
-    IN_RUNS,
-    INBOXES,
-    LANES,
-    NO_CHUNK,
-    OUT,
-    OUT_LIMIT,
-    OWN,
-    POOL,
-    ROUTE,
-    ROUTE_COUNT,
-    ROUTE_STRIDE,
-    ROUTES,
-    SAMPLE,
-    SHARDS,
-    STRIDE,
-    TAG,
-    TAG_STEP,
-)
+from specmodel.engines.native import fields, stacks
 from specmodel.engines.native.machine.language import (
     address,
     call,
@@ -47,7 +20,7 @@ from specmodel.engines.native.machine.language import (
     ptr,
 )
 from specmodel.engines.native.sampling import sample
-from specmodel.engines.native.stacks import HELD, NEXT, pop, push
+from specmodel.engines.native.stacks import pop, push
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -60,14 +33,15 @@ def check_fresh(c: ptr) -> None:
     Nothing is checked without a kernel that does, nor while fresh states go into runs: these may
     not be new.
     """
-    checked = c[CHECKED]
-    n = c[FRESH_COUNT] - checked
-    if c[CHECK] != 0 and c[IN_RUNS] == 0:
-        call(c[CHECK], ptr(c[FRESH]), c[CHUNK], checked, n, ptr(c[CONTEXT]))
-    if c[SAMPLE] != 0 and c[IN_RUNS] == 0:
-        level = lshr(c[TAG], cttz(c[TAG_STEP])) - 1
-        sample(ptr(c[SAMPLE]), ptr(c[FRESH]), c[CHUNK], checked, n, level)
-    c[CHECKED] = c[FRESH_COUNT]
+    checked = c[fields.CHECKED]
+    n = c[fields.FRESH_COUNT] - checked
+    if c[fields.CHECK] != 0 and c[fields.IN_RUNS] == 0:
+        context = ptr(c[fields.CONTEXT])
+        call(c[fields.CHECK], ptr(c[fields.FRESH]), c[fields.CHUNK], checked, n, context)
+    if c[fields.SAMPLE] != 0 and c[fields.IN_RUNS] == 0:
+        level = lshr(c[fields.TAG], cttz(c[fields.TAG_STEP])) - 1
+        sample(ptr(c[fields.SAMPLE]), ptr(c[fields.FRESH]), c[fields.CHUNK], checked, n, level)
+    c[fields.CHECKED] = c[fields.FRESH_COUNT]
 
 
 @machine
@@ -77,18 +51,18 @@ def begin_fresh(c: ptr) -> i64:
     While fresh states go into runs, it begins the same one again. Ends with DONE or NO_CHUNK.
     """
     check_fresh(c)
-    if c[IN_RUNS] == 0:
-        following = pop(ptr(c[POOL]))
+    if c[fields.IN_RUNS] == 0:
+        following = pop(ptr(c[fields.POOL]))
         if following == 0:
-            return NO_CHUNK
-        filled = ptr(c[FRESH])
-        filled[HELD] = c[FRESH_COUNT]
-        filled[NEXT] = c[FILLED]
-        c[FILLED] = address(filled)
-        c[FRESH] = following
-    c[FRESH_COUNT] = 0
-    c[CHECKED] = 0
-    return DONE
+            return fields.NO_CHUNK
+        filled = ptr(c[fields.FRESH])
+        filled[stacks.HELD] = c[fields.FRESH_COUNT]
+        filled[stacks.NEXT] = c[fields.FILLED]
+        c[fields.FILLED] = address(filled)
+        c[fields.FRESH] = following
+    c[fields.FRESH_COUNT] = 0
+    c[fields.CHECKED] = 0
+    return fields.DONE
 
 
 @machine
@@ -98,24 +72,24 @@ def route(c: ptr, n: i64) -> i64:
     Those and their hashes are moved to the stage, without a jump that depends on the hash. Every
     outbox has room, and for LANES states more.
     """
-    out = ptr(c[OUT])
-    stride = c[STRIDE]
-    hashes = ptr(c[HASHES])
-    shards = c[SHARDS]
-    own = c[OWN]
-    routes = ptr(c[ROUTES])
-    routes[own * ROUTE + ROUTE_COUNT] = 0
+    out = ptr(c[fields.OUT])
+    stride = c[fields.STRIDE]
+    hashes = ptr(c[fields.HASHES])
+    shards = c[fields.SHARDS]
+    own = c[fields.OWN]
+    routes = ptr(c[fields.ROUTES])
+    routes[own * fields.ROUTE + fields.ROUTE_COUNT] = 0
     kept = 0
     for i in range(n):
         h = hashes[i]
         shard = mulhi(h, shards)
-        to = routes + shard * ROUTE
+        to = routes + shard * fields.ROUTE
         columns = ptr(to[0])
-        count = to[ROUTE_COUNT]
-        step = to[ROUTE_STRIDE]
+        count = to[fields.ROUTE_COUNT]
+        step = to[fields.ROUTE_STRIDE]
         for w in range(W):
             columns[w * step + count] = out[w * stride + i]
-        to[ROUTE_COUNT] = count + 1
+        to[fields.ROUTE_COUNT] = count + 1
         hashes[kept] = h
         kept += shard == own
     return kept
@@ -128,26 +102,26 @@ def route_eights(c: ptr, n: i64) -> i64:
     Then the first bits of a hash are the number of its shard, and one comparison finds those of the
     eight that belong to a shard.
     """
-    out = ptr(c[OUT])
-    stride = c[STRIDE]
-    hashes = ptr(c[HASHES])
-    shards = c[SHARDS]
-    routes = ptr(c[ROUTES])
-    own = c[OWN]
+    out = ptr(c[fields.OUT])
+    stride = c[fields.STRIDE]
+    hashes = ptr(c[fields.HASHES])
+    shards = c[fields.SHARDS]
+    routes = ptr(c[fields.ROUTES])
+    own = c[fields.OWN]
     shift = 64 - cttz(shards)
-    routes[own * ROUTE + ROUTE_COUNT] = 0
+    routes[own * fields.ROUTE + fields.ROUTE_COUNT] = 0
     kept = 0
-    for i in range(0, n, LANES):
-        valid = (1 << min(n - i, LANES)) - 1
+    for i in range(0, n, fields.LANES):
+        valid = (1 << min(n - i, fields.LANES)) - 1
         for shard in range(shards):
-            to = routes + shard * ROUTE
+            to = routes + shard * fields.ROUTE
             columns = ptr(to[0])
-            count = to[ROUTE_COUNT]
-            step = to[ROUTE_STRIDE]
+            count = to[fields.ROUTE_COUNT]
+            step = to[fields.ROUTE_STRIDE]
             bits = equal_words(hashes + i, shard << shift, -1 << shift) & valid
             for w in range(W):
                 compress(columns + (w * step + count), out + (w * stride + i), bits)
-            to[ROUTE_COUNT] = count + ctpop(bits)
+            to[fields.ROUTE_COUNT] = count + ctpop(bits)
         if own < shards:  # or else it has none of the states
             bits = equal_words(hashes + i, own << shift, -1 << shift) & valid
             compress(hashes + kept, hashes + i, bits)
@@ -158,33 +132,33 @@ def route_eights(c: ptr, n: i64) -> i64:
 @machine
 def send(c: ptr, shard: i64) -> i64:
     """Sends an outbox off, and begins another. Ends with DONE or NO_CHUNK."""
-    following = pop(ptr(c[POOL]))
+    following = pop(ptr(c[fields.POOL]))
     if following == 0:
-        return NO_CHUNK
-    to = ptr(c[ROUTES]) + shard * ROUTE
+        return fields.NO_CHUNK
+    to = ptr(c[fields.ROUTES]) + shard * fields.ROUTE
     outbox = ptr(to[0])
-    outbox[HELD] = to[ROUTE_COUNT]
-    push(ptr(ptr(c[INBOXES])[shard]), outbox)
+    outbox[stacks.HELD] = to[fields.ROUTE_COUNT]
+    push(ptr(ptr(c[fields.INBOXES])[shard]), outbox)
     to[0] = following
-    to[ROUTE_COUNT] = 0
-    return DONE
+    to[fields.ROUTE_COUNT] = 0
+    return fields.DONE
 
 
 @machine
 def send_above(c: ptr, most: i64) -> i64:
     """Sends off all outboxes with more states than so many. Ends with DONE or NO_CHUNK."""
-    routes = ptr(c[ROUTES])
-    for shard in range(c[SHARDS]):
-        count = routes[shard * ROUTE + ROUTE_COUNT]
-        if shard != c[OWN] and count > most and send(c, shard) != DONE:
-            return NO_CHUNK
-    return DONE
+    routes = ptr(c[fields.ROUTES])
+    for shard in range(c[fields.SHARDS]):
+        count = routes[shard * fields.ROUTE + fields.ROUTE_COUNT]
+        if shard != c[fields.OWN] and count > most and send(c, shard) != fields.DONE:
+            return fields.NO_CHUNK
+    return fields.DONE
 
 
 @machine
 def send_full(c: ptr) -> i64:
     """Sends off outboxes that might have no room for a batch. Ends with DONE or NO_CHUNK."""
-    return send_above(c, c[CHUNK] - c[OUT_LIMIT] - LANES)
+    return send_above(c, c[fields.CHUNK] - c[fields.OUT_LIMIT] - fields.LANES)
 
 
 @machine

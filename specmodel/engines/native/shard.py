@@ -190,18 +190,31 @@ class Shard:
     def batches(self, level: int) -> Iterator[tuple[ctypes.Array[ctypes.c_uint64], int]]:
         """The same in columns, some at a time, with their number: good until the next are asked."""
         c, size = self._fields, self.core.words * self._fields[fields.STRIDE]
-        self._scan(level)
         stage = (ctypes.c_uint64 * size).from_address(c[fields.STAGE])
-        if self.active_cold is not None:
-            for count in self.active_cold.read(
-                level, c[fields.STAGE], c[fields.STRIDE], c[fields.OUT_LIMIT]
-            ):
-                yield stage, count
-            return
-        status = fields.MORE
-        while status == fields.MORE:
-            status = self.core.code[sources.collect](self._address)
-            yield stage, c[fields.FOUND]
+        for _ in self._scans(level, level):
+            status = fields.MORE
+            while status == fields.MORE:
+                status = self.core.code[sources.collect](self._address)
+                yield stage, c[fields.FOUND]
+
+    def chunks(self, level: int) -> Iterator[Chunk]:
+        """The same in chunks, that the caller gives back to the pool. Raises MemoryLimit."""
+        gather = self.core.code[sources.gather]
+        for _ in self._scans(level, level):
+            while self._fields[fields.SCAN_AT] < self._fields[fields.SCAN_END]:
+                chunk = self.pool.take()
+                capacity = chunk.capacity
+                chunk.count = gather(self._address, chunk.address, capacity, capacity)
+                yield chunk
+
+    def packed(self, low: int, high: int) -> Iterator[memoryview]:
+        """The rows of states at some levels, with their tags: good until the next are asked."""
+        block = ctypes.create_string_buffer(self.pool.capacity * self._row)
+        take, at = self.core.code[sources.take_rows], ctypes.addressof(block)
+        for _ in self._scans(low, high):
+            while self._fields[fields.SCAN_AT] < self._fields[fields.SCAN_END]:
+                count = take(self._address, low, high, at, self.pool.capacity)
+                yield memoryview(block).cast("B")[: count * self._row]
 
     # Searching
 
@@ -359,12 +372,11 @@ class Shard:
         counting most. `context` is the address of a kernel context, which is written to. Reads the
         whole table; may be called on several shards at once.
         """
-        cold, status = self.active_cold, fields.MORE
-        self._scan(level)
+        find = self.core.code[sources.find_sources]
         with self._seeking(target, context):
-            while status == fields.MORE:
-                find = self.core.code[sources.find_sources]
-                status = find(self._address) if cold is None else cold.find_sources(level)
+            for _ in self._scans(level, level):
+                while find(self._address) == fields.MORE:
+                    pass
         return self._found()
 
     def least_source(
@@ -471,11 +483,16 @@ class Shard:
         times = self._sizes.growth(self._table.size)
         return int(self.slots * (times if self.cold is None else min(times, 2)))
 
-    def _scan(self, level: int) -> None:
+    def _scans(self, low: int, high: int) -> Iterator[None]:
+        """Has the core scan the rows of the table, or of each run with states of some levels."""
         if self._paused is not None:
             raise RuntimeError("resume what was stopped before looking into the table")
-        tag = tag_of(level, self.tag_shift)
-        self._fields[fields.SCAN_AT], self._fields[fields.SCAN_TAG] = 0, tag
+        c, cold = self._fields, self.active_cold
+        table = [(self._table.address, self.slots)]
+        for rows, count in table if cold is None else cold.blocks(low, high):
+            c[fields.SCAN], c[fields.SCAN_AT], c[fields.SCAN_END] = rows, 0, count
+            c[fields.SCAN_TAG] = tag_of(high, self.tag_shift)
+            yield
 
     def _set_table(self) -> None:
         c, rows = self._fields, bucket_rows(self.core.row_words)

@@ -13,49 +13,7 @@ same order, and growing is one pass over both.
 
 from __future__ import annotations
 
-from specmodel.engines.native.fields import (
-    AHEAD,
-    BATCH,
-    BATCH_AT,
-    BATCH_END,
-    BATCH_STRIDE,
-    BLOCK,
-    BUCKETS,
-    CANON,
-    CHUNK,
-    CONTEXT,
-    COUNT,
-    DONE,
-    EXPAND,
-    FRESH,
-    FRESH_COUNT,
-    FRESH_FULL,
-    GENERATED,
-    HASHES,
-    IN,
-    IN_AT,
-    IN_END,
-    KEEP,
-    KERNEL,
-    LANES,
-    MOST,
-    NO_CHUNK,
-    OUT,
-    OUT_LIMIT,
-    OWN,
-    SCRATCH,
-    SHARDS,
-    SOON,
-    STAGE,
-    STATE_MASK,
-    STATUS,
-    STRIDE,
-    STUCK,
-    TABLE,
-    TABLE_FULL,
-    TAG,
-    USED,
-)
+from specmodel.engines.native import fields
 from specmodel.engines.native.fingerprints import (
     fingerprint_column,
     insert_fingerprints,
@@ -170,33 +128,33 @@ def insert_batch(c: ptr) -> i64:
     """
     if FINGERPRINTS:
         return insert_fingerprints(c)
-    batch = ptr(c[BATCH])
-    stride = c[BATCH_STRIDE]
-    at = c[BATCH_AT]
-    end = c[BATCH_END]
-    hashes = ptr(c[HASHES])
-    table = ptr(c[TABLE])
-    buckets = c[BUCKETS]
-    shards = c[SHARDS]
-    tag = c[TAG]
-    mask = c[STATE_MASK]
-    chunk = c[CHUNK]
-    fresh = ptr(c[FRESH])
-    nowhere = ptr(c[SCRATCH])
-    count = c[FRESH_COUNT]
+    batch = ptr(c[fields.BATCH])
+    stride = c[fields.BATCH_STRIDE]
+    at = c[fields.BATCH_AT]
+    end = c[fields.BATCH_END]
+    hashes = ptr(c[fields.HASHES])
+    table = ptr(c[fields.TABLE])
+    buckets = c[fields.BUCKETS]
+    shards = c[fields.SHARDS]
+    tag = c[fields.TAG]
+    mask = c[fields.STATE_MASK]
+    chunk = c[fields.CHUNK]
+    fresh = ptr(c[fields.FRESH])
+    nowhere = ptr(c[fields.SCRATCH])
+    count = c[fields.FRESH_COUNT]
     count_before = count
-    most = count + min(c[MOST] - c[USED], chunk - count)
-    status = DONE
-    for i in range(at, min(at + AHEAD, end)):
+    most = count + min(c[fields.MOST] - c[fields.USED], chunk - count)
+    status = fields.DONE
+    for i in range(at, min(at + fields.AHEAD, end)):
         prefetch_bucket(table + mulhi(hashes[i] * shards, buckets) * (BUCKET * W))
     while at < end:
         if count == most:
-            status = FRESH_FULL if count == chunk else TABLE_FULL
+            status = fields.FRESH_FULL if count == chunk else fields.TABLE_FULL
             break
         # The hashes are followed by AHEAD others, left from before: wrong lines are fetched, which
         # does no harm.
-        prefetch_bucket(table + mulhi(hashes[at + AHEAD] * shards, buckets) * (BUCKET * W))
-        soon = mulhi(hashes[at + SOON] * shards, buckets)
+        prefetch_bucket(table + mulhi(hashes[at + fields.AHEAD] * shards, buckets) * (BUCKET * W))
+        soon = mulhi(hashes[at + fields.SOON] * shards, buckets)
         full = empty_rows(table + soon * (BUCKET * W)) == 0
         prefetch_bucket(table + (soon ^ full) * (BUCKET * W))
         home = mulhi(hashes[at] * shards, buckets)
@@ -220,37 +178,37 @@ def insert_batch(c: ptr) -> i64:
         fresh[(W - 1) * chunk + count] = last_word
         count += new
         at += 1
-    c[BATCH_AT] = at
-    c[FRESH_COUNT] = count
-    c[USED] += count - count_before
+    c[fields.BATCH_AT] = at
+    c[fields.FRESH_COUNT] = count
+    c[fields.USED] += count - count_before
     return status
 
 
 @machine
 def take_batch(c: ptr, n: i64) -> None:
     """Makes its own among n states of the out columns the batch, and puts others into outboxes."""
-    hash_column(ptr(c[OUT]), c[STRIDE], n, ptr(c[HASHES]))
-    c[BATCH] = c[OUT]
-    c[BATCH_STRIDE] = c[STRIDE]
-    c[BATCH_AT] = 0
-    c[BATCH_END] = n
-    shards = c[SHARDS]
-    if shards > 1 or c[OWN] > 0:
-        even = shards > 1 and shards <= LANES and ctpop(shards) == 1
-        c[BATCH_END] = route_eights(c, n) if even else route(c, n)
-        c[BATCH] = c[STAGE]
+    hash_column(ptr(c[fields.OUT]), c[fields.STRIDE], n, ptr(c[fields.HASHES]))
+    c[fields.BATCH] = c[fields.OUT]
+    c[fields.BATCH_STRIDE] = c[fields.STRIDE]
+    c[fields.BATCH_AT] = 0
+    c[fields.BATCH_END] = n
+    shards = c[fields.SHARDS]
+    if shards > 1 or c[fields.OWN] > 0:
+        even = shards > 1 and shards <= fields.LANES and ctpop(shards) == 1
+        c[fields.BATCH_END] = route_eights(c, n) if even else route(c, n)
+        c[fields.BATCH] = c[fields.STAGE]
 
 
 @machine
 def insert_all(c: ptr) -> i64:
     """Puts what is left of the batch into the table. Ends with DONE, TABLE_FULL or NO_CHUNK."""
-    while c[BATCH_AT] < c[BATCH_END]:
+    while c[fields.BATCH_AT] < c[fields.BATCH_END]:
         status = insert_batch(c)
-        if status == FRESH_FULL:
+        if status == fields.FRESH_FULL:
             status = begin_fresh(c)
-        if status != DONE:
+        if status != fields.DONE:
             return status
-    return DONE
+    return fields.DONE
 
 
 @machine
@@ -260,33 +218,38 @@ def expand_chunk(c: ptr) -> i64:
     Ends with DONE, or because of TABLE_FULL, NO_CHUNK, KERNEL (it set its status) or STUCK (the out
     columns are too short for a block); then it goes on when called again.
     """
-    context = ptr(c[CONTEXT])
+    context = ptr(c[fields.CONTEXT])
     while True:
         status = insert_all(c)
-        if status != DONE:
+        if status != fields.DONE:
             return status
-        at = c[IN_AT]
-        left = c[IN_END] - at
+        at = c[fields.IN_AT]
+        left = c[fields.IN_END] - at
         if left <= 0:
-            return DONE
-        if send_full(c) != DONE:
-            return NO_CHUNK
-        out = ptr(c[OUT])
-        stride = c[STRIDE]
-        context[COUNT] = 0
-        done = call(c[EXPAND], ptr(c[IN]), c[CHUNK], at, left, out, stride, c[OUT_LIMIT], context)
-        n = context[COUNT]
-        c[IN_AT] = at + done
-        c[GENERATED] += n
-        if c[CANON] != 0:
-            call(c[CANON], out, stride, n, context)  # first, so that findings are of this form
-        if c[KEEP] != 0:
-            n = call(c[KEEP], out, stride, n, context)
+            return fields.DONE
+        if send_full(c) != fields.DONE:
+            return fields.NO_CHUNK
+        out = ptr(c[fields.OUT])
+        stride = c[fields.STRIDE]
+        context[fields.COUNT] = 0
+        states = ptr(c[fields.IN])
+        limit = c[fields.OUT_LIMIT]
+        done = call(
+            c[fields.EXPAND], states, c[fields.CHUNK], at, left, out, stride, limit, context
+        )
+        n = context[fields.COUNT]
+        c[fields.IN_AT] = at + done
+        c[fields.GENERATED] += n
+        if c[fields.CANON] != 0:
+            # First, so that findings are of this form.
+            call(c[fields.CANON], out, stride, n, context)
+        if c[fields.KEEP] != 0:
+            n = call(c[fields.KEEP], out, stride, n, context)
         take_batch(c, n)
-        if context[STATUS] != 0:
-            return KERNEL
+        if context[fields.STATUS] != 0:
+            return fields.KERNEL
         if done == 0:
-            return STUCK
+            return fields.STUCK
 
 
 @machine
@@ -297,19 +260,19 @@ def insert_chunk(c: ptr) -> i64:
     """
     while True:
         status = insert_all(c)
-        if status != DONE:
+        if status != fields.DONE:
             return status
-        at = c[IN_AT]
-        n = min(c[IN_END] - at, c[OUT_LIMIT])
+        at = c[fields.IN_AT]
+        n = min(c[fields.IN_END] - at, c[fields.OUT_LIMIT])
         if n <= 0:
-            return DONE
-        batch = ptr(c[IN]) + at
-        hash_column(batch, c[CHUNK], n, ptr(c[HASHES]))
-        c[BATCH] = address(batch)
-        c[BATCH_STRIDE] = c[CHUNK]
-        c[BATCH_AT] = 0
-        c[BATCH_END] = n
-        c[IN_AT] = at + n
+            return fields.DONE
+        batch = ptr(c[fields.IN]) + at
+        hash_column(batch, c[fields.CHUNK], n, ptr(c[fields.HASHES]))
+        c[fields.BATCH] = address(batch)
+        c[fields.BATCH_STRIDE] = c[fields.CHUNK]
+        c[fields.BATCH_AT] = 0
+        c[fields.BATCH_END] = n
+        c[fields.IN_AT] = at + n
 
 
 @machine
@@ -324,22 +287,25 @@ def copy_states(
     context: ptr,
 ) -> i64:
     """A kernel where each state is its only successor: initial states go the way of others."""
-    count = context[COUNT]
+    count = context[fields.COUNT]
     n = min(n, out_limit - count)
     for i in range(n):
         for w in range(W):
             out[w * out_stride + count + i] = base[w * stride + start + i]
-    context[COUNT] = count + n
+    context[fields.COUNT] = count + n
     return n
 
 
 @machine
-def free_row(table: ptr, buckets: i64, home: i64) -> ptr:
-    """The first row without a state from a bucket on; there is one."""
+def free_row(table: ptr, buckets: i64, home: i64, most: i64) -> ptr:
+    """The first row without a state from a bucket on; 0 if so many buckets have none."""
     bucket = home
     row = table + bucket * (BUCKET * W)
     empty = empty_rows(row)
     while empty == 0:
+        if most == 0:
+            return ptr(0)
+        most += -1
         bucket = following(bucket, home, buckets)
         row = table + bucket * (BUCKET * W)
         empty = empty_rows(row)
@@ -356,23 +322,23 @@ def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
     if FINGERPRINTS:
         move_fingerprints(c, old, start, stop)
         return
-    table = ptr(c[TABLE])
-    buckets = c[BUCKETS]
-    shards = c[SHARDS]
-    mask = c[STATE_MASK]
-    slots = ptr(c[SCRATCH])
-    sources = slots + BLOCK
+    table = ptr(c[fields.TABLE])
+    buckets = c[fields.BUCKETS]
+    shards = c[fields.SHARDS]
+    mask = c[fields.STATE_MASK]
+    slots = ptr(c[fields.SCRATCH])
+    sources = slots + fields.BLOCK
     while start < stop:
         count = 0
-        for i in range(start, min(start + BLOCK, stop)):
+        for i in range(start, min(start + fields.BLOCK, stop)):
             row = old + i * W
             slot = mulhi(hash_row(row, mask) * shards, buckets)
             prefetch_bucket(table + slot * (BUCKET * W))
             slots[count] = slot
             sources[count] = i
             count += row[W - 1] != 0
-        start += BLOCK
+        start += fields.BLOCK
         for k in range(count):
-            row = free_row(table, buckets, slots[k])
+            row = free_row(table, buckets, slots[k], buckets)
             for w in range(W):
                 row[w] = old[sources[k] * W + w]

@@ -7,6 +7,7 @@ workers matter.
 
 from __future__ import annotations
 
+from specmodel.engines.native import walk_choices as choices
 from specmodel.engines.native.machine.language import (
     address,
     call,
@@ -18,65 +19,9 @@ from specmodel.engines.native.machine.language import (
     ptr,
     ult,
 )
-from specmodel.engines.native.walk_choices import (
-    ACTIONS,
-    APPLY,
-    CHANGES,
-    CUT,
-    ENABLED,
-    END,
-    ENDED,
-    ENDINGS,
-    ENDS,
-    FIRST_ACTION,
-    FOUND,
-    INITIAL,
-    INITIALS,
-    JUDGE,
-    KEY,
-    KEYS,
-    LIMIT,
-    LISTED_FROM,
-    LIVE,
-    LONGEST,
-    LOWERED,
-    MADE,
-    MARK_WORDS,
-    MARKS,
-    MASKS,
-    MOVES,
-    NEXT,
-    NO_MOVE,
-    NUMBERS,
-    POINTS,
-    RECORDS,
-    SAMPLE,
-    SAMPLED,
-    SLICE,
-    SPARE,
-    SPREAD,
-    STATES,
-    STEPS,
-    STOP,
-    STRIDE,
-    TAKEN,
-    TRAIL,
-    WALKS,
-    WANTED,
-    choose,
-    draw,
-    mix,
-)
+from specmodel.engines.native.walk_choices import choose, draw, mix
+from specmodel.walks import tally
 from specmodel.walks.chance import CHANGE_POINTS, GAMMA, STATE_SEED
-from specmodel.walks.tally import (
-    CUT_OFF,
-    ENDING_BITS,
-    MOST_SAMPLED,
-    NO_SUCCESSOR,
-    NO_WEIGHT,
-    OUT_OF_CONSTRAINTS,
-    VIOLATING,
-)
 
 W = 1
 """Words a state, of its mask of moves, and of its findings; given when this is translated."""
@@ -110,41 +55,41 @@ def fingerprint(state: ptr, stride: i64) -> i64:
 @machine
 def thin_sample(c: ptr) -> None:
     """Halves the slice of states that is sampled, until the sample has room."""
-    while c[SAMPLED] > MOST_SAMPLED:
-        old = ptr(c[SAMPLE])
-        new = ptr(c[SPARE])
+    while c[choices.SAMPLED] > tally.MOST_SAMPLED:
+        old = ptr(c[choices.SAMPLE])
+        new = ptr(c[choices.SPARE])
         # The slice is the states whose highest bits are 0: one bit more.
-        c[SLICE] = lshr(c[SLICE], 1) | (1 << 63)
+        c[choices.SLICE] = lshr(c[choices.SLICE], 1) | (1 << 63)
         kept = 0
         for i in range(ROWS * ROW):
             new[i] = 0
         for i in range(ROWS):
             row = old + i * ROW
-            if row[0] != 0 and row[0] & c[SLICE] == 0:
+            if row[0] != 0 and row[0] & c[choices.SLICE] == 0:
                 to = row[0] & (ROWS - 1)
                 while new[to * ROW] != 0:
                     to = (to + 1) & (ROWS - 1)
                 for k in range(ROW):
                     new[to * ROW + k] = row[k]
                 kept += 1
-        c[SAMPLE] = address(new)
-        c[SPARE] = address(old)
-        c[SAMPLED] = kept
+        c[choices.SAMPLE] = address(new)
+        c[choices.SPARE] = address(old)
+        c[choices.SAMPLED] = kept
 
 
 @machine
 def sample(c: ptr, mark: i64, walk: i64) -> None:
     """Notes that a walk has come to a state of the slice: of each, the three least walks."""
-    if mark & c[SLICE] != 0:
+    if mark & c[choices.SLICE] != 0:
         return
-    table = ptr(c[SAMPLE])
+    table = ptr(c[choices.SAMPLE])
     at = mark & (ROWS - 1)
     while table[at * ROW] != 0 and table[at * ROW] != mark:
         at = (at + 1) & (ROWS - 1)
     row = table + at * ROW
     if row[0] == 0:
         row[0] = mark
-        c[SAMPLED] += 1
+        c[choices.SAMPLED] += 1
     noted = walk + 1
     for k in range(1, ROW):
         known = row[k]
@@ -156,7 +101,7 @@ def sample(c: ptr, mark: i64, walk: i64) -> None:
         if noted < known:
             row[k] = noted
             noted = known
-    if c[SAMPLED] > MOST_SAMPLED:
+    if c[choices.SAMPLED] > tally.MOST_SAMPLED:
         thin_sample(c)
 
 
@@ -166,9 +111,9 @@ def sample(c: ptr, mark: i64, walk: i64) -> None:
 @machine
 def record(c: ptr, found: ptr, stride: i64, walk: i64, step: i64) -> i64:
     """Notes findings for the least walk that makes each; gives how the walk ends with them."""
-    wanted = ptr(c[WANTED])
-    ends = ptr(c[ENDS])
-    records = ptr(c[RECORDS])
+    wanted = ptr(c[choices.WANTED])
+    ends = ptr(c[choices.ENDS])
+    records = ptr(c[choices.RECORDS])
     outside = found[0] & ends[0] & OUTSIDE_BIT
     violating = 0
     for f in range(F):
@@ -186,29 +131,30 @@ def record(c: ptr, found: ptr, stride: i64, walk: i64, step: i64) -> i64:
             bits &= bits - 1
     # What is found in a step out of the constraints counts for more than that it led there.
     if violating != 0:
-        return VIOLATING
-    return OUT_OF_CONSTRAINTS if outside != 0 else GOES_ON
+        return tally.VIOLATING
+    return tally.OUT_OF_CONSTRAINTS if outside != 0 else GOES_ON
 
 
 @machine
 def mark(c: ptr, lane: i64, number: i64) -> None:
     """Notes that a lane's walk has taken a binding, or an action."""
-    marks = ptr(c[MARKS]) + (lshr(number, 6) * c[STRIDE] + lane)
+    marks = ptr(c[choices.MARKS]) + (lshr(number, 6) * c[choices.STRIDE] + lane)
     marks[0] |= 1 << (number & 63)
 
 
 @machine
 def finish(c: ptr, lane: i64, walk: i64, step: i64, how: i64) -> None:
     """Counts a lane's walk, which has ended after so many steps."""
-    c[ENDED] += 1
-    c[LONGEST] = max(c[LONGEST], step)
-    if how == CUT_OFF:
-        c[CUT] += 1
-    if c[ENDINGS] != 0:
-        ptr(c[ENDINGS])[walk - c[LISTED_FROM]] = ((step + 1) << ENDING_BITS) | how
-    spread = ptr(c[SPREAD])
-    for w in range(c[MARK_WORDS]):
-        marks = ptr(c[MARKS]) + (w * c[STRIDE] + lane)
+    c[choices.ENDED] += 1
+    c[choices.LONGEST] = max(c[choices.LONGEST], step)
+    if how == tally.CUT_OFF:
+        c[choices.CUT] += 1
+    if c[choices.ENDINGS] != 0:
+        endings = ptr(c[choices.ENDINGS])
+        endings[walk - c[choices.LISTED_FROM]] = ((step + 1) << tally.ENDING_BITS) | how
+    spread = ptr(c[choices.SPREAD])
+    for w in range(c[choices.MARK_WORDS]):
+        marks = ptr(c[choices.MARKS]) + (w * c[choices.STRIDE] + lane)
         bits = marks[0]
         marks[0] = 0
         while bits != 0:
@@ -219,29 +165,30 @@ def finish(c: ptr, lane: i64, walk: i64, step: i64, how: i64) -> None:
 @machine
 def start(c: ptr, lane: i64) -> bool:
     """Begins the next walk that goes further than its initial state; False: there is none."""
-    stride = c[STRIDE]
-    states = ptr(c[STATES])
-    while c[NEXT] < c[END]:
-        walk = c[NEXT]
-        c[NEXT] = walk + 1
-        key = mix(c[KEY] + walk * GAMMA)
-        first = ptr(c[INITIAL]) + mulhi(draw(key, 0), c[INITIALS]) * (W + F)
+    stride = c[choices.STRIDE]
+    states = ptr(c[choices.STATES])
+    while c[choices.NEXT] < c[choices.END]:
+        walk = c[choices.NEXT]
+        c[choices.NEXT] = walk + 1
+        key = mix(c[choices.KEY] + walk * GAMMA)
+        first = ptr(c[choices.INITIAL]) + mulhi(draw(key, 0), c[choices.INITIALS]) * (W + F)
         how = record(c, first + W, 1, walk, 0)
         if first[W] & OUTSIDE_BIT == 0:
             sample(c, fingerprint(first, 1), walk)
-        if how == GOES_ON and c[LIMIT] == 0:
-            how = CUT_OFF
+        if how == GOES_ON and c[choices.LIMIT] == 0:
+            how = tally.CUT_OFF
         if how != GOES_ON:
             finish(c, lane, walk, 0, how)
             continue
         for w in range(W):
             states[w * stride + lane] = first[w]
-        ptr(c[WALKS])[lane] = walk
-        ptr(c[STEPS])[lane] = 0
-        ptr(c[KEYS])[lane] = key
-        for k in range(c[CHANGES]):
-            ptr(c[POINTS])[k * stride + lane] = 1 + mulhi(draw(key ^ CHANGE_POINTS, k), c[LIMIT])
-            ptr(c[LOWERED])[k * stride + lane] = NO_MOVE
+        ptr(c[choices.WALKS])[lane] = walk
+        ptr(c[choices.STEPS])[lane] = 0
+        ptr(c[choices.KEYS])[lane] = key
+        for k in range(c[choices.CHANGES]):
+            point = 1 + mulhi(draw(key ^ CHANGE_POINTS, k), c[choices.LIMIT])
+            ptr(c[choices.POINTS])[k * stride + lane] = point
+            ptr(c[choices.LOWERED])[k * stride + lane] = choices.NO_MOVE
         return True
     return False
 
@@ -249,20 +196,20 @@ def start(c: ptr, lane: i64) -> bool:
 @machine
 def move_lane(c: ptr, source: i64, to: i64) -> None:
     """Puts a lane in the place of another."""
-    stride = c[STRIDE]
+    stride = c[choices.STRIDE]
     for w in range(W):
-        ptr(c[STATES])[w * stride + to] = ptr(c[STATES])[w * stride + source]
+        ptr(c[choices.STATES])[w * stride + to] = ptr(c[choices.STATES])[w * stride + source]
     for f in range(F):
-        ptr(c[FOUND])[f * stride + to] = ptr(c[FOUND])[f * stride + source]
-    ptr(c[MOVES])[to] = ptr(c[MOVES])[source]
-    ptr(c[WALKS])[to] = ptr(c[WALKS])[source]
-    ptr(c[STEPS])[to] = ptr(c[STEPS])[source]
-    ptr(c[KEYS])[to] = ptr(c[KEYS])[source]
-    for k in range(c[CHANGES]):
-        ptr(c[POINTS])[k * stride + to] = ptr(c[POINTS])[k * stride + source]
-        ptr(c[LOWERED])[k * stride + to] = ptr(c[LOWERED])[k * stride + source]
-    for w in range(c[MARK_WORDS]):
-        marks = ptr(c[MARKS]) + w * stride
+        ptr(c[choices.FOUND])[f * stride + to] = ptr(c[choices.FOUND])[f * stride + source]
+    ptr(c[choices.MOVES])[to] = ptr(c[choices.MOVES])[source]
+    ptr(c[choices.WALKS])[to] = ptr(c[choices.WALKS])[source]
+    ptr(c[choices.STEPS])[to] = ptr(c[choices.STEPS])[source]
+    ptr(c[choices.KEYS])[to] = ptr(c[choices.KEYS])[source]
+    for k in range(c[choices.CHANGES]):
+        ptr(c[choices.POINTS])[k * stride + to] = ptr(c[choices.POINTS])[k * stride + source]
+        ptr(c[choices.LOWERED])[k * stride + to] = ptr(c[choices.LOWERED])[k * stride + source]
+    for w in range(c[choices.MARK_WORDS]):
+        marks = ptr(c[choices.MARKS]) + w * stride
         marks[to] = marks[source]
         marks[source] = 0
 
@@ -272,24 +219,24 @@ def allows_nothing(c: ptr, lane: i64) -> bool:
     """Whether no move can be made in a lane's state."""
     allowed = 0
     for g in range(G):
-        allowed |= ptr(c[MASKS])[g * c[STRIDE] + lane]
+        allowed |= ptr(c[choices.MASKS])[g * c[choices.STRIDE] + lane]
     return allowed == 0
 
 
 @machine
 def choose_all(c: ptr) -> None:
     """Chooses the moves of all lanes, and makes them."""
-    stride = c[STRIDE]
-    live = c[LIVE]
-    moves = ptr(c[MOVES])
-    found = ptr(c[FOUND])
-    states = ptr(c[STATES])
-    call(c[ENABLED], states, stride, 0, live, ptr(c[MASKS]), found)
+    stride = c[choices.STRIDE]
+    live = c[choices.LIVE]
+    moves = ptr(c[choices.MOVES])
+    found = ptr(c[choices.FOUND])
+    states = ptr(c[choices.STATES])
+    call(c[choices.ENABLED], states, stride, 0, live, ptr(c[choices.MASKS]), found)
     for lane in range(live):
-        move = NO_MOVE
+        move = choices.NO_MOVE
         if found[lane] & FAILED_STEP_BIT == 0:
             move = choose(c, lane)
-            if move == NO_MOVE and allows_nothing(c, lane):
+            if move == choices.NO_MOVE and allows_nothing(c, lane):
                 found[lane] |= DEADLOCK_BIT
         moves[lane] = move
     for block in range(0, live, LANES):
@@ -301,43 +248,43 @@ def choose_all(c: ptr) -> None:
             for i in range(width):
                 same |= (moves[block + i] == move) << i
             todo &= ~same
-            if move != NO_MOVE:
-                call(c[APPLY], move, states, stride, block, same, found)
-    call(c[JUDGE], states, stride, 0, live, found)
+            if move != choices.NO_MOVE:
+                call(c[choices.APPLY], move, states, stride, block, same, found)
+    call(c[choices.JUDGE], states, stride, 0, live, found)
 
 
 @machine
 def end_step(c: ptr, lane: i64) -> bool:
     """Takes note of what a lane's step has led to; gives whether its walk goes on."""
-    stride = c[STRIDE]
-    walk = ptr(c[WALKS])[lane]
-    step = ptr(c[STEPS])[lane]
-    move = ptr(c[MOVES])[lane]
-    found = ptr(c[FOUND]) + lane
-    if move == NO_MOVE:
+    stride = c[choices.STRIDE]
+    walk = ptr(c[choices.WALKS])[lane]
+    step = ptr(c[choices.STEPS])[lane]
+    move = ptr(c[choices.MOVES])[lane]
+    found = ptr(c[choices.FOUND]) + lane
+    if move == choices.NO_MOVE:
         # What the state itself shows was noted when the walk came to it.
         for f in range(1, F):
             found[f * stride] = 0
         found[0] &= FAILED_STEP_BIT | DEADLOCK_BIT
         how = record(c, found, stride, walk, step)
         if how == GOES_ON:
-            how = NO_WEIGHT if found[0] & DEADLOCK_BIT == 0 else NO_SUCCESSOR
+            how = tally.NO_WEIGHT if found[0] & DEADLOCK_BIT == 0 else tally.NO_SUCCESSOR
         finish(c, lane, walk, step, how)
         return False
     step += 1
-    ptr(c[STEPS])[lane] = step
-    c[MADE] += 1
-    ptr(c[TAKEN])[move] += 1
-    if c[TRAIL] != 0:
-        ptr(c[TRAIL])[step - 1] = move
-    if c[MARK_WORDS] != 0:
-        mark(c, lane, ptr(c[NUMBERS])[move])
-        mark(c, lane, c[FIRST_ACTION] + ptr(c[ACTIONS])[move])
+    ptr(c[choices.STEPS])[lane] = step
+    c[choices.MADE] += 1
+    ptr(c[choices.TAKEN])[move] += 1
+    if c[choices.TRAIL] != 0:
+        ptr(c[choices.TRAIL])[step - 1] = move
+    if c[choices.MARK_WORDS] != 0:
+        mark(c, lane, ptr(c[choices.NUMBERS])[move])
+        mark(c, lane, c[choices.FIRST_ACTION] + ptr(c[choices.ACTIONS])[move])
     how = record(c, found, stride, walk, step)
     if found[0] & OUTSIDE_BIT == 0:
-        sample(c, fingerprint(ptr(c[STATES]) + lane, stride), walk)
-    if how == GOES_ON and step == c[LIMIT]:
-        how = CUT_OFF
+        sample(c, fingerprint(ptr(c[choices.STATES]) + lane, stride), walk)
+    if how == GOES_ON and step == c[choices.LIMIT]:
+        how = tally.CUT_OFF
     if how != GOES_ON:
         finish(c, lane, walk, step, how)
         return False
@@ -348,10 +295,10 @@ def end_step(c: ptr, lane: i64) -> bool:
 def walk_all(c: ptr) -> i64:
     """Walks from NEXT to END, until all have ended or the word at STOP is not 0. Gives LIVE."""
     live = 0
-    while live < c[STRIDE] and start(c, live):
+    while live < c[choices.STRIDE] and start(c, live):
         live += 1
-    c[LIVE] = live
-    while live > 0 and ptr(c[STOP])[0] == 0:
+    c[choices.LIVE] = live
+    while live > 0 and ptr(c[choices.STOP])[0] == 0:
         choose_all(c)
         lane = 0
         while lane < live:
@@ -361,5 +308,5 @@ def walk_all(c: ptr) -> i64:
                 live -= 1
                 if lane < live:
                     move_lane(c, live, lane)
-        c[LIVE] = live
+        c[choices.LIVE] = live
     return live

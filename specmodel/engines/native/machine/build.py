@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from specmodel.engines.native.machine.language import is_machine
+from specmodel.engines.native.machine.language import is_machine, is_module
 from specmodel.kernel import objects
 
 TRANSLATORS = ("language.py", "operations.py", "translate.py")
@@ -82,6 +82,7 @@ def version(entries: tuple[Callable[..., Any], ...]) -> str:
         for key, value in vars(module).items():
             if is_machine(value):
                 waiting.append(value.__module__)
-            elif isinstance(value, int):
-                digest.update(f"{key}={value};".encode())
+            for name, known in vars(value).items() if is_module(value) else [(key, value)]:
+                if isinstance(known, int):
+                    digest.update(f"{name}={known};".encode())
     return digest.hexdigest()

@@ -9,7 +9,8 @@ bits; a pointer points at 64-bit words. Shifts take a distance of 0 to 63.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from types import ModuleType
+from typing import Any, TypeGuard, TypeVar
 
 i64 = int
 
@@ -27,6 +28,11 @@ def machine(function: F) -> F:
 def is_machine(value: object) -> bool:
     """Whether a value is a function marked as machine Python."""
     return getattr(value, "__machine__", False) is True
+
+
+def is_module(value: object) -> TypeGuard[ModuleType]:
+    """Whether a value is a module whose constants machine Python may name: one of ours."""
+    return isinstance(value, ModuleType) and value.__name__.startswith("specmodel.")
 
 
 class ptr:  # noqa: N801 - reads as the type it stands for

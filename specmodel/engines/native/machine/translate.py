@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from specmodel.engines.native.machine import operations
-from specmodel.engines.native.machine.language import is_machine, signed
+from specmodel.engines.native.machine.language import is_machine, is_module, signed
 from specmodel.engines.native.machine.operations import BOOL, I64, PTR, VOID
 from specmodel.syntax import parsed
 
@@ -290,8 +290,8 @@ class _Function:
                 return ("true" if value else "false", BOOL)
             case ast.Constant(value=int() as value):
                 return (str(signed(value)), I64)
-            case ast.Name(id=name):
-                return self._name(node, name)
+            case ast.Name() | ast.Attribute():
+                return self._name(node)
             case ast.BinOp(left=left, op=op, right=right):
                 return self._operate(node, op, self._value(left), self._value(right))
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)):
@@ -316,11 +316,16 @@ class _Function:
             case _:
                 raise self.wrong(node, f"machine Python has no {type(node).__name__} like this")
 
-    def _name(self, node: ast.expr, name: str) -> Value:
+    def _name(self, node: ast.Name | ast.Attribute) -> Value:
+        """What a local holds, or a constant: of this module, or of another as `module.NAME`."""
+        name = ast.unparse(node)
         if name in self.locals:
             kind = self.locals[name]
             return (self._new(f"load {kind}, ptr %{name}, align 8"), kind)
-        value = self.constants.get(name, self.globals.get(name))
+        module, _, constant = name.rpartition(".")
+        known = self.globals.get(module)
+        held = vars(known) if is_module(known) else self.globals
+        value = self.constants.get(name, held.get(constant))
         if isinstance(value, int):
             return (str(signed(value)), I64)
         raise self.wrong(

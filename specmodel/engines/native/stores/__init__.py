@@ -1,1 +1,1 @@
-"""Visited states outside the tables of the shards: packed to the bit, in files and in memory."""
+"""Visited states outside the tables of the shards: in sorted runs and in checkpoints."""

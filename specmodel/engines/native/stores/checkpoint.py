@@ -21,7 +21,7 @@ from typing import IO, Any, cast
 from specmodel.engines.native.stores.identity import difference
 from specmodel.errors import SpecmodelError, UsageError
 
-FORMAT = 1
+FORMAT = 2
 """Raised when files written before can no longer be read."""
 
 MANIFEST = "checkpoint.json"

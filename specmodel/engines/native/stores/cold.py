@@ -13,22 +13,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specmodel.engines.native import fields
-from specmodel.engines.native.chunks import Chunk
-from specmodel.engines.native.memory import WORD, DiskFull, Memory
-from specmodel.engines.native.stores import packing, runs
-from specmodel.engines.native.stores.packed import BLOCK, Packing
+from specmodel.engines.native.memory import DiskFull, Memory
+from specmodel.engines.native.stores import runs
 from specmodel.engines.native.stores.run import (
     ITEMS,
     Hashes,
     InMemory,
-    Items,
     OnDisk,
     Place,
     Run,
     RunWriter,
     merged,
-    run_code,
 )
 from specmodel.errors import UsageError
 from specmodel.ir.layout import Layout
@@ -40,7 +35,7 @@ if TYPE_CHECKING:
 LEAST_TABLE = 1 << 20
 """Bytes that the tables of all shards may always take together."""
 
-TABLE_SHARE = 0.2
+TABLE_SHARE = 0.1
 """What the table of candidates may take of the bytes of the runs, where those are in memory."""
 
 MERGE_UP_TO = 2.0
@@ -110,8 +105,6 @@ class Cold:
         self.active = False
         self.runs: list[Run] = []
         self._hashes = hashes
-        self._code = run_code(layout.words)
-        self._row = (ctypes.c_int64 * layout.words)()
         self._unsettled = 0
 
     def close(self) -> None:
@@ -142,75 +135,20 @@ class Cold:
         """
         self._settle(level)
         low = self._lowest(level)
-        self._merge([run for run in self.runs if run.packing.low == low])
+        self._merge([run for run in self.runs if run.low == low])
         self.active = True
         self.shard.empty_table()
 
     def end_level(self, level: int) -> int:
         """Settles which states of a level are new, and gives how many there are."""
-        self._merge([run for run in self.runs if run.packing.high < level])
+        self._merge([run for run in self.runs if run.high < level])
         self._settle(level)
         self._unsettled = level + 1
-        return sum(run.newest for run in self.runs if run.packing.high == level)
+        return sum(run.newest for run in self.runs if run.high == level)
 
-    def read(self, level: int, columns: int, stride: int, limit: int) -> Iterator[int]:
-        """Copies the states of a level to columns at an address, up to `limit` at a time; how many.
-
-        What has been copied holds until the next are asked for.
-        """
-        for run in self.runs:
-            if run.has(level):
-                run.seek(0, level)
-                while run.read < run.states:
-                    yield self._take_level(run, columns, stride, limit)
-
-    def chunks(self, level: int) -> Iterator[Chunk]:
-        """The states of a level, in chunks that the caller gives back to the shard's pool."""
-        for run in self.runs:
-            if run.has(level):
-                run.seek(0, level)
-                while run.read < run.states:
-                    chunk = self.shard.pool.take()
-                    chunk.count = self._take_level(
-                        run, chunk.address, chunk.capacity, chunk.capacity
-                    )
-                    yield chunk
-
-    def pack(self, wanted: Packing) -> Iterator[tuple[int, memoryview]]:
-        """The states at the levels of a packing, packed so: see `Packing.pack`."""
-        block = (ctypes.c_uint64 * (wanted.size(BLOCK) // WORD))()
-        view = memoryview(block).cast("B")
-        p = wanted.struct(ctypes.addressof(block), 0, 0)
-        for run in self.runs:
-            if run.packing.high < wanted.low or wanted.high < run.packing.low:
-                continue
-            run.seek(0)
-            while run.read < run.states:
-                self._code[runs.repack](run.address, ctypes.addressof(p), BLOCK, self._row_address)
-                if p[packing.END] == BLOCK:
-                    yield BLOCK, view
-                    p[packing.END] = 0
-        if count := p[packing.END]:
-            yield count, view[: wanted.size(count)]
-
-    def find_sources(self, level: int) -> int:
-        """Offers the states of a level as sources of the shard's target; see the core's step."""
-        for run in self.runs:
-            if run.has(level):
-                run.seek(0, level)
-                status = self._code[runs.find_sources_in](
-                    self.shard.address, run.address, self._row_address
-                )
-                if status != fields.DONE:
-                    return status
-        return fields.DONE
-
-    def _take_level(self, run: Run, columns: int, stride: int, limit: int) -> int:
-        return self._code[runs.take_level](run.address, columns, stride, limit, self._row_address)
-
-    @property
-    def _row_address(self) -> int:
-        return ctypes.addressof(self._row)
+    def blocks(self, low: int, high: int) -> list[tuple[int, int]]:
+        """Where the rows of runs are that may have states of some levels, and how many."""
+        return [(run.rows, run.states) for run in self.runs if run.low <= high and low <= run.high]
 
     def _lowest(self, level: int) -> int:
         """The first level of states in the table that are not settled, of those up to a level."""
@@ -218,14 +156,13 @@ class Cold:
 
     def _settle(self, level: int) -> None:
         """Makes a run of the table's states, from the first level not settled, that no run has."""
-        packing_ = Packing(self.layout, self._lowest(level), level)
-        writer = RunWriter(packing_, self._hashes, self.shard.rows, self.store.place)
+        levels = self._lowest(level), level
+        writer = RunWriter(self.layout, levels, self._hashes, self.shard.rows, self.store.place)
         try:
-            for items, count in self._candidates(packing_):
-                known = 0
+            for count in self._candidates(writer):
                 for run in self.runs:
-                    known += self._code[runs.drop_known](run.address, items, count)
-                writer.append(items, count)
+                    writer.code[runs.drop_known](run.address, ctypes.addressof(writer.items), count)
+                writer.append(count)
             made = writer.finish()
         except BaseException:
             writer.place.close()
@@ -235,24 +172,23 @@ class Cold:
         else:
             made.close()
 
-    def _candidates(self, packing_: Packing) -> Iterator[tuple[int, int]]:
-        """The table's states at the levels of a packing as items, in order, a part at a time."""
-        items = Items(packing_.words)
-        p = packing_.struct(0, 0, 0)
+    def _candidates(self, writer: RunWriter) -> Iterator[int]:
+        """Makes items of the table's states at the writer's levels, in order, some at a time."""
+        items, code = ctypes.addressof(writer.items), writer.code
         buckets, at = self.shard.buckets, 0
         size = max(2, ITEMS // 2 * buckets // max(1, self.shard.slots) // 2 * 2)
         while at < buckets:
-            p[packing.AT], p[packing.END] = at, min(at + size, buckets)
-            count = self._code[runs.gather_rows](
-                self.shard.address, ctypes.addressof(p), items.address, ITEMS
+            end = min(at + size, buckets)
+            count = code[runs.gather_items](
+                self.shard.address, at, end, *writer.levels, items, ITEMS
             )
             if count < 0:
                 size = max(2, size // 4 * 2)
                 continue
             if count:
-                self._code[runs.sort_items](items.address, count)
-                yield items.address, count
-            at = p[packing.END]
+                code[runs.sort_items](items, count)
+                yield count
+            at = end
 
     def _merge(self, runs: list[Run]) -> None:
         """Merges the newest of some runs, from the oldest on that has no more states than those

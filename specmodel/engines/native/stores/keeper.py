@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import mmap
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.native.crew import Crew, Worker
+from specmodel.engines.native.memory import WORD
+from specmodel.engines.native.shard import Shard
+from specmodel.engines.native.stores import runs
 from specmodel.engines.native.stores.checkpoint import (
     Boundary,
     Checkpoint,
@@ -19,8 +23,9 @@ from specmodel.engines.native.stores.checkpoint import (
     write_file,
 )
 from specmodel.engines.native.stores.identity import identity_of
-from specmodel.engines.native.stores.packed import Packing
+from specmodel.engines.native.stores.run import run_code, run_struct
 from specmodel.errors import UsageError
+from specmodel.ir.layout import Layout
 from specmodel.kernel.kernel import Kernel
 from specmodel.results import Options
 
@@ -83,11 +88,10 @@ class Keeper:
         share = int(boundary.distinct / len(self.crew.workers) * OVER_SHARE)
         self.crew.each(lambda worker: worker.shard.reserve(share))
         for file in self.checkpoint.files:
-            packing = Packing(self.layout, file.low, file.high)
             with _mapped(self.checkpoint.open(file)) as address:
                 self.crew.each(
-                    lambda worker, packing=packing, file=file, address=address: packing.adopt(
-                        worker.shard, address, file.states, boundary.level
+                    lambda worker, file=file, address=address: adopt(
+                        worker.shard, self.layout, address, file.states
                     )
                 )
         self.crew.each(Worker.take_level)
@@ -134,25 +138,37 @@ class Keeper:
         assert self.latest is not None
         if low > self.latest.level:
             return []
-        packing = Packing(self.layout, low, self.latest.level)
+        levels = low, self.latest.level
         paths = {worker: new_path() for worker in self.crew.workers}
-        written = self.crew.each(lambda worker: _write_shard(worker, packing, paths[worker]))
+        written = self.crew.each(lambda worker: self._write_shard(worker, levels, paths[worker]))
         return [file for file in written if file.states]
 
+    def _write_shard(self, worker: Worker, levels: tuple[int, int], path: Path) -> StateFile:
+        size, contents = write_file(path, worker.shard.packed(*levels))
+        return StateFile(path.name, size // (self.layout.words * WORD), *levels, size, contents)
 
-def _write_shard(worker: Worker, packing: Packing, path: Path) -> StateFile:
-    states = 0
 
-    def blocks() -> Iterator[memoryview]:
-        nonlocal states
-        cold = worker.shard.active_cold
-        packed = packing.pack(worker.shard) if cold is None else cold.pack(packing)
-        for count, block in packed:
-            states += count
-            yield block
+def adopt(shard: Shard, layout: Layout, rows: int, states: int) -> None:
+    """Puts the shard's own among rows of states, of which it has none yet, into its table.
 
-    size, contents = write_file(path, blocks())
-    return StateFile(path.name, states, packing.low, packing.high, size, contents)
+    `rows` is their address. Those of the level at which it is marked become fresh as well. Rows
+    come in the order of their hashes. A table that has no room for all of them takes groups from
+    here and there, or they would all belong into the same few buckets. Raises MemoryLimit or
+    DiskFull, after which the shard is of no more use.
+    """
+    take = run_code(layout.words)[runs.adopt_rows]
+    run = run_struct(layout, 0, rows, states)
+    groups = states // runs.GROUP
+    step = 1 if shard.has_room(states) else _scattering(groups)
+    shard.work(lambda own: take(own, ctypes.addressof(run), step))
+
+
+def _scattering(groups: int) -> int:
+    """A step that visits every group once, and none soon after one near it."""
+    step = max(1, int(groups * 0.618))
+    while math.gcd(step, groups) != 1:
+        step += 1
+    return step
 
 
 class _mapped:  # noqa: N801 - used as `with mapped(path) as address`

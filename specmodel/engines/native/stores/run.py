@@ -1,4 +1,4 @@
-"""Sorted runs of packed states: where their bytes are, how one is written, what is asked of it."""
+"""Sorted runs of states: where their bytes are, how one is written, what is asked of it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from typing import Any, Protocol
 from specmodel.engines.native.core import core_constants
 from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.memory import WORD, DiskFull, Memory, MemoryLimit, Region
-from specmodel.engines.native.stores import packing, runs
-from specmodel.engines.native.stores.packed import Packing
+from specmodel.engines.native.stores import runs
+from specmodel.engines.native.tags import tag_of
+from specmodel.ir.layout import Layout
 
 ITEMS = 1 << 15
 """Items of states on their way into a run, at a time."""
 
-PER_RANGE = 4
-"""Entries that a range of hashes is to have: as many are compared for each lookup."""
+PER_RANGE = 8
+"""Rows that a range of hashes is to have: as many are compared for each lookup."""
 
 
 class Place(Protocol):
@@ -122,15 +123,13 @@ class OnDisk:
 def run_code(words: int) -> Code:
     """The code, from the cache of objects if it is there."""
     entries = (
-        runs.gather_rows,
+        runs.gather_items,
         runs.sort_items,
         runs.drop_known,
         runs.append_items,
         runs.finish_directory,
         runs.merge_runs,
-        runs.take_level,
-        runs.repack,
-        runs.find_sources_in,
+        runs.adopt_rows,
     )
     return build(entries, core_constants(words))
 
@@ -154,31 +153,24 @@ class Hashes:
 class Run:
     """A sorted run of states with levels from `low` to `high`, `newest` of them at `high`."""
 
-    def __init__(self, packing_: Packing, struct: Any, place: Place) -> None:
-        self.packing = packing_
+    def __init__(self, low: int, high: int, row: int, struct: Any, place: Place) -> None:
+        self.low, self.high = low, high
         self.place = place
         self._struct = struct
         self.address = ctypes.addressof(struct)
-        self.states: int = struct[packing.END]
-        self.newest: int = struct[packing.NEWEST]
+        self.rows: int = struct[runs.FIRST_ROW]
+        self.states: int = struct[runs.END]
+        self.newest: int = struct[runs.NEWEST]
+        self.row = row
+        self.size = self.states * row
 
-    @property
-    def size(self) -> int:
-        """Bytes of its entries."""
-        return self.packing.size(self.states)
+    def begin(self) -> None:
+        """Is merged from its first row on."""
+        self._struct[runs.AT] = 0
 
-    def has(self, level: int) -> bool:
-        """Whether states of a level can be in it."""
-        return self.packing.low <= level <= self.packing.high
-
-    def seek(self, entry: int, level: int = -1) -> None:
-        """Goes on reading at an entry, and looks for a level."""
-        self._struct[packing.AT], self._struct[packing.LEVEL] = entry, level
-
-    @property
-    def read(self) -> int:
-        """How many entries have been read."""
-        return self._struct[packing.AT]
+    def forget(self) -> None:
+        """Gives back what takes the rows that have been merged."""
+        self.place.forget(self._struct[runs.AT] * self.row)
 
     def close(self) -> None:
         """Gives back what it takes."""
@@ -189,76 +181,79 @@ class RunWriter:
     """Writes a run of at most so many states, which come in order, into a place."""
 
     def __init__(
-        self, packing_: Packing, hashes: Hashes, states: int, place: Callable[[int], Place]
+        self,
+        layout: Layout,
+        levels: tuple[int, int],
+        hashes: Hashes,
+        states: int,
+        place: Callable[[int], Place],
     ) -> None:
-        """`place` makes a place for so many bytes at most. Raises what it raises."""
-        self.code = run_code(packing_.words)
-        self.packing = packing_
-        shift, first, ranges = hashes.ranges(states)
-        self._block = (ctypes.c_uint64 * (packing_.size(ITEMS) // WORD + 2))()
-        self._view = memoryview(self._block).cast("B")
-        self._bits = 0
-        self._directory = (ctypes.c_uint64 * (ranges // 2 + 1))()
-        self.struct = packing_.struct(0, 0, 0)
-        self.struct[packing.SHIFT] = shift
-        self.struct[packing.FIRST] = first
-        self.struct[packing.RANGES] = ranges
-        self.struct[packing.DIRECTORY] = ctypes.addressof(self._directory)
-        self.place = place(packing_.size(states) + ctypes.sizeof(self._directory) + 2 * WORD)
+        """`levels` are the lowest and the highest of the states.
 
-    def append(self, items: int, count: int) -> None:
-        """Puts items at an address, no more than ITEMS, behind those before."""
-        block = ctypes.addressof(self._block)
-        behind = self.code[runs.append_items](
-            ctypes.addressof(self.struct), block, self._bits, items, count
+        `place` makes a place for so many bytes at most. Raises what it raises.
+        """
+        self.code = run_code(layout.words)
+        self.levels = levels
+        self.items: Any = (ctypes.c_int64 * ((layout.words + 1) * (ITEMS + 1)))()
+        self._row = layout.words * WORD
+        self._block = ctypes.create_string_buffer(ITEMS * self._row)
+        self.struct = run_struct(layout, levels[1])
+        shift, first, ranges = hashes.ranges(states)
+        self._directory = (ctypes.c_uint64 * (ranges // 2 + 1))()
+        self.struct[runs.SHIFT], self.struct[runs.FIRST] = shift, first
+        self.struct[runs.RANGES] = ranges
+        self.struct[runs.DIRECTORY] = ctypes.addressof(self._directory)
+        self.place = place(states * self._row + ctypes.sizeof(self._directory))
+
+    def append(self, count: int) -> None:
+        """Puts so many of its items behind those before."""
+        written = self.code[runs.append_items](
+            ctypes.addressof(self.struct),
+            ctypes.addressof(self._block),
+            ctypes.addressof(self.items),
+            count,
         )
-        whole, self._bits = divmod(behind, 64)
-        if whole:
-            self.place.write(self._view[: whole * WORD])
-            self._block[0] = self._block[whole]
+        self.place.write(memoryview(self._block).cast("B")[: written * self._row])
 
     def finish(self) -> Run:
         """The run."""
-        if self._bits:
-            self.place.write(self._view[:WORD])
         self.code[runs.finish_directory](ctypes.addressof(self.struct))
         self.place.write(memoryview(self._directory).cast("B"))
         made = self.struct
-        made[packing.ENTRIES] = self.place.address()
-        made[packing.DIRECTORY] = self.place.address() + self.packing.size(made[packing.END])
-        return Run(self.packing, made, self.place)
+        made[runs.FIRST_ROW] = self.place.address()
+        made[runs.DIRECTORY] = made[runs.FIRST_ROW] + made[runs.END] * self._row
+        return Run(*self.levels, self._row, made, self.place)
 
 
-class Items:
-    """Room for items of states on their way into a run."""
-
-    def __init__(self, words: int, heads: int = 0) -> None:
-        self._array = (ctypes.c_int64 * ((words + 2) * (ITEMS + 1 + heads)))()
-        self.address = ctypes.addressof(self._array)
-        self.heads = self.address + (words + 2) * (ITEMS + 1) * WORD
-        for head in range(heads):
-            self._array[(words + 2) * (ITEMS + 1 + head) + words] = runs.UNREAD
+def run_struct(layout: Layout, newest: int, rows: int = 0, states: int = 0) -> Any:
+    """The struct of a run whose newest states are of a level."""
+    made = (ctypes.c_int64 * runs.FIELDS)()
+    made[runs.FIRST_ROW], made[runs.END] = rows, states
+    made[runs.MASK] = (1 << layout.tag_shift) - 1
+    made[runs.NEWEST_TAG] = tag_of(newest, layout.tag_shift)
+    return made
 
 
-def merged(older: Sequence[Run], hashes: Hashes, layout: Any, place: Callable[[int], Place]) -> Run:
+def merged(
+    older: Sequence[Run], hashes: Hashes, layout: Layout, place: Callable[[int], Place]
+) -> Run:
     """One run with the states of several, none of which is in two; those are of no more use.
 
     Raises DiskFull, after which they still are, if they are on disk.
     """
-    low, high = min(r.packing.low for r in older), max(r.packing.high for r in older)
-    packing_ = Packing(layout, low, high)
-    writer = RunWriter(packing_, hashes, sum(r.states for r in older), place)
-    items = Items(packing_.words, len(older))
-    addresses = (ctypes.c_int64 * len(older))(*(r.address for r in older))
+    levels = min(run.low for run in older), max(run.high for run in older)
+    writer = RunWriter(layout, levels, hashes, sum(run.states for run in older), place)
+    addresses = (ctypes.c_int64 * len(older))(*(run.address for run in older))
+    items = ctypes.addressof(writer.items)
     for run in older:
-        run.seek(0)
+        run.begin()
     try:
         while count := writer.code[runs.merge_runs](
-            ctypes.addressof(addresses), len(older), items.heads, items.address, ITEMS
+            ctypes.addressof(addresses), len(older), items, ITEMS
         ):
-            writer.append(items.address, count)
+            writer.append(count)
             for run in older:
-                run.place.forget(run.packing.size(run.read) - WORD if run.read else 0)
+                run.forget()
         made = writer.finish()
     except BaseException:
         writer.place.close()

@@ -1,4 +1,4 @@
-"""Packed states are the states that were packed, with their levels, in any number of shards."""
+"""Rows that shards give are their states, with their levels, in any number of shards."""
 
 from __future__ import annotations
 
@@ -9,20 +9,12 @@ from typing import Any
 
 import pytest
 
+from specmodel.engines.native.memory import WORD
 from specmodel.engines.native.shard import Shard
-from specmodel.engines.native.stores.packed import Packing
-from specmodel.ir.layout import Slot
+from specmodel.engines.native.stores.keeper import adopt
 from tests.engines.native.toys import TAG_SHIFT, Toy
 
 LEVELS = 11
-
-
-def layout(widths: list[int], shifts: list[int]) -> Any:
-    """What packing asks of a layout, with bits used from a shift on in each word."""
-    slots = [
-        Slot(w, shift, bits) for w, (bits, shift) in enumerate(zip(widths, shifts, strict=True))
-    ]
-    return SimpleNamespace(words=len(widths), tag_shift=TAG_SHIFT, slots=slots)
 
 
 def filled(shards: list[Shard], levels: list[set[tuple[int, ...]]]) -> None:
@@ -37,42 +29,32 @@ def filled(shards: list[Shard], levels: list[set[tuple[int, ...]]]) -> None:
                 shard.pool.give(chunk)
 
 
-@pytest.mark.parametrize(
-    ("widths", "shifts"),
-    [
-        ([17], [3]),
-        ([64, 24], [0, 8]),
-        ([60, 40], [4, 0]),
-        ([1, 64, 33], [63, 0, 1]),
-        ([64] * 4 + [7], [0] * 5),
-    ],
-)
+@pytest.mark.parametrize("widths", [[17], [64, 24], [1, 64, 33], [64] * 4 + [7]])
 @pytest.mark.parametrize(("before", "after"), [(1, 1), (2, 3)])
-def test_packed_and_adopted(widths: list[int], shifts: list[int], before: int, after: int) -> None:
-    """All levels, and a part of them; fields that cross words; blocks that are not full."""
+def test_adopted(widths: list[int], before: int, after: int) -> None:
+    """All levels, and a part of them; rows of one word and of several; blocks that are not full."""
     toy, draw = Toy(len(widths), 1 << 10), random.Random(len(widths))
+    layout: Any = SimpleNamespace(words=len(widths), tag_shift=TAG_SHIFT)
     seen = set[tuple[int, ...]]()
     levels: list[set[tuple[int, ...]]] = []
     for size in range(1, LEVELS * 200, 200):
-        found = {
-            tuple(draw.getrandbits(b) << s for b, s in zip(widths, shifts, strict=True))
-            for _ in range(size)
-        }
+        found = {tuple(draw.getrandbits(bits) for bits in widths) for _ in range(size)}
         levels.append(found - seen)
         seen |= found
     shards = toy.open(before)
     filled(shards, levels)
     for low, high in [(0, LEVELS - 1), (3, 7), (4, 4)]:
-        packing = Packing(layout(widths, shifts), low, high)
         adopting = toy.open(after)
         wanted = levels[low : high + 1]
+        for shard in adopting:
+            shard.mark(high)
+            shard.reserve(sum(map(len, wanted)))
         for shard in shards:
-            for count, block in packing.pack(shard):
-                assert len(block) == packing.size(count)
-                copy = ctypes.create_string_buffer(bytes(block), len(block))
+            for block in shard.packed(low, high):
+                copy = ctypes.create_string_buffer(bytes(block), len(block) or 1)
                 for other in adopting:
-                    other.reserve(sum(map(len, wanted)))
-                    packing.adopt(other, ctypes.addressof(copy), count, high)
+                    count = len(block) // (WORD * len(widths))
+                    adopt(other, layout, ctypes.addressof(copy), count)
         assert sum(shard.distinct for shard in adopting) == sum(map(len, wanted))
         for number in range(LEVELS):
             states = [state for shard in adopting for state in shard.states(number)]
