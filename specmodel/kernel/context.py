@@ -13,7 +13,7 @@ to be noted. After all that a kernel has its scratch.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 LANES = 8
@@ -154,6 +154,21 @@ class Context:
         words = self.array[at + WORDS : at + self.layout.record_size]
         return Finding(tuple(w & ((1 << 64) - 1) for w in words), self.array[at + BINDING])
 
+    def findings(self) -> dict[int, Finding]:
+        """The least state noted of each record that has one."""
+        each = ((record, self.finding(record)) for record in range(self.layout.records))
+        return {record: found for record, found in each if found is not None}
+
     def forget(self, record: int) -> None:
         """Make room for a new finding."""
         self.array[self.layout.record(record) + FOUND] = 0
+
+
+def least(founds: Iterable[Mapping[int, Finding]]) -> dict[int, Finding]:
+    """The least of several findings of each record."""
+    best: dict[int, Finding] = {}
+    for found in founds:
+        for record, finding in found.items():
+            if record not in best or finding.rank() < best[record].rank():
+                best[record] = finding
+    return best

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from specmodel.errors import UsageError
+from specmodel.space.files import DamagedRun
 
 
 def need_data() -> None:
@@ -29,3 +33,27 @@ def arrow() -> Any:
 def parquet() -> Any:
     """The module `pyarrow.parquet`."""
     return importlib.import_module("pyarrow.parquet")
+
+
+@contextmanager
+def reading(path: Path) -> Generator[None]:
+    """Turns what is wrong with a file that is read into DamagedRun."""
+    try:
+        yield
+    except (arrow().ArrowException, OSError, KeyError) as wrong:
+        raise DamagedRun(f"{path} cannot be read: {wrong}") from None
+
+
+def row_count(path: Path) -> int:
+    """How many rows a Parquet file has. Raises DamagedRun."""
+    with reading(path), parquet().ParquetFile(path) as file:
+        return file.metadata.num_rows
+
+
+def batches(
+    path: Path, rows: int, columns: Sequence[str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """The columns of a Parquet file as numpy arrays, so many rows at a time. Raises DamagedRun."""
+    with reading(path):
+        for batch in parquet().ParquetFile(path).iter_batches(rows, columns=columns):
+            yield {name: batch.column(i).to_numpy() for i, name in enumerate(batch.schema.names)}

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.errors import SpecmodelError, UsageError
-from specmodel.files import file_checksum, with_checksum, without_checksum
+from specmodel.files import cannot, file_checksum, with_checksum, without_checksum
 
 SHARD_SHIFT = 40
 """The bit of a state's id from which on it has the shard; below is its number there."""
@@ -181,13 +181,11 @@ def begin_folder(folder: Path, what: str) -> bool:
 
     Raises UsageError, which says that one cannot do `what` in it, for one that takes no files.
     """
-    try:
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"cannot {what} in {folder}: it is a file")
+    with cannot(f"{what} in {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         held = next(folder.iterdir(), None) is not None
-    except FileExistsError:
-        raise UsageError(f"cannot {what} in {folder}: it is a file") from None
-    except OSError as wrong:
-        raise UsageError(f"cannot {what} in {folder}: {wrong.strerror}") from None
     if not os.access(folder, os.W_OK):
         raise UsageError(f"cannot {what} in {folder}: it cannot be written to")
     return held
@@ -205,15 +203,14 @@ def refuse_no_folder(folder: Path) -> None:
 
 
 def named(folder: Path, paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
-    """Files that have just been written, as a manifest names them. Raises OSError."""
+    """Files that have just been written, as a manifest names them. Raises OSError, DamagedRun."""
 
     def of(path: Path) -> dict[str, Any]:
         rows = None
         if path.suffix == ".parquet":
-            from specmodel.space.arrow import parquet
+            from specmodel.space.arrow import row_count
 
-            with parquet().ParquetFile(path) as table:
-                rows = table.metadata.num_rows
+            rows = row_count(path)
         return {"bytes": path.stat().st_size, "rows": rows, "checksum": file_checksum(path)}
 
     every = list(paths)

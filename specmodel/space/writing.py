@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import uuid
 from collections.abc import Generator, Mapping, Sequence
@@ -31,13 +32,17 @@ _FEW = ("binding", "property", "states", "end")
 class Part:
     """A Parquet file while it is being written. It gets its name when it is closed.
 
-    Several processes may write the same one: each has its own until then. `named` are
-    columns of numbers that stand for names, from 0 on.
+    Several processes may write the same one: each has its own until then. Of a file of the `log`
+    the first counts, and not the last; it is not made small, as it is read again at once. `named`
+    are columns of numbers that stand for names, from 0 on.
     """
 
-    def __init__(self, path: Path, named: Mapping[str, Sequence[str]] | None = None) -> None:
+    def __init__(
+        self, path: Path, named: Mapping[str, Sequence[str]] | None = None, log: bool = False
+    ) -> None:
         self.path = path
         self._named = named or {}
+        self._log = log
         self.rows = 0
         self._being = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
         self._writer: Any = None
@@ -65,10 +70,18 @@ class Part:
                 self._flush()
                 if self._writer is not None:
                     self._writer.close()
-                    self._being.replace(self.path)
+                    self._put_in_place()
         except BaseException:
             self.abandon()
             raise
+
+    def _put_in_place(self) -> None:
+        if not self._log:
+            self._being.replace(self.path)
+            return
+        with contextlib.suppress(FileExistsError):
+            os.link(self._being, self.path)
+        self._being.unlink()
 
     def abandon(self) -> None:
         """Takes away what has been written."""
@@ -103,8 +116,9 @@ class Part:
             self._writer = parquet().ParquetWriter(
                 self._being,
                 table.schema,
-                compression="zstd",
-                compression_level=1,
+                compression="none" if self._log else "zstd",
+                compression_level=None if self._log else 1,
+                write_statistics=not self._log,
                 use_dictionary=[name for name in names if name in _FEW],
                 column_encoding={n: "DELTA_BINARY_PACKED" for n in names if n in _SORTED},
             )

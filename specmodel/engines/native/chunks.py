@@ -5,11 +5,15 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from specmodel.engines.native import stacks
 from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.memory import HUGE_PAGE, LANES, WORD, Memory, MemoryLimit, Region
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 TOGETHER = 16
 """Chunks that are made together, at most: of smaller ones there is no need of so many."""
@@ -87,6 +91,13 @@ class Chunk:
         return zip(
             *(columns[w * step : w * step + self.count] for w in range(self.words)), strict=True
         )
+
+    def array(self) -> NDArray[np.uint64]:
+        """The states in it, where they lie: a row for each word."""
+        import numpy as np  # most searches have no use for it
+
+        columns = np.frombuffer(memoryview(self._columns()), np.uint64)
+        return columns.reshape(self.words, self.capacity)[:, : self.count]
 
     def _columns(self) -> ctypes.Array[ctypes.c_uint64]:
         size = self.words * self.capacity

@@ -14,13 +14,10 @@ from specmodel.engines.native.memory import Memory, Tables
 from specmodel.engines.native.sampling import Rows, Sampler
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.sizes import Sizes
-from specmodel.kernel.context import DEADLOCK, Context, Finding
+from specmodel.kernel.context import DEADLOCK, Finding
 from specmodel.kernel.kernel import Kernel
 
 Words = tuple[int, ...]
-
-Found = dict[int, tuple[Words, int]]
-"""Findings by their record: the words of the state, and the binding or property."""
 
 FIRST_TABLE = 1 << 16
 """Bytes of a shard's first table."""
@@ -32,7 +29,7 @@ class Expansion:
 
     fired: list[int] = field(default_factory=list[int])
     fewer: int = 0
-    found: Found = field(default_factory=Found)
+    found: dict[int, Finding] = field(default_factory=dict[int, Finding])
 
 
 class Bench:
@@ -92,16 +89,16 @@ class Bench:
         context = self._context
         seen.fired = context.fired()
         seen.fewer = context.array[context.layout.fewer]
-        seen.found = found_in(context)
+        seen.found = context.findings()
 
-    def check(self, chunks: Iterable[Chunk], ignored: Sequence[int]) -> Found:
+    def check(self, chunks: Iterable[Chunk], ignored: Sequence[int]) -> dict[int, Finding]:
         """What the properties say of states."""
         context = self.kernel.context()
         for record in ignored:
             context.want(record, False)
         for chunk in chunks:
             self.kernel.check(chunk.address, chunk.capacity, 0, chunk.count, context.address)
-        return found_in(context)
+        return context.findings()
 
     def sampled(self, chunks: Iterable[Chunk], level: int, states: int) -> Rows:
         """A sample of states that are new at a level, for one of so many of all levels."""
@@ -148,24 +145,3 @@ class Bench:
             self._sizes,
             tables,
         )
-
-
-def found_in(context: Context) -> Found:
-    """The findings of a context, by their record."""
-    found: Found = {}
-    for record in range(context.layout.records):
-        finding = context.finding(record)
-        if finding is not None:
-            found[record] = finding.words, finding.binding
-    return found
-
-
-def least(founds: Iterable[Found]) -> dict[int, Finding]:
-    """The least finding of each record."""
-    best: dict[int, Finding] = {}
-    for found in founds:
-        for record, (words, binding) in found.items():
-            finding = Finding(words, binding)
-            if record not in best or finding.rank() < best[record].rank():
-                best[record] = finding
-    return best

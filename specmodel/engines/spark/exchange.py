@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from specmodel.engines.spark.session import Session
@@ -40,7 +41,7 @@ class Exchange:
         items = self._items(self._homes)
         for stage in stages[:-1]:
             items = self._items(self._sent(items, stage).union(self._homes))
-        return items.mapPartitionsWithIndex(_Unaddressed(stages[-1])).collect()
+        return items.mapPartitionsWithIndex(partial(_unaddressed, stages[-1])).collect()
 
     def cancel(self, group: str) -> None:
         """Ends what is run under a name, from any thread."""
@@ -61,7 +62,7 @@ class Exchange:
 
     def _sent(self, items: Any, stage: Stage) -> Any:
         """What a stage gives, with the partitions it is for: pairs, as the Java side has them."""
-        framed = items.mapPartitionsWithIndex(_Framed(stage))
+        framed = items.mapPartitionsWithIndex(partial(_framed, stage))
         framed._bypass_serializer = True
         jvm = self._context._jvm
         pairs = jvm.PairwiseRDD(framed._jrdd.rdd()).asJavaPairRDD()
@@ -75,32 +76,28 @@ class Exchange:
         return rdd.RDD(values, self._context, plain)
 
 
-class _Framed:
-    """A stage whose items are bytes to Spark, each after the number of its shard."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-
-    def __call__(self, shard: int, items: Iterable[Any]) -> Iterator[bytes]:
-        serializers: Any = importlib.import_module("pyspark.serializers")
-        dumps = serializers.CPickleSerializer().dumps
-        for to, item in self.stage(shard, items):
-            yield serializers.pack_long(to)
-            yield dumps([item])
+def _framed(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[bytes]:
+    """What a stage gives as bytes to Spark, each item after the number of its shard."""
+    serializers: Any = importlib.import_module("pyspark.serializers")
+    dumps = serializers.CPickleSerializer().dumps
+    for to, item in _given(stage, shard, items):
+        yield serializers.pack_long(to)
+        yield dumps([item])
 
 
-class _Unaddressed:
-    """A stage without the shards that its items are for."""
+def _unaddressed(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[Any]:
+    """What a stage gives without the shards that the items are for."""
+    for _, item in _given(stage, shard, items):
+        yield item
 
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
 
-    def __call__(self, shard: int, items: Iterable[Any]) -> Iterator[Any]:
-        for _, item in self.stage(shard, items):
-            yield item
+def _given(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    """What a stage gives for items, of which the mark of a home is none."""
+    rest = iter(items)
+    yield from stage(shard, (item for item in rest if item is not None))
+    for _ in rest:
+        pass  # a worker that leaves some unread is ended
 
 
 def _mark_home(shard: int, items: Iterable[Any]) -> Iterator[tuple[int, None]]:
-    for _ in items:
-        pass
     yield shard, None

@@ -9,10 +9,14 @@ from __future__ import annotations
 from itertools import accumulate
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from specmodel.engines.native.chunks import ChunkPool
 from specmodel.engines.native.memory import WORD, Region
+from specmodel.engines.native.numbering import number_states
 from specmodel.engines.spark.log import StateLog
-from specmodel.engines.spark.step_rows import StepRows, capacity_for, number_states, settle_steps
+from specmodel.engines.spark.step_rows import StepRows, capacity_for, settle_steps
 from specmodel.engines.spark.tables import TableFile
 from specmodel.space.files import SHARD_SHIFT
 
@@ -40,33 +44,28 @@ class ShardNumbers:
         return self.shard << SHARD_SHIFT
 
     def settle(
-        self,
-        steps: int,
-        count: int,
-        source_shard: int,
-        numbers: int,
-        first: int,
-        new: int,
-        best: int,
-    ) -> None:
-        """Writes the numbers of the targets of steps, -1 for those that are no states.
+        self, steps: NDArray[np.uint64], source_shard: int, first: int, best: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
+        """The numbers of the targets of steps, -1 for those that are no states.
 
-        `steps`, `numbers` and `best` are addresses, as `settle_steps` has them; the `new` states
-        from number `first` on are those to which it keeps the best steps.
+        The states from number `first` on are new, one for each row of `best`, which keeps the best
+        steps to them (`settle_steps`).
         """
         assert self._table is not None
+        numbers = np.empty(len(steps), np.int64)
         self.rows.code[settle_steps](
             self._table.address,
             self._capacity,
             self.shards,
-            steps,
-            count,
+            steps.ctypes.data,
+            len(steps),
             source_shard,
-            numbers,
+            numbers.ctypes.data,
             first,
-            new,
-            best,
+            len(best),
+            best.ctypes.data,
         )
+        return numbers
 
     def open(self, pool: ChunkPool) -> None:
         """Has the table at hand, made if need be. Raises OSError, DamagedRun."""

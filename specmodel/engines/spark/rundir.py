@@ -12,6 +12,7 @@ from typing import IO, Any
 from specmodel.engines.native.stores.identity import difference
 from specmodel.engines.spark.log import StateLog
 from specmodel.errors import UsageError
+from specmodel.files import cannot
 from specmodel.space.files import (
     DamagedRun,
     RunFiles,
@@ -42,10 +43,8 @@ class RunDirectory:
         self.path = given or Path(tempfile.mkdtemp(prefix="specmodel-run-"))
         self.files = RunFiles(self.path)
         begin_folder(self.path, "keep a run")
-        try:
+        with cannot(f"keep a run in {self.path}"):
             self._lock: IO[bytes] = (self.path / LOCK).open("ab")
-        except OSError as wrong:
-            raise UsageError(f"cannot keep a run in {self.path}: {wrong.strerror}") from None
         try:
             self._begin(new)
         except BaseException:

@@ -8,7 +8,6 @@ they are whole, and a task that runs twice writes the same twice.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -103,7 +102,7 @@ class Written:
     """Whether a property fails in one of them."""
 
 
-Item = Steps | Written | None
+Item = Steps | Written
 
 
 class _Place:
@@ -131,12 +130,6 @@ class _Place:
             )
         return self.numbers[shard]
 
-    def columns(self, chunk: Chunk) -> Words:
-        """The states in a chunk, where they lie."""
-        held = (ctypes.c_uint64 * (self.words * chunk.capacity)).from_address(chunk.address)
-        every = np.frombuffer(memoryview(held), np.uint64).reshape(self.words, chunk.capacity)
-        return every[:, : chunk.count]
-
 
 def _place(saving: Saving) -> _Place:
     return held(saving.key, lambda: _Place(saving))
@@ -151,8 +144,6 @@ class SendSteps:
     stop: int
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
-        for _ in items:
-            pass
         expander = _Expander(_place(self.saving), self.saving, shard)
         for level in range(self.first, self.stop):
             yield from expander.level(level)
@@ -176,7 +167,7 @@ class WriteSpace:
             for item in items:
                 if isinstance(item, Steps):
                     arriving[item.level].take(item)
-                elif item is not None:
+                else:
                     yield shard, item
         if self.first == 0:
             _write_states(place, place.numbers_of(shard, self.saving), 0, None)
@@ -315,7 +306,7 @@ class _Expander:
         for step in saving.broken:
             if step.level == level:
                 words = np.array(step.words, np.uint64)[:, None]
-                found = np.flatnonzero((place.columns(chunk) == words).all(0))
+                found = np.flatnonzero((chunk.array() == words).all(0))
                 if len(found):
                     yield step.number, found, step.binding
         if degrees is not None and saving.deadlock is not None:
@@ -339,16 +330,7 @@ class _Arriving:
         """Writes some of them. Raises OSError, DamagedRun."""
         self.numbers.open(self.place.pool)
         rows = np.frombuffer(steps.rows, np.uint64).reshape(-1, self.place.rows.row)
-        targets = np.empty(len(rows), np.int64)
-        self.numbers.settle(
-            rows.ctypes.data,
-            len(rows),
-            steps.shard,
-            targets.ctypes.data,
-            self.first,
-            self.new,
-            self.best.ctypes.data,
-        )
+        targets = self.numbers.settle(rows, steps.shard, self.first, self.best)
         outside = targets < 0
         if not self.saving.bounded and outside.any():
             raise DamagedRun(
@@ -376,7 +358,7 @@ def _write_states(place: _Place, numbers: ShardNumbers, level: int, best: Words 
     with Part(place.files.part(STATES, level, numbers.shard)) as part:
         for chunk in place.log.read(level, numbers.shard, place.pool):
             end = at + chunk.count
-            words = place.columns(chunk).view(np.int64).copy()
+            words = chunk.array().view(np.int64).copy()
             parents = np.full(chunk.count, NONE, np.int64)
             bindings = np.full(chunk.count, NONE, np.int32)
             if best is not None:

@@ -20,7 +20,7 @@ from specmodel.engines.native.findings import Findings, Hit
 from specmodel.engines.native.stores.identity import identity_of
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.partial_order import refuse_unreducible
-from specmodel.engines.spark.bench import Bench, Expansion, Words, least
+from specmodel.engines.spark.bench import Bench, Expansion, Words
 from specmodel.engines.spark.exchange import Exchange
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.parcel import parcel_of
@@ -43,7 +43,7 @@ from specmodel.engines.spark.work import (
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.interrupts import attend
 from specmodel.ir import pace
-from specmodel.kernel.context import Finding
+from specmodel.kernel.context import Finding, least
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options, Progress, Result, SelfCheck

@@ -2,8 +2,7 @@
 
 A row has 2 W + 1 words for a step between states of W words: the target, the source, and the origin
 (the source's number in its shard, and from bit NUMBER on the binding). The shard of the target has
-a table from states to numbers, which lies as its table in the search does; a row of that is a state
-and its number plus 1, and one that ends with 0 is empty.
+a table from states to numbers (`native.numbering`).
 
 Of the steps that lead to a new state the least counts: by its source, then by its binding. `best`
 has a row of W + 2 words for each new state: the source, the origin, and the source's shard plus 1,
@@ -16,8 +15,14 @@ import functools
 from dataclasses import dataclass
 
 from specmodel.engines.native.machine.build import Code, build
-from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, prefetch, ptr, ult
-from specmodel.engines.native.steps import SEED, finished, mixed
+from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, ptr, ult
+from specmodel.engines.native.numbering import (
+    AT_ONCE,
+    hash_of,
+    number_of,
+    number_states,
+    place_of,
+)
 from specmodel.kernel.moves import BINDING
 from specmodel.space.files import SHARD_SHIFT
 
@@ -29,27 +34,15 @@ NUMBER = SHARD_SHIFT
 
 PLACE_MASK = (1 << BINDING) - 1
 
-AT_ONCE = 32
-"""Rows of tables that are asked for before any of them is looked at."""
-
 LOAD = 0.8
 """How full a table from states to numbers is."""
-
-
-@machine
-def hash_of(base: ptr, stride: i64, at: i64) -> i64:
-    """The hash of a state in columns, as a search has it."""
-    h = SEED
-    for w in range(W):
-        h = mixed(h, base[w * stride + at])
-    return finished(h)
 
 
 @machine
 def own_steps(out: ptr, stride: i64, n: i64, shards: i64, owners: ptr, counts: ptr) -> None:
     """Notes which shard owns the target of each of n steps, and adds to how many each owns."""
     for i in range(n):
-        shard = mulhi(hash_of(out, stride, i), shards)
+        shard = mulhi(hash_of(out + i, stride), shards)
         owners[i] = shard
         counts[shard] += 1
 
@@ -84,45 +77,6 @@ def place_steps(
 
 
 @machine
-def number_states(
-    table: ptr, capacity: i64, shards: i64, base: ptr, stride: i64, n: i64, first: i64
-) -> None:
-    """Puts n states of a shard in, which are not in yet; `first` is the number of the first."""
-    for start in range(0, n, AT_ONCE):
-        stop = min(n, start + AT_ONCE)
-        for at in range(start, stop):
-            place = mulhi(hash_of(base, stride, at) * shards, capacity)
-            prefetch(table + place * (W + 1))
-        for at in range(start, stop):
-            place = mulhi(hash_of(base, stride, at) * shards, capacity)
-            while table[place * (W + 1) + W] != 0:
-                place += 1
-                if place == capacity:
-                    place = 0
-            row = table + place * (W + 1)
-            for w in range(W):
-                row[w] = base[w * stride + at]
-            row[W] = first + at + 1
-
-
-@machine
-def number_of(table: ptr, capacity: i64, place: i64, state: ptr) -> i64:
-    """The number of a state whose hash says to look at a place; -1 if it is not in."""
-    while True:
-        row = table + place * (W + 1)
-        if row[W] == 0:
-            return -1
-        difference = 0
-        for w in range(W):
-            difference |= row[w] ^ state[w]
-        if difference == 0:
-            return row[W] - 1
-        place += 1
-        if place == capacity:
-            place = 0
-
-
-@machine
 def is_less(row: ptr, best: ptr) -> bool:
     """Whether a step is less than the best known, by the words of its source, then its binding."""
     for w in range(W):
@@ -151,12 +105,10 @@ def settle_steps(
     for start in range(0, n, AT_ONCE):
         stop = min(n, start + AT_ONCE)
         for i in range(start, stop):
-            place = mulhi(hash_of(rows + i * (2 * W + 1), 1, 0) * shards, capacity)
-            numbers[i] = place
-            prefetch(table + place * (W + 1))
+            numbers[i] = place_of(table, capacity, shards, rows + i * (2 * W + 1), 1)
         for i in range(start, stop):
             row = rows + i * (2 * W + 1)
-            number = number_of(table, capacity, numbers[i], row)
+            number = number_of(table, capacity, numbers[i], row, 1)
             numbers[i] = number
             if number >= first and number < first + count:
                 known = best + (number - first) * (W + 2)

@@ -1,7 +1,6 @@
 """What a task does with the shard that it is given: here work is done in a worker's process.
 
-Items that tasks send each other are packed states (bytes), accounts of what was done, and the mark
-of a shard's home (None), which carries nothing.
+Items that tasks send each other are packed states (bytes), and accounts of what was done.
 """
 
 from __future__ import annotations
@@ -16,10 +15,11 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from specmodel.engines.native.sampling import Rows
-from specmodel.engines.spark.bench import Bench, Expansion, Found, Words
+from specmodel.engines.spark.bench import Bench, Expansion, Words
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.owned import OwnedShard
 from specmodel.engines.spark.parcel import Parcel
+from specmodel.kernel.context import Finding
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ class Account:
     shard: int
     inserted: bool = False
     states: int = 0
-    checked: Found = field(default_factory=Found)
+    checked: dict[int, Finding] = field(default_factory=dict[int, Finding])
     counted: list[int] = field(default_factory=list[int])
     sampled: Rows = field(default_factory=Rows)
     expansion: Expansion | None = None
@@ -69,7 +69,7 @@ class LevelAccounts:
     """What the tasks of a level, and of the expansion that led to it, have said."""
 
     shards: list[int]
-    checked: list[Found] = field(default_factory=list[Found])
+    checked: list[dict[int, Finding]] = field(default_factory=list[dict[int, Finding]])
     counted: list[list[int]] = field(default_factory=list[list[int]])
     sampled: list[Rows] = field(default_factory=list[Rows])
     expansions: list[Expansion] = field(default_factory=list[Expansion])
@@ -79,7 +79,7 @@ class LevelAccounts:
         return sum(self.shards)
 
 
-Item = bytes | Account | None
+Item = bytes | Account
 
 
 class _Place:
@@ -127,8 +127,6 @@ class Expand:
     ignored: tuple[int, ...]
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
-        for _ in items:
-            pass
         place = _place(self.work)
         account = Account(self.level, shard, expansion=Expansion())
         chunks = place.log.read(self.level, shard, place.bench.pool)
@@ -182,8 +180,6 @@ class Begin:
     packed: Mapping[int, Sequence[bytes]]
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
-        for _ in items:
-            pass
         return self.stage(shard, self.packed.get(shard, ()))
 
 
@@ -211,8 +207,6 @@ class FindSource:
     target: Words
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Words | None]]:
-        for _ in items:
-            pass
         place = _place(self.work)
         chunks = place.log.read(self.level, shard, place.bench.pool)
         yield shard, place.bench.least_source(self.target, chunks)
@@ -225,11 +219,9 @@ class Clear:
     work: Work
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
-        for _ in items:
-            pass
         _held.clear()
         shutil.rmtree(self.work.folder, ignore_errors=True)
-        yield shard, None
+        return iter(())
 
 
 def _packed(items: Iterable[Item], accounts: list[Account]) -> Iterator[bytes]:
@@ -237,7 +229,7 @@ def _packed(items: Iterable[Item], accounts: list[Account]) -> Iterator[bytes]:
     for item in items:
         if isinstance(item, bytes):
             yield item
-        elif item is not None:
+        else:
             accounts.append(item)
 
 
