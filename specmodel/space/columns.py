@@ -7,7 +7,6 @@ in SQL.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -26,6 +25,7 @@ from specmodel.domains import (
 )
 from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, leaves_of
 from specmodel.space.arrow import arrow
+from specmodel.space.types import plain
 
 Codes = NDArray[np.int64]
 
@@ -39,13 +39,6 @@ def decoded(layout: Layout, words: Sequence[NDArray[np.int64]]) -> dict[str, Any
     )
     rows = len(words[0])
     return {name: _column(kind, codes, rows) for name, kind in layout.domain.fields.items()}
-
-
-def plain(value: Any) -> int | bool | str:
-    """A scalar as it stands in tables: a number, a truth value, a name."""
-    if isinstance(value, enum.Enum):
-        return value.name
-    return value if isinstance(value, int) else repr(value)
 
 
 def _column(domain: Domain, codes: Iterator[Codes], rows: int) -> Any:
@@ -82,21 +75,25 @@ def _scalars(domain: Domain, codes: Codes) -> Any:
     if isinstance(domain, BoolDomain):
         return arrow().array(codes == 1)
     if isinstance(domain, IntDomain):
-        return arrow().array((codes + domain.low).astype(_integers(domain)))
+        kind = np.int32 if is_narrow(domain) else np.int64
+        return arrow().array((codes + domain.low).astype(kind))
     names = [str(plain(value)) for value in domain.values()]
     return arrow().array(names, arrow().string()).take(arrow().array(codes))
 
 
-def _integers(domain: IntDomain) -> type[Any]:
-    narrow = domain.low >= -(1 << 31) and domain.high < 1 << 31
-    return np.int32 if narrow else np.int64
+def is_narrow(domain: IntDomain) -> bool:
+    """Whether the numbers go into 32 bits."""
+    return domain.low >= -(1 << 31) and domain.high < 1 << 31
 
 
 def _maps(domain: MapDomain, codes: Iterator[Codes], rows: int) -> Any:
     count = len(domain.keys)
     parts = [_column(domain.value, codes, rows) for _ in domain.keys]
     held = _interleaved(parts, np.ones((rows, count), np.bool_))
-    keys = arrow().array(map_keys(domain)).take(arrow().array(np.tile(np.arange(count), rows)))
+    names = map_keys(domain)
+    text = any(isinstance(name, str) for name in names)
+    kind = arrow().string() if text else _constants(domain.key, []).type
+    keys = arrow().array(names, kind).take(arrow().array(np.tile(np.arange(count), rows)))
     return arrow().MapArray.from_arrays(_offsets(np.full(rows, count)), keys, held)
 
 

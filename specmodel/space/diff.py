@@ -7,7 +7,7 @@ of different names for the same thing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from specmodel.domains.shapes import is_mapping
 from specmodel.errors import UsageError
+from specmodel.space.files import TRANSITIONS
 from specmodel.space.run import Ints, Space
 
 
@@ -156,12 +157,10 @@ class _Steps:
     """The steps of a space, all in memory, each pair of states and binding once."""
 
     def __init__(self, space: Space) -> None:
-        parts = [(sources, targets, bindings) for _, sources, targets, bindings in space.steps()]
-        held = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else []
-        empty = np.empty(0, np.int64)
-        self.sources: Ints = held[0] if held else empty
-        self.targets: Ints = held[1] if held else empty
-        self.bindings: NDArray[np.int32] = held[2] if held else empty.astype(np.int32)
+        held = space.columns(TRANSITIONS, ("source", "target", "binding"))
+        self.sources = space.states.places(held[0])
+        self.targets = space.states.places(held[1])
+        self.bindings: NDArray[np.int32] = held[2]
         self.size = space.size
         self.count = len(self.sources)
 
@@ -200,13 +199,10 @@ def _actions(
     space: Space, there: Ints, steps: _Steps, alone: NDArray[np.bool_]
 ) -> Iterator[ActionAlone]:
     """What there is alone by each action that has something alone, most steps first."""
-    manifest, states = space.manifest, space.states
-    of = _numbers(manifest.actions, [binding.action for binding in manifest.bindings])
-    found = states.bindings[(there < 0) & (states.bindings >= 0)]
-    counts = np.bincount(of[found], minlength=len(manifest.actions))
+    states, counts = space.states, space.found(there < 0)
     told: list[ActionAlone] = []
-    for number, name in enumerate(manifest.actions):
-        mine = np.flatnonzero(alone & (of[steps.bindings] == number))
+    for number, name in enumerate(space.manifest.actions):
+        mine = np.flatnonzero(alone & (space.action_of[steps.bindings] == number))
         parting = mine[there[steps.sources[mine]] >= 0]
         example = None
         if len(parting):
@@ -222,8 +218,3 @@ def _first(space: Space, places: Ints) -> int:
     """Of some states the first: least deep, then least by place."""
     levels = space.states.level[places]
     return int(places[levels == levels.min()].min())
-
-
-def _numbers(names: Sequence[str], each: Sequence[str]) -> Ints:
-    place: Mapping[str, int] = {name: number for number, name in enumerate(names)}
-    return np.array([place[name] for name in each] or [0], np.int64)

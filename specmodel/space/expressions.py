@@ -6,8 +6,11 @@ only for the fields that a query names.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from specmodel.domains import (
     BoolDomain,
@@ -20,7 +23,8 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.ir.layout import SET_CHUNK, Layout, codes_of
-from specmodel.space.columns import map_keys, plain
+from specmodel.space.columns import decoded, is_narrow, map_keys
+from specmodel.space.types import plain
 
 
 def fields(layout: Layout) -> dict[str, str]:
@@ -30,30 +34,13 @@ def fields(layout: Layout) -> dict[str, str]:
     )
     # The cast says that parts may be null, as those of an absent struct are: Spark concludes from
     # the expression that they are not, and then cannot hand them out as Arrow.
+    no_rows = decoded(layout, [np.empty(0, np.int64)] * layout.words)
+    kinds: Any = importlib.import_module("pyspark.sql.pandas.types")
+    types = {name: kinds.from_arrow_type(held.type) for name, held in no_rows.items()}
     return {
-        name: f"cast({_value(kind, codes)} as {sql_type(kind)})"
+        name: f"cast({_value(kind, codes)} as {types[name].simpleString()})"
         for name, kind in layout.domain.fields.items()
     }
-
-
-def sql_type(domain: Domain) -> str:
-    """The type of a column of a domain's values."""
-    if isinstance(domain, OptionDomain):
-        return sql_type(domain.inner)
-    if isinstance(domain, StructDomain):
-        parts = [f"{name}: {sql_type(kind)}" for name, kind in domain.fields.items()]
-        return f"struct<{', '.join(parts)}>"
-    if isinstance(domain, MapDomain):
-        simple = isinstance(domain.key, IntDomain | BoolDomain)
-        return f"map<{sql_type(domain.key) if simple else 'string'}, {sql_type(domain.value)}>"
-    if isinstance(domain, SetDomain | SeqDomain):
-        return f"array<{sql_type(domain.element)}>"
-    if isinstance(domain, BoolDomain):
-        return "boolean"
-    if isinstance(domain, IntDomain):
-        narrow = domain.low >= -(1 << 31) and domain.high < 1 << 31
-        return "int" if narrow else "bigint"
-    return "string"
 
 
 def quoted(value: int | bool | str) -> str:
@@ -92,8 +79,7 @@ def _scalar(domain: Domain, code: str) -> str:
     if isinstance(domain, BoolDomain):
         return f"({code} = 1)"
     if isinstance(domain, IntDomain):
-        narrow = domain.low >= -(1 << 31) and domain.high < 1 << 31
-        return f"cast({code} + {domain.low}L as {'int' if narrow else 'bigint'})"
+        return f"cast({code} + {domain.low}L as {'int' if is_narrow(domain) else 'bigint'})"
     names = ", ".join(quoted(str(plain(value))) for value in domain.values())
     return f"element_at(array({names}), cast({code} as int) + 1)"
 

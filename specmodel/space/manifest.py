@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from specmodel.design import Design
 from specmodel.domains import StructDomain
@@ -17,12 +15,19 @@ from specmodel.ir.layout import Layout
 from specmodel.lang.constants import Value
 from specmodel.lang.spec import Rule
 from specmodel.results import DEADLOCK
-from specmodel.space.files import DamagedRun, RunFiles, read_json, refuse_no_folder, write_json
-from specmodel.space.types import Description, described, domain_of
+from specmodel.space.files import (
+    DamagedRun,
+    RunFiles,
+    begin_folder,
+    read_json,
+    refuse_no_folder,
+    write_json,
+)
+from specmodel.space.types import Description, described, domain_of, plain
 from specmodel.suite.targets import target_of
 
 FORMAT = 1
-"""Raised when what is read by this module would no longer be understood, or understood wrongly."""
+"""Raised when what is saved would no longer be understood by earlier readers, or wrongly."""
 
 WALKS = "walks"
 """The kind of a folder that holds random walks; that of a space has none."""
@@ -58,12 +63,28 @@ class Property:
     kind: str
 
 
+PARTS: Mapping[str, type[Any]] = {"fields": Field, "bindings": Binding, "properties": Property}
+"""What the parts of a manifest are, by the names of those that have several."""
+
+
 @dataclass(frozen=True)
 class Identified:
-    """What wrote a folder, and what its data are of: values by words that messages use."""
+    """What wrote a folder, and what its data are of: values by words that messages use.
+
+    A subclass says in `kind` what it is the manifest of (empty: a space), in `what` what is saved,
+    and what is to be said of a folder without it, with another, and with what is of the other kind.
+    `same` is what has to be the same of two that take each other's place (empty: everything).
+    """
 
     engine: str
     identity: Mapping[str, Any]
+
+    kind: ClassVar[str]
+    what: ClassVar[str]
+    missing: ClassVar[str]
+    another: ClassVar[str]
+    unlike: ClassVar[str]
+    same: ClassVar[Sequence[str]]
 
     @property
     def design(self) -> str:
@@ -75,6 +96,65 @@ class Identified:
         """The design's constants by name."""
         return self.identity["constants"]
 
+    def write(self, folder: Path) -> None:
+        """Puts it in a folder, which is made if need be. Raises OSError."""
+        import specmodel
+
+        told = {"format": FORMAT, "specmodel": specmodel.__version__}
+        told |= {"kind": self.kind} if self.kind else {}
+        write_json(RunFiles(folder).manifest, {**told, **asdict(self)})
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """The manifest in a folder.
+
+        Raises UsageError if there is none, or one of another format; DamagedRun.
+        """
+        refuse_no_folder(folder)
+        path = RunFiles(folder).manifest
+        held = read_json(path)
+        if held is None:
+            raise UsageError(f"{folder} holds no {cls.missing}: there is no {path.name}")
+        if held.get("kind", "") != cls.kind:
+            raise UsageError(f"{folder} holds {cls.unlike}")
+        if held.get("format") != FORMAT:
+            raise UsageError(
+                f"{folder} was written by another version of specmodel "
+                f"({held.get('specmodel', 'unknown')}): write it again"
+            )
+        try:
+            parts = {part.name: held[part.name] for part in fields(cls)}
+            for name, kind in PARTS.items():
+                if name in parts:
+                    parts[name] = tuple(kind(**part) for part in parts[name])
+            return cls(**parts)
+        except (KeyError, TypeError) as wrong:
+            raise DamagedRun(f"{path} is not what was written: {wrong!r}") from None
+
+    def refuse_other(self, folder: Path) -> None:
+        """Makes a folder to save in, unless there is one.
+
+        Raises UsageError if it holds anything but an earlier one of the same; DamagedRun.
+        """
+        from specmodel.engines.native.stores.identity import difference
+
+        if not begin_folder(folder, f"save {self.what}"):
+            return
+        files = RunFiles(folder)
+        if files.spark.exists():
+            raise UsageError(
+                f"{folder} holds a run on Spark, which has to stay: give another folder"
+            )
+        if not files.manifest.exists():
+            raise UsageError(f"{folder} holds other files: give a new folder, or an empty one")
+        before, now = self.read(folder).identity, self.identity
+        if self.same:
+            before, now = ({key: each.get(key) for key in self.same} for each in (before, now))
+        if apart := difference(before, now):
+            raise UsageError(
+                f"{folder} holds {self.another}: {apart}; give another folder, or remove this one"
+            )
+
 
 @dataclass(frozen=True)
 class Manifest(Identified):
@@ -85,6 +165,13 @@ class Manifest(Identified):
     the machine that wrote it, empty if nothing does. `state` is the type of a state. `parents` says
     whether states have their parent and its binding, `transitions` whether there are any.
     """
+
+    kind = ""
+    what = "a space"
+    missing = "saved space"
+    another = "another space"
+    unlike = "random walks (of simulate --save-walks), which are no state space"
+    same = ("design", "constants", "symmetry", "model", "layout")
 
     target: str
     words: int
@@ -123,52 +210,6 @@ class Manifest(Identified):
         if fields_of(layout) != self.fields:
             raise DamagedRun("the manifest's fields are not those of its type of states")
         return layout
-
-    def write(self, folder: Path) -> None:
-        """Puts it in a folder, which is made if need be. Raises OSError."""
-        import specmodel
-
-        told = {"format": FORMAT, "specmodel": specmodel.__version__, **asdict(self)}
-        write_json(RunFiles(folder).manifest, told)
-
-    @classmethod
-    def read(cls, folder: Path) -> Manifest:
-        """The manifest in a folder. Raises UsageError if there is none, DamagedRun."""
-        refuse_no_folder(folder)
-        path = RunFiles(folder).manifest
-        held = read_json(path)
-        if held is None:
-            raise UsageError(f"{folder} holds no saved space: there is no {path.name}")
-        if held.get("kind") == WALKS:
-            raise UsageError(
-                f"{folder} holds random walks (of simulate --save-walks), which are no state space"
-            )
-        with reading(path, held, FORMAT):
-            parts = parts_of(held, cls.__dataclass_fields__)
-            parts["fields"] = tuple(Field(**field) for field in held["fields"])
-            return cls(**parts)
-
-
-@contextmanager
-def reading(path: Path, held: Mapping[str, Any], version: int) -> Generator[None]:
-    """While the fields of a manifest are read: UsageError for another format, DamagedRun."""
-    if held.get("format") != version:
-        raise UsageError(
-            f"{path.parent} was written by another version of specmodel "
-            f"({held.get('specmodel', 'unknown')}): write it again"
-        )
-    try:
-        yield
-    except (KeyError, TypeError) as wrong:
-        raise DamagedRun(f"{path} is not what was written: {wrong!r}") from None
-
-
-def parts_of(held: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The fields of a manifest, with bindings and properties. Raises KeyError, TypeError."""
-    parts = {name: held[name] for name in names}
-    parts["bindings"] = tuple(Binding(**binding) for binding in held["bindings"])
-    parts["properties"] = tuple(Property(**found) for found in held["properties"])
-    return parts
 
 
 def holds_walks(folder: Path) -> bool:
@@ -233,10 +274,4 @@ def bindings_of(design: Design) -> tuple[Binding, ...]:
 
 def _binding(rule: Rule, arguments: Sequence[Any]) -> Binding:
     given = zip(rule.parameters, arguments, strict=True)
-    return Binding(rule.name, {name: _plain(value) for name, value in given})
-
-
-def _plain(value: Any) -> Value | str:
-    if isinstance(value, enum.Enum):
-        return value.name
-    return value if isinstance(value, int) else repr(value)
+    return Binding(rule.name, {name: plain(value) for name, value in given})

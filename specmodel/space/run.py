@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError
-from specmodel.space.arrow import arrow, parquet
+from specmodel.space.arrow import batches
 from specmodel.space.files import (
     SHARD_SHIFT,
     STATES,
@@ -79,7 +79,7 @@ class Space:
         """
         for level in self.levels_with(kind):
             for path in self.files.parts(kind, level):
-                yield from ((level, held) for held in _rows(path, columns))
+                yield from ((level, held) for held in batches(path, ROWS, columns))
 
     def levels_with(self, kind: str) -> list[int]:
         """The levels that have states, transitions or violations that count."""
@@ -99,6 +99,17 @@ class Space:
     def states(self) -> States:
         """All states in memory. Raises DamagedRun."""
         return States(self)
+
+    @cached_property
+    def action_of(self) -> Ints:
+        """The number of each binding's action."""
+        number = {name: number for number, name in enumerate(self.manifest.actions)}
+        return np.array([number[b.action] for b in self.manifest.bindings] or [0], np.int64)
+
+    def found(self, some: NDArray[np.bool_] | bool = True) -> Ints:
+        """How many of some states (all) each action is the first to lead to."""
+        bindings = self.states.bindings[some & (self.states.bindings >= 0)]
+        return np.bincount(self.action_of[bindings], minlength=len(self.manifest.actions))
 
     def need_transitions(self) -> None:
         """Raises UsageError if the steps have not been saved."""
@@ -215,12 +226,3 @@ class States:
     def packed(self, place: int) -> tuple[int, ...]:
         """The words of a state, as unsigned numbers."""
         return tuple(int(word[place]) & ((1 << 64) - 1) for word in self.words)
-
-
-def _rows(path: Path, columns: Sequence[str] | None) -> Iterator[dict[str, NDArray[Any]]]:
-    try:
-        file = parquet().ParquetFile(path)
-        for batch in file.iter_batches(ROWS, columns=columns):
-            yield {name: batch.column(i).to_numpy() for i, name in enumerate(batch.schema.names)}
-    except (arrow().ArrowException, OSError, KeyError) as wrong:
-        raise DamagedRun(f"{path} cannot be read: {wrong}") from None

@@ -9,13 +9,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from specmodel.errors import SpecmodelError, UsageError, suggestion
+from specmodel.errors import SpecmodelError
 from specmodel.space.arrow import arrow
 from specmodel.space.expressions import fields, quoted
-from specmodel.space.files import STATES, TRANSITIONS, VIOLATIONS
-from specmodel.space.manifest import Binding, Manifest
+from specmodel.space.files import STATES, TRANSITIONS
+from specmodel.space.manifest import Manifest
 from specmodel.space.run import Space
-from specmodel.space.tables import TABLES, field_columns
+from specmodel.space.tables import (
+    ACTIONS,
+    COLUMNS,
+    bindings_table,
+    empty,
+    field_columns,
+    names_of,
+    refuse_unknown,
+)
 
 if TYPE_CHECKING:
     from specmodel.space.walks.saved import Walks
@@ -34,19 +42,21 @@ class QueryError(SpecmodelError):
     """A query that Spark does not take, with what it says of it."""
 
 
-def dataframe(space: Space, spark: Any, name: str = "states") -> Any:
+def dataframe(space: Space, spark: Any, name: str = STATES) -> Any:
     """A table as a DataFrame of a `SparkSession`. Raises UsageError for one that is not there."""
-    if name not in TABLES:
-        raise UsageError(f'no table is called "{name}"{suggestion(name, TABLES)}')
-    if name == "transitions":
-        space.need_transitions()
-    make = {
-        "states": _states,
-        "transitions": _transitions,
-        "actions": _actions,
-        "violations": _violations,
-    }
-    return make[name](space, spark)
+    refuse_unknown(space, name)
+    if name == ACTIONS:
+        return _actions(space, spark)
+    manifest, read = space.manifest, _read(space, spark, name)
+    if read is None:
+        return spark.createDataFrame(empty(manifest, name))
+    if name == STATES and not manifest.parents:
+        read = read.selectExpr("*", "-1L as parent", "-1 as binding")
+    told = [_column(manifest, column) for column in COLUMNS[name]]
+    if name == STATES:
+        columns = field_columns(manifest)
+        told += [f"{value} as {columns[field]}" for field, value in fields(manifest.layout).items()]
+    return read.selectExpr(*told)
 
 
 def sql_session(context: Any) -> Any:
@@ -129,86 +139,30 @@ def _read(space: Space, spark: Any, kind: str) -> Any:
     return spark.read.option("basePath", base).parquet(*folders)
 
 
-def _states(space: Space, spark: Any) -> Any:
-    manifest, columns = space.manifest, field_columns(space.manifest)
-    parent, binding = ("parent", "binding") if manifest.parents else ("-1L", "-1")
-    told = [
-        "id",
-        "level + 1 as depth",
-        f"nullif({parent}, -1) as parent",
-        f"{_action(manifest, binding)} as action",
-        f"nullif({binding}, -1) as binding",
-    ]
-    told += [f"{value} as {columns[name]}" for name, value in fields(manifest.layout).items()]
-    return _read(space, spark, STATES).selectExpr(*told)
-
-
-def _transitions(space: Space, spark: Any) -> Any:
-    read = _read(space, spark, TRANSITIONS)
-    if read is None:
-        return _none(spark, "source bigint, target bigint, depth int, action string, binding int")
-    return read.selectExpr(
-        "source",
-        "nullif(target, -1) as target",
-        "level + 1 as depth",
-        f"{_action(space.manifest, 'binding')} as action",
-        "binding",
-    )
-
-
-def _violations(space: Space, spark: Any) -> Any:
-    read = _read(space, spark, VIOLATIONS)
-    if read is None:
-        return _none(spark, "property string, state bigint, depth int, action string, binding int")
-    names = [found.name for found in space.manifest.properties]
-    return read.selectExpr(
-        f"{_named(names, 'property')} as property",
-        "state",
-        "level + 1 as depth",
-        f"{_action(space.manifest, 'binding')} as action",
-        "nullif(binding, -1) as binding",
-    )
+def _column(manifest: Manifest, column: str) -> str:
+    """A column of a table as an expression over those that are stored: see COLUMNS."""
+    told, names = column.rstrip("?"), names_of(manifest)
+    if told == "depth":
+        return "level + 1 as depth"
+    if told in names:
+        place, texts = names[told]
+        return f"{_named(texts, place)} as {told}"
+    return f"nullif({told}, -1) as {told}" if told != column else told
 
 
 def _actions(space: Space, spark: Any) -> Any:
-    manifest = space.manifest
-    rows = [
-        f"({number}, {quoted(held.action)}, {_arguments(held)})"
-        for number, held in enumerate(manifest.bindings)
-    ]
-    told = (
-        spark.sql(f"select * from values {', '.join(rows)} as t (binding, action, arguments)")
-        if rows
-        else _none(spark, "binding int, action string, arguments map<string, string>")
-    )
+    told = spark.createDataFrame(arrow().table(bindings_table(space.manifest.bindings)))
     for column, kind, there in (
-        ("fired", TRANSITIONS, manifest.transitions),
-        ("found", STATES, manifest.parents),
+        ("fired", TRANSITIONS, space.manifest.transitions),
+        ("found", STATES, space.manifest.parents),
     ):
-        if not there:
-            told = told.selectExpr("*", f"cast(null as bigint) as {column}")
+        read = _read(space, spark, kind) if there else None
+        if read is None:
+            told = told.selectExpr("*", f"cast({0 if there else 'null'} as bigint) as {column}")
             continue
-        read = _read(space, spark, kind)
-        counts = (
-            _none(spark, f"binding int, {column} bigint")
-            if read is None
-            else read.groupBy("binding").count().withColumnRenamed("count", column)
-        )
+        counts = read.groupBy("binding").count().withColumnRenamed("count", column)
         told = told.join(counts, "binding", "left").fillna(0, [column])
     return told.orderBy("binding")
-
-
-def _arguments(held: Binding) -> str:
-    told = [f"{quoted(name)}, {quoted(str(value))}" for name, value in held.arguments.items()]
-    return f"cast(map({', '.join(told)}) as map<string, string>)"
-
-
-def _none(spark: Any, schema: str) -> Any:
-    return spark.createDataFrame([], schema)
-
-
-def _action(manifest: Manifest, binding: str) -> str:
-    return _named([held.action for held in manifest.bindings], binding)
 
 
 def _named(names: Sequence[str], place: str) -> str:

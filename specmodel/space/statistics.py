@@ -136,13 +136,8 @@ def _degrees(space: Space) -> dict[int, int]:
 
 
 def _actions(space: Space) -> Iterator[Action]:
-    manifest = space.manifest
-    found = np.zeros(len(manifest.bindings), np.int64)
-    bindings = space.states.bindings
-    found += np.bincount(bindings[bindings >= 0], minlength=len(found))
-    for name in manifest.actions:
-        mine = [n for n, binding in enumerate(manifest.bindings) if binding.action == name]
-        yield Action(name, space.fired(name), int(found[mine].sum()) if manifest.parents else None)
+    for name, found in zip(space.manifest.actions, space.found().tolist(), strict=True):
+        yield Action(name, space.fired(name), found if space.manifest.parents else None)
 
 
 # Variables
@@ -227,11 +222,8 @@ class _Ways:
     def __init__(self, space: Space) -> None:
         self.states = space.states
         self.names = space.manifest.actions
-        place = {name: n for n, name in enumerate(self.names)}
-        actions = np.array([place[b.action] for b in space.manifest.bindings] or [0])
-        self.last = np.where(
-            self.states.bindings < 0, -1, actions[np.maximum(self.states.bindings, 0)]
-        )
+        bindings = self.states.bindings
+        self.last = np.where(bindings < 0, -1, space.action_of[np.maximum(bindings, 0)])
         self.groups = [self._flags(low) for low in range(0, len(self.names), BITS)]
 
     def _flags(self, low: int) -> Flags:

@@ -13,7 +13,7 @@ states it was the first to lead to; null where there are no transitions, or no p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,121 +23,122 @@ from specmodel.errors import UsageError, suggestion
 from specmodel.space.arrow import arrow
 from specmodel.space.columns import decoded
 from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS
-from specmodel.space.manifest import Manifest
+from specmodel.space.manifest import Binding, Manifest
 from specmodel.space.run import Space
 
-TABLES = ("states", "transitions", "actions", "violations")
+ACTIONS = "actions"
 
-OWN = ("id", "depth", "parent", "action", "binding")
-"""Columns of `states` that are no field. A field of one of these names has `_` behind its own."""
+TABLES = (STATES, TRANSITIONS, ACTIONS, VIOLATIONS)
+
+COLUMNS: Mapping[str, Sequence[str]] = {
+    STATES: ("id", "depth", "parent?", "action", "binding?"),
+    TRANSITIONS: ("source", "target?", "depth", "action", "binding"),
+    VIOLATIONS: ("property", "state", "depth", "action", "binding?"),
+}
+"""The columns of tables by what is stored: with ? they are null for NONE; `action` is the name of
+the binding's, `property` the name of a number; `depth` is the level, counted from 1."""
 
 
 def field_columns(manifest: Manifest) -> dict[str, str]:
-    """The column of each field of the state."""
+    """The column of each field of the state.
+
+    A field with the name of another column of `states` has `_` behind its own.
+    """
+    own = [column.rstrip("?") for column in COLUMNS[STATES]]
     names = manifest.layout.domain.fields
-    return {name: f"{name}_" if name.lower() in OWN else name for name in names}
+    return {name: f"{name}_" if name.lower() in own else name for name in names}
+
+
+def refuse_unknown(space: Space, name: str) -> None:
+    """Raises UsageError for a table that no space has, and for one that this space has not."""
+    if name not in TABLES:
+        raise UsageError(f'no table is called "{name}"{suggestion(name, TABLES)}')
+    if name == TRANSITIONS:
+        space.need_transitions()
 
 
 def table(space: Space, name: str) -> Any:
     """A table as a `pyarrow.Table`. Raises UsageError for an unknown one, DamagedRun."""
-    if name not in TABLES:
-        raise UsageError(f'no table is called "{name}"{suggestion(name, TABLES)}')
-    if name == "actions":
+    refuse_unknown(space, name)
+    if name == ACTIONS:
         return _actions(space)
-    if name == "transitions":
-        space.need_transitions()
-    make = {"states": _states, "transitions": _transitions, "violations": _violations}[name]
-    parts = list(make(space))
-    return arrow().concat_tables(parts) if parts else _empty(space, name)
+    parts = [_rows(space.manifest, name, *some) for some in space.batches(name)]
+    return arrow().concat_tables(parts) if parts else empty(space.manifest, name)
 
 
-def _states(space: Space) -> Iterator[Any]:
-    manifest, columns = space.manifest, field_columns(space.manifest)
-    for level, held in space.batches(STATES):
-        rows = len(held["id"])
-        absent = np.full(rows, NONE, np.int32)
-        bindings = held.get("binding", absent)
+def empty(manifest: Manifest, name: str) -> Any:
+    """A table of states, transitions or violations without rows, as a `pyarrow.Table`."""
+    stored = [column.rstrip("?") for column in COLUMNS[name]]
+    stored += [f"w{word}" for word in range(manifest.words)]
+    return _rows(manifest, name, 0, {column: np.empty(0, np.int64) for column in stored})
+
+
+def names_of(manifest: Manifest) -> dict[str, tuple[str, list[str]]]:
+    """The columns of names: the stored column that says which name it is, and the names."""
+    return {
+        "action": ("binding", [binding.action for binding in manifest.bindings]),
+        "property": ("property", [found.name for found in manifest.properties]),
+    }
+
+
+def bindings_table(bindings: Sequence[Binding]) -> dict[str, Any]:
+    """Bindings as columns: their numbers, actions and arguments."""
+    text = arrow().string()
+    arguments = [[(k, str(v)) for k, v in b.arguments.items()] for b in bindings]
+    return {
+        "binding": np.arange(len(bindings), dtype=np.int32),
+        "action": arrow().array([b.action for b in bindings], text),
+        "arguments": arrow().array(arguments, arrow().map_(text, text)),
+    }
+
+
+def _rows(manifest: Manifest, name: str, level: int, stored: Mapping[str, NDArray[Any]]) -> Any:
+    """Rows of a level as a table, from what is stored of them."""
+    rows, names = len(next(iter(stored.values()))), names_of(manifest)
+    none: NDArray[Any] = np.full(rows, NONE)  # states of a run on Spark have no parents
+    held: dict[str, NDArray[Any]] = {"parent": none, "binding": none, **stored}
+    columns: dict[str, Any] = {}
+    for column in COLUMNS[name]:
+        told = column.rstrip("?")
+        if told == "depth":
+            columns[told] = np.full(rows, level + 1, np.int32)
+        elif told in names:
+            place, texts = names[told]
+            columns[told] = _named(texts, held[place])
+        else:
+            kind = np.int32 if told == "binding" else np.int64
+            missing = held[told] < 0 if column != told else None
+            columns[told] = arrow().array(held[told].astype(kind, copy=False), mask=missing)
+    if name == STATES:
         fields = decoded(manifest.layout, [held[f"w{word}"] for word in range(manifest.words)])
-        yield arrow().table(
-            {
-                "id": held["id"],
-                "depth": np.full(rows, level + 1, np.int32),
-                "parent": _or_null(held.get("parent", absent.astype(np.int64))),
-                "action": _names([b.action for b in manifest.bindings], bindings),
-                "binding": _or_null(bindings),
-                **{columns[name]: column for name, column in fields.items()},
-            }
-        )
-
-
-def _transitions(space: Space) -> Iterator[Any]:
-    actions = [binding.action for binding in space.manifest.bindings]
-    for level, held in space.batches(TRANSITIONS):
-        yield arrow().table(
-            {
-                "source": held["source"],
-                "target": _or_null(held["target"]),
-                "depth": np.full(len(held["source"]), level + 1, np.int32),
-                "action": _names(actions, held["binding"]),
-                "binding": held["binding"],
-            }
-        )
-
-
-def _violations(space: Space) -> Iterator[Any]:
-    actions = [binding.action for binding in space.manifest.bindings]
-    properties = [found.name for found in space.manifest.properties]
-    for level, held in space.batches(VIOLATIONS):
-        yield arrow().table(
-            {
-                "property": _names(properties, held["property"]),
-                "state": held["state"],
-                "depth": np.full(len(held["state"]), level + 1, np.int32),
-                "action": _names(actions, held["binding"]),
-                "binding": _or_null(held["binding"]),
-            }
-        )
+        columns |= {shown: fields[field] for field, shown in field_columns(manifest).items()}
+    return arrow().table(columns)
 
 
 def _actions(space: Space) -> Any:
     manifest = space.manifest
-    count = len(manifest.bindings)
-    fired, found = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    if manifest.transitions:
-        for _, held in space.batches(TRANSITIONS, ["binding"]):
-            fired += np.bincount(held["binding"], minlength=count)
-    if manifest.parents:
-        for _, held in space.batches(STATES, ["binding"]):
-            some = held["binding"]
-            found += np.bincount(some[some >= 0], minlength=count)
-    text = arrow().string()
-    arguments = [[(k, str(v)) for k, v in b.arguments.items()] for b in manifest.bindings]
     return arrow().table(
         {
-            "binding": np.arange(count, dtype=np.int32),
-            "action": arrow().array([b.action for b in manifest.bindings], text),
-            "arguments": arrow().array(arguments, arrow().map_(text, text)),
-            "fired": fired if manifest.transitions else arrow().nulls(count, arrow().int64()),
-            "found": found if manifest.parents else arrow().nulls(count, arrow().int64()),
+            **bindings_table(manifest.bindings),
+            "fired": _counted(space, TRANSITIONS, manifest.transitions),
+            "found": _counted(space, STATES, manifest.parents),
         }
     )
 
 
-def _empty(space: Space, name: str) -> Any:
-    """A table without rows; every space has states."""
-    numbers, text, short = arrow().int64(), arrow().string(), arrow().int32()
-    first = {"transitions": ("source", "target"), "violations": ("property", "state")}[name]
-    kinds = {"source": numbers, "target": numbers, "state": numbers, "depth": short}
-    kinds |= {"property": text, "action": text, "binding": short}
-    names = [*first, "depth", "action", "binding"]
-    return arrow().schema([(column, kinds[column]) for column in names]).empty_table()
+def _counted(space: Space, kind: str, there: bool) -> Any:
+    """How many rows there are of each binding; nulls if that is not known."""
+    count = len(space.manifest.bindings)
+    if not there:
+        return arrow().nulls(count, arrow().int64())
+    counts = np.zeros(count, np.int64)
+    for _, held in space.batches(kind, ["binding"]):
+        some = held["binding"]
+        counts += np.bincount(some[some >= 0], minlength=count)
+    return counts
 
 
-def _names(names: list[str], places: NDArray[np.int32]) -> Any:
+def _named(names: Sequence[str], places: NDArray[Any]) -> Any:
     """Names by place, null for none."""
     chosen = arrow().array(np.maximum(places, 0), mask=places < 0)
     return arrow().array(names or [""], arrow().string()).take(chosen)
-
-
-def _or_null(column: NDArray[Any]) -> Any:
-    return arrow().array(column, mask=column < 0)

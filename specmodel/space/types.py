@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import json
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from specmodel.domains import (
@@ -23,41 +24,50 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.shapes import is_mapping
 from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
 Description = dict[str, Any]
 
+PARTS: Mapping[str, tuple[type[Domain], Mapping[str, str]]] = {
+    "bool": (BoolDomain, {}),
+    "int": (IntDomain, {"low": "low", "high": "high"}),
+    "optional": (OptionDomain, {"of": "inner"}),
+    "map": (MapDomain, {"key": "key", "of": "value"}),
+    "set": (SetDomain, {"of": "element"}),
+    "list": (SeqDomain, {"of": "element", "capacity": "capacity"}),
+}
+"""The domains that their parts say all about: each key of the JSON with the name of the part."""
+
+
+def plain(value: Any) -> int | bool | str:
+    """A scalar as it stands in JSON and in tables: a number, a truth value, a name."""
+    if isinstance(value, enum.Enum):
+        return value.name
+    return value if isinstance(value, int) else repr(value)
+
 
 def described(domain: Domain) -> Description:
     """A domain as JSON has it."""
-    if isinstance(domain, BoolDomain):
-        return {"type": "bool"}
-    if isinstance(domain, IntDomain):
-        return {"type": "int", "low": domain.low, "high": domain.high}
+    for kind, (cls, parts) in PARTS.items():
+        if isinstance(domain, cls):
+            held = {key: getattr(domain, name) for key, name in parts.items()}
+            return {"type": kind, **{key: _told(part) for key, part in held.items()}}
     if isinstance(domain, EnumDomain):
         members = [member.name for member in domain.members]
         return {"type": "enum", "name": domain.cls.__name__, "members": members}
-    if isinstance(domain, ScalarDomain):
-        members = [repr(member) for member in domain.members]
-        return {
-            "type": "actor",
-            "name": domain.name,
-            "members": members,
-            "symmetric": domain.symmetric,
-        }
-    if isinstance(domain, OptionDomain):
-        return {"type": "optional", "of": described(domain.inner)}
     if isinstance(domain, StructDomain):
         fields = [{"name": n, "of": described(kind)} for n, kind in domain.fields.items()]
         return {"type": "struct", "name": domain.name, "fields": fields}
-    if isinstance(domain, MapDomain):
-        return {"type": "map", "key": described(domain.key), "of": described(domain.value)}
-    if isinstance(domain, SetDomain):
-        return {"type": "set", "of": described(domain.element)}
-    if isinstance(domain, SeqDomain):
-        return {"type": "list", "of": described(domain.element), "capacity": domain.capacity}
-    raise AssertionError(domain)
+    assert isinstance(domain, ScalarDomain)
+    members = [repr(member) for member in domain.members]
+    symmetric = domain.symmetric
+    return {"type": "actor", "name": domain.name, "members": members, "symmetric": symmetric}
+
+
+def _told(part: Domain | int) -> Description | int:
+    return described(part) if isinstance(part, Domain) else part
 
 
 def domain_of(description: Description) -> Domain:
@@ -79,25 +89,17 @@ class _Reader:
 
     def _made(self, told: Description) -> Domain:
         kind = told["type"]
-        if kind == "bool":
-            return BoolDomain()
-        if kind == "int":
-            return IntDomain(told["low"], told["high"])
+        if kind in PARTS:
+            cls, parts = PARTS[kind]
+            held: dict[str, Any] = {name: told[key] for key, name in parts.items()}
+            return cls(**{n: self.domain({**p}) if is_mapping(p) else p for n, p in held.items()})
         if kind == "enum":
             made: Any = enum.Enum(told["name"], told["members"])
             return EnumDomain(made)
         if kind == "actor":
             return _actors(told)
-        if kind == "optional":
-            return OptionDomain(self.domain(told["of"]))
         if kind == "struct":
             return self._struct(told)
-        if kind == "map":
-            return MapDomain(self.domain(told["key"]), self.domain(told["of"]))
-        if kind == "set":
-            return SetDomain(self.domain(told["of"]))
-        if kind == "list":
-            return SeqDomain(self.domain(told["of"]), told["capacity"])
         raise ValueError(f'no type is called "{kind}"')
 
     def _struct(self, told: Description) -> StructDomain:

@@ -153,10 +153,10 @@ class RunningSimulation:
 
         need_data()
         from specmodel.space.walks.manifest import manifest_of
-        from specmodel.space.walks.writing import WalkSaver, refuse_other
+        from specmodel.space.walks.writing import WalkSaver
 
         manifest = manifest_of(self.design, self.plan, self.engine, self.rules, self.deadlock)
-        refuse_other(folder, manifest)
+        manifest.refuse_other(folder)
         return WalkSaver(folder, manifest, self.plan)
 
     def _list(self, first: int) -> None:

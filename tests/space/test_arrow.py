@@ -13,11 +13,11 @@ from specmodel.domains import Map, ValueSet
 from specmodel.domains.shapes import is_sequence
 from specmodel.errors import UsageError
 from specmodel.lang.struct import Struct
-from specmodel.space.columns import plain
 from specmodel.space.files import DamagedRun, RunFiles
 from specmodel.space.manifest import Manifest
 from specmodel.space.run import Space
 from specmodel.space.tables import TABLES, field_columns
+from specmodel.space.types import plain
 from tests.space.runs import known, saved, text
 
 SMALL: dict[str, Any] = {"replicas": 2, "max_leader_epoch": 1}

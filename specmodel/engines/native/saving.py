@@ -21,7 +21,7 @@ from specmodel.engines.native.again import ExpandedAgain, NumberedStates, Predic
 from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.findings import Findings
 from specmodel.engines.native.memory import Memory
-from specmodel.engines.native.stores.identity import difference, identity_of
+from specmodel.engines.native.stores.identity import identity_of
 from specmodel.errors import UsageError
 from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.graphs import GraphKernel
@@ -30,13 +30,11 @@ from specmodel.lang.spec import Rule
 from specmodel.liveness.formulas import invariants
 from specmodel.liveness.graph import Bools, Places, Poll
 from specmodel.results import DEADLOCK, Options, Result
-from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS, RunFiles, begin_folder
+from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS, RunFiles
 from specmodel.space.manifest import Manifest, manifest_of
 from specmodel.space.verdicts import write_verdicts
 from specmodel.space.writing import Part
 
-SAME = ("design", "constants", "symmetry", "model", "layout")
-"""What has to be the same of the space that takes the place of another."""
 Steps = tuple[Places, Places, Places]
 """Sources, targets, bindings."""
 
@@ -90,28 +88,8 @@ def claimed(
         transitions=True,
         deadlock=deadlock,
     )
-    _refuse_other(folder, manifest)
+    manifest.refuse_other(folder)
     return manifest
-
-
-def _refuse_other(folder: Path, manifest: Manifest) -> None:
-    """Raises UsageError for a folder that holds anything but an earlier space of the same."""
-    if not begin_folder(folder, "save a space"):
-        return
-    files = RunFiles(folder)
-    if files.spark.exists():
-        raise UsageError(f"{folder} holds a run on Spark, which has to stay: give another folder")
-    if not files.manifest.exists():
-        raise UsageError(f"{folder} holds other files: give a new folder, or an empty one")
-    before = Manifest.read(folder).identity
-    apart = difference(
-        {what: before.get(what) for what in SAME},
-        {what: manifest.identity.get(what) for what in SAME},
-    )
-    if apart:
-        raise UsageError(
-            f"{folder} holds another space: {apart}; give another folder, or remove this one"
-        )
 
 
 class SpaceSaver:

@@ -15,29 +15,17 @@ The tables count once the manifest names them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.design import Design
-from specmodel.errors import SpecError, UsageError
+from specmodel.errors import SpecError
 from specmodel.ir.digest import digest
 from specmodel.ir.lowering import lower
 from specmodel.lang.spec import Rule
 from specmodel.results import DEADLOCK
-from specmodel.space.files import read_json, write_json
-from specmodel.space.manifest import (
-    WALKS,
-    Binding,
-    Identified,
-    Property,
-    bindings_of,
-    parts_of,
-    reading,
-)
+from specmodel.space.manifest import WALKS, Binding, Identified, Property, bindings_of
 from specmodel.walks.plan import Plan
-
-FORMAT = 1
-"""Raised when older readers would no longer understand the tables, or understand them wrongly."""
 
 TABLES = ("walks", "coverage", "actions", "depths", "novelty", "violations")
 
@@ -54,37 +42,18 @@ class WalkManifest(Identified):
     order.
     """
 
+    kind = WALKS
+    what = "walks"
+    missing = "saved walks"
+    another = "other walks"
+    unlike = "a state space, and no walks"
+    same = ()
+
     walks: int | None
     timeout: float | None
-    actions: tuple[str, ...]
+    actions: Sequence[str]
     bindings: tuple[Binding, ...]
     properties: tuple[Property, ...]
-
-    def write(self, folder: Path) -> None:
-        """Puts it in a folder, which is made if need be. Raises OSError."""
-        import specmodel
-
-        told = {"format": FORMAT, "kind": WALKS, "specmodel": specmodel.__version__}
-        write_json(manifest_file(folder), {**told, **asdict(self)})
-
-    @classmethod
-    def read(cls, folder: Path) -> WalkManifest:
-        """The manifest in a folder. Raises UsageError if there is none, DamagedRun."""
-        path = manifest_file(folder)
-        held = read_json(path)
-        if held is None:
-            raise UsageError(f"{folder} holds no saved walks: there is no {path.name}")
-        if held.get("kind") != WALKS:
-            raise UsageError(f"{folder} holds a state space, and no walks")
-        with reading(path, held, FORMAT):
-            parts = parts_of(held, cls.__dataclass_fields__)
-            parts["actions"] = tuple(held["actions"])
-            return cls(**parts)
-
-
-def manifest_file(folder: Path) -> Path:
-    """The file that says what was walked."""
-    return folder / "manifest.json"
 
 
 def report_file(folder: Path) -> Path:

@@ -6,15 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.errors import UsageError, suggestion
-from specmodel.space.arrow import arrow, parquet
-from specmodel.space.files import DamagedRun, read_json, refuse_changed, sealed
-from specmodel.space.walks.manifest import (
-    TABLES,
-    WalkManifest,
-    manifest_file,
-    report_file,
-    table_file,
-)
+from specmodel.space.arrow import parquet, reading
+from specmodel.space.files import DamagedRun, RunFiles, read_json, refuse_changed, sealed
+from specmodel.space.walks.manifest import TABLES, WalkManifest, report_file, table_file
 
 
 class Walks:
@@ -30,7 +24,7 @@ class Walks:
         """
         self.folder = Path(folder)
         self.manifest = WalkManifest.read(self.folder)
-        files = sealed(manifest_file(self.folder))
+        files = sealed(RunFiles(self.folder).manifest)
         if files is None:
             raise UsageError(
                 f"{folder} has no walks yet: the simulation goes on, or was ended before it had "
@@ -42,10 +36,8 @@ class Walks:
     def table(self, name: str = "walks") -> Any:
         """A table as a `pyarrow.Table`. Raises UsageError for an unknown name, DamagedRun."""
         path = self._file(name)
-        try:
+        with reading(path):
             return parquet().read_table(path)
-        except (arrow().ArrowException, OSError) as wrong:
-            raise DamagedRun(f"{path} cannot be read: {wrong}") from None
 
     def dataframe(self, spark: Any, name: str = "walks") -> Any:
         """The same as a DataFrame of a `SparkSession`."""

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.engines.native.stores.identity import difference
-from specmodel.errors import UsageError
 from specmodel.results import Simulation
 from specmodel.results.plain import members
 from specmodel.space.arrow import arrow
-from specmodel.space.files import begin_folder, named, seal, write_json
-from specmodel.space.manifest import Binding
+from specmodel.space.files import RunFiles, named, seal, write_json
+from specmodel.space.tables import bindings_table
 from specmodel.space.verdicts import VERDICTS
 from specmodel.space.walks.manifest import (
     ENDS,
     TABLES,
     WalkManifest,
-    manifest_file,
     report_file,
     table_file,
 )
@@ -30,19 +27,6 @@ from specmodel.space.writing import Part, write_table
 from specmodel.walks.novelty import Known, novelty
 from specmodel.walks.plan import Plan
 from specmodel.walks.tally import ENDING_BITS, Tally
-
-
-def refuse_other(folder: Path, manifest: WalkManifest) -> None:
-    """Raises UsageError for a folder that holds anything but earlier walks of the same plan."""
-    if not begin_folder(folder, "save walks"):
-        return
-    if not manifest_file(folder).exists():
-        raise UsageError(f"{folder} holds other files: give a new folder, or an empty one")
-    apart = difference(WalkManifest.read(folder).identity, manifest.identity)
-    if apart:
-        raise UsageError(
-            f"{folder} holds other walks: {apart}; give another folder, or remove this one"
-        )
 
 
 class WalkSaver:
@@ -92,10 +76,10 @@ class WalkSaver:
         if self._part.rows:
             self._part.close()
         else:
-            self._write("walks", {"walk": ("int64", []), "states": ("int64", []), "end": _TEXTS})
-        bindings = self.manifest.bindings
-        self._write("coverage", _coverage(bindings, tally))
-        self._write("actions", _actions(self.manifest.actions, bindings, tally))
+            kinds = {"walk": "int64", "states": "int64", "end": "string"}
+            self._write("walks", {column: (kind, ()) for column, kind in kinds.items()})
+        self._write("coverage", _coverage(tally), bindings_table(self.manifest.bindings))
+        self._write("actions", _actions(found.coverage, tally))
         states = np.flatnonzero(self._lengths)
         self._write(
             "depths", {"states": ("int64", states), "walks": ("int64", self._lengths[states])}
@@ -107,7 +91,7 @@ class WalkSaver:
         write_json(report_file(self.folder), _report(found))
         tables = [table_file(self.folder, name) for name in TABLES]
         files = named(self.folder, [*tables, report_file(self.folder)])
-        seal(manifest_file(self.folder), files)
+        seal(RunFiles(self.folder).manifest, files)
 
     def give_up(self) -> None:
         """Takes away what has been written of the walks."""
@@ -121,46 +105,33 @@ class WalkSaver:
             self._next = next(self._ends, 0)
         self._steps = int(made[-1])
 
-    def _write(self, name: str, columns: dict[str, tuple[str, Any]]) -> None:
+    def _write(self, name: str, columns: Columns, before: Mapping[str, Any] = {}) -> None:
+        """Writes a table: first what there is `before` all columns, ready as it is."""
         held = {
-            column: arrow().array(values, _kind(kind)) for column, (kind, values) in columns.items()
+            column: arrow().array(values, getattr(arrow(), kind)())
+            for column, (kind, values) in columns.items()
         }
-        write_table(table_file(self.folder, name), arrow().table(held))
+        write_table(table_file(self.folder, name), arrow().table({**before, **held}))
 
 
 Columns = dict[str, tuple[str, Any]]
 """Kinds and values of columns."""
 
-_TEXTS: tuple[str, list[str]] = ("string", [])
 
-
-def _kind(name: str) -> Any:
-    text = arrow().string()
-    return arrow().map_(text, text) if name == "map" else getattr(arrow(), name)()
-
-
-def _coverage(bindings: Sequence[Binding], tally: Tally) -> Columns:
-    arguments = [[(k, str(v)) for k, v in binding.arguments.items()] for binding in bindings]
+def _coverage(tally: Tally) -> Columns:
     return {
-        "binding": ("int32", range(len(bindings))),
-        "action": ("string", [binding.action for binding in bindings]),
-        "arguments": ("map", arguments),
         "fired": ("int64", tally.taken),
         "share": ("float64", _shares(tally.taken, tally.steps)),
-        "walks": ("int64", tally.spread[: len(bindings)]),
+        "walks": ("int64", tally.spread[: len(tally.taken)]),
     }
 
 
-def _actions(actions: Sequence[str], bindings: Sequence[Binding], tally: Tally) -> Columns:
-    taken = zip((binding.action for binding in bindings), tally.taken, strict=True)
-    fired = dict.fromkeys(actions, 0)
-    for action, times in taken:
-        fired[action] += times
+def _actions(fired: Mapping[str, int], tally: Tally) -> Columns:
     return {
         "action": ("string", list(fired)),
         "fired": ("int64", list(fired.values())),
         "share": ("float64", _shares(list(fired.values()), tally.steps)),
-        "walks": ("int64", tally.spread[len(bindings) :]),
+        "walks": ("int64", tally.spread[len(tally.taken) :]),
     }
 
 
