@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from specmodel import api
 from specmodel.analysis.rules import Replacement, replaced
@@ -194,21 +195,16 @@ def _on_spark(
         try:
             design = design_of(replace(task, replacement=None))
             name = f"{task.target} at {dict(task.constants)}"
-            run = _Search(replace(task, engine="native"))
+            run = partial(_searched, replace(task, engine="native"))
             errands[number] = errand(name, design, design.chosen(task.properties), run)
         except SpecError as wrong:
             yield number, Outcome(failure=wrong.message)
     yield from carry_out(errands, master, jobs)
 
 
-@dataclass(frozen=True)
-class _Search:
+def _searched(task: Task, design: Design, memory: int | None) -> Outcome:
     """One search, wherever its design is sent to."""
-
-    task: Task
-
-    def __call__(self, design: Design, memory: int | None) -> Outcome:
-        return search(self.task, 1, memory, _weakened(design, self.task))
+    return search(task, 1, memory, _weakened(design, task))
 
 
 def _outcome(result: Result) -> Outcome:

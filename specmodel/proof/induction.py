@@ -286,9 +286,9 @@ class Induction:
 
     def _confirm(self, trace: Trace, obligation: Obligation) -> None:
         """Raises SpecmodelError if CPython does not go the path that the formulas go."""
-        numbers = {str(self.interpreter.step(i)): i for i in range(len(self.interpreter.bindings))}
         for place, step in enumerate(trace.steps):
-            after = self.interpreter.successor(trace.states[place], numbers[str(step)])
+            number = self.interpreter.numbers[str(step)]
+            after = self.interpreter.successor(trace.states[place], number)
             if after != trace.states[place + 1]:
                 raise SpecmodelError(
                     f"the formulas and CPython differ over {step}, when asked whether {obligation}"

@@ -170,16 +170,11 @@ class _Shrinking:
                 at += max(1, length // 2)
                 continue
             head = path[: at + 1]
-            tail = self._numbers(rest.trace)
+            tail = [self.interpreter.numbers[str(step)] for step in rest.trace.steps]
             path, taken = self._fewer([*head, *rest.trace.states[1:]], [*taken[:at], *tail])
             at = 0
         steps = tuple(map(self.interpreter.step, taken))
         return Shrunk(Trace(tuple(path), steps), False, self.tried < self.budget.steps)
-
-    def _numbers(self, trace: Trace) -> list[int]:
-        """The bindings of a trace."""
-        numbers = {str(self.interpreter.step(n)): n for n in range(len(self.interpreter.bindings))}
-        return [numbers[str(step)] for step in trace.steps]
 
     def _fewer(self, states: list[Any], taken: list[int]) -> tuple[list[Any], list[int]]:
         """Leaves out steps, many at a time and then fewer, while what is left shows the finding."""

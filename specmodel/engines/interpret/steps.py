@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,11 @@ class Interpreter:
         """A binding as a step of a trace."""
         rule, arguments = self.bindings[number]
         return Step(rule.name, dict(zip(rule.parameters, arguments, strict=True)))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The numbers of bindings, by the texts of their steps."""
+        return {str(self.step(number)): number for number in range(len(self.bindings))}
 
     def behaviour(self, states: Sequence[Any], last: int | None = None) -> Trace:
         """The trace through states by the first binding of each step; `last` is one more binding.

@@ -289,10 +289,9 @@ class _Search:
         if states[0] not in list(self.interpreter.initial()):
             raise self._wrong("it starts in a state that is not initial")
         self.doubted = [Trace(tuple(states[:n]), ()) for n in range(1, length + 1)]
-        bindings = {str(self.interpreter.step(n)): n for n in range(len(self.interpreter.bindings))}
         for depth, (before, after) in enumerate(pairwise(states), 1):
             step = self.encoding.step_taken(model, depth)
-            if self.interpreter.successor(before, bindings[str(step)]) != after:
+            if self.interpreter.successor(before, self.interpreter.numbers[str(step)]) != after:
                 raise self._wrong(f"{step} does not lead from state {depth} to the next")
         return self.interpreter.behaviour(states)
 

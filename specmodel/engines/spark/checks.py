@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.interpret.orbits import interchangeable
 from specmodel.engines.spark.grid import Errand, carry_out, errand
-from specmodel.engines.spark.sending import Post, SentError, SentResult
+from specmodel.engines.spark.sending import Post
 from specmodel.errors import SpecError, SpecmodelError
 from specmodel.results import Options, Progress, Result
 
@@ -29,16 +30,14 @@ def check_all(
     Of the options those count that say what is checked and when to stop. Raises what `session`
     does, and SpecmodelError when a task has failed for good.
     """
-    errands: dict[int, Errand[SentResult | SentError]] = {}
+    errands: dict[int, Errand[bytes]] = {}
     for number, (design, options) in enumerate(checks):
         try:
             errands[number] = _errand(design, options)
         except SpecmodelError as wrong:
             yield number, wrong
     for number, found in carry_out(errands, master, slots):
-        post = Post(checks[number][0])
-        made = post.error(found) if isinstance(found, SentError) else post.result(found)
-        yield number, made
+        yield number, Post(checks[number][0]).unpacked(found)
 
 
 def results_of(checks: Sequence[Check], master: str | None, slots: int) -> list[Result]:
@@ -67,7 +66,7 @@ def results_of(checks: Sequence[Check], master: str | None, slots: int) -> list[
     return results
 
 
-def _errand(design: Design, options: Options) -> Errand[SentResult | SentError]:
+def _errand(design: Design, options: Options) -> Errand[bytes]:
     """A check, ready to be sent: what the design's own file says is not known there."""
     rules = design.chosen(options.properties)
     if options.symmetry:
@@ -80,19 +79,14 @@ def _errand(design: Design, options: Options) -> Errand[SentResult | SentError]:
         progress=None,
         remark=None,
     )
-    return errand(f"check {design.name}", design, rules, _NativeCheck(wanted))
+    return errand(f"check {design.name}", design, rules, partial(_checked, wanted))
 
 
-@dataclass(frozen=True)
-class _NativeCheck:
-    """One check, wherever its design is sent to."""
-
-    options: Options
-
-    def __call__(self, design: Design, memory: int | None) -> SentResult | SentError:
-        most = memory if self.options.max_memory is None else self.options.max_memory
-        post = Post(design)
-        try:
-            return post.packed(native.check(design, replace(self.options, max_memory=most)))
-        except SpecError as wrong:
-            return post.packed_error(wrong)
+def _checked(options: Options, design: Design, memory: int | None) -> bytes:
+    """The result of a check, wherever its design is sent to."""
+    most = memory if options.max_memory is None else options.max_memory
+    post = Post(design)
+    try:
+        return post.packed(native.check(design, replace(options, max_memory=most)))
+    except SpecError as wrong:
+        return post.packed(wrong)

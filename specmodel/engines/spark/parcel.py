@@ -6,7 +6,6 @@ the model says on the other side whether the same came out.
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,14 +48,6 @@ class Parcel:
     symmetric: tuple[str, ...]
     partial_order: bool
     model: str
-
-    @property
-    def key(self) -> str:
-        """What says whether two parcels have the same in them."""
-        parts = [repr(sorted(self.sources.items())), repr(sorted(self.constants.items()))]
-        parts += [self.main, self.spec, repr(self.rules), repr(self.symmetric), self.model]
-        parts.append(repr(self.partial_order))
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
     def kernel(self) -> Kernel:
         """The kernel, compiled here unless the cache has it. Raises OtherModel."""
@@ -118,10 +109,10 @@ def parcel_of(
     symmetric: Sequence[ScalarDomain] = (),
 ) -> Parcel:
     """A design, ready to be sent. Raises UsageError for one that was not loaded from a file."""
-    package, modules = _package(design), _modules(design)
+    modules = _modules(design)
     found = [
-        (name, key)
-        for name, module in modules.items()
+        (path, key)
+        for path, module in modules.items()
         for key, value in vars(module).items()
         if value is design.spec
     ]
@@ -130,11 +121,10 @@ def parcel_of(
             f"{design.name} cannot be sent to other machines: it was not loaded from a file"
         )
     main, spec = found[0]
-    paths = {name: _path(name, package, module) for name, module in modules.items()}
     return Parcel(
-        main=paths[main],
+        main=main,
         spec=spec,
-        sources={paths[name]: _text(module) for name, module in modules.items()},
+        sources={path: _text(module) for path, module in modules.items()},
         constants=design.values,
         name=design.name,
         symmetry=design.symmetry,
@@ -147,19 +137,18 @@ def parcel_of(
 
 def files_of(design: Design) -> dict[str, str]:
     """The files that a design was loaded from, by their paths in a parcel."""
-    package, modules = _package(design), _modules(design)
-    return {_path(name, package, module): str(module.__file__) for name, module in modules.items()}
-
-
-def _package(design: Design) -> str:
-    """The name of the private package of a design's modules."""
-    return design.spec.start.function.__module__.partition(".")[0]
+    return {path: str(module.__file__) for path, module in _modules(design).items()}
 
 
 def _modules(design: Design) -> dict[str, ModuleType]:
-    """The modules of a design's package that were loaded from files."""
-    modules = modules_beside(design.spec.start.function.__module__)
-    return {name: m for name, m in modules.items() if "." in name and getattr(m, "__file__", None)}
+    """The modules of a design's private package that were loaded from files, by their paths."""
+    name = design.spec.start.function.__module__
+    package = name.partition(".")[0]
+    return {
+        _path(inside, package, module): module
+        for inside, module in modules_beside(name).items()
+        if "." in inside and getattr(module, "__file__", None)
+    }
 
 
 def _path(name: str, package: str, module: Any) -> str:

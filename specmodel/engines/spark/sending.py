@@ -7,8 +7,10 @@ receives them makes the result of his own design.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import io
+import pickle
+from dataclasses import replace
+from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.interpret.steps import Interpreter
@@ -18,47 +20,7 @@ from specmodel.ir.layout import Layout
 from specmodel.lang.spec import Rule
 from specmodel.liveness.formulas import formulas
 from specmodel.liveness.lasso import described
-from specmodel.results import PointCount, PropertyResult, Result, SpecFailure, Trace
-from specmodel.results.lasso import Lasso
-
-
-@dataclass(frozen=True)
-class SentTrace:
-    """A trace: its states packed, the bindings between them, and how it goes round."""
-
-    states: tuple[tuple[int, ...], ...]
-    bindings: tuple[int, ...]
-    loop: int | None
-    back: int | None
-
-
-@dataclass(frozen=True)
-class SentLasso:
-    """Which formula of its property a trace with a loop fails, from which state on."""
-
-    formula: int
-    since: int
-    smallest: bool
-
-
-@dataclass(frozen=True)
-class SentResult:
-    """A result without traces and lassos, which are beside it by property."""
-
-    result: Result
-    traces: Mapping[str, SentTrace]
-    lassos: Mapping[str, SentLasso]
-
-
-@dataclass(frozen=True)
-class SentError:
-    """A mistake in a spec. One that a search has met has `where`, and maybe a trace."""
-
-    message: str
-    span: Span | None
-    hint: str
-    where: str | None
-    trace: SentTrace | None
+from specmodel.results import PropertyResult, Result, SpecFailure, Trace
 
 
 class Post:
@@ -69,102 +31,74 @@ class Post:
         self.interpreter = Interpreter(design.spec)
         self.layout = Layout(design.spec.domain)
         self.files = files_of(design)
-        steps = range(len(self.interpreter.bindings))
-        self.numbers = {str(self.interpreter.step(number)): number for number in steps}
 
-    # Packing
+    def packed(self, found: Result | SpecError) -> bytes:
+        """A result, or what is wrong with a spec, ready to be sent."""
+        file = io.BytesIO()
+        _Packer(file, self).dump(found)
+        return file.getvalue()
 
-    def packed(self, result: Result) -> SentResult:
-        """A result, ready to be sent."""
-        known = result.properties
-        return SentResult(
-            replace(
-                result,
-                properties=tuple(replace(found, trace=None, lasso=None) for found in known),
-                unmet=self._placed(result.unmet, {v: k for k, v in self.files.items()}),
-                points=self._placed(result.points, {v: k for k, v in self.files.items()}),
-            ),
-            {found.name: self._packed(found.trace) for found in known if found.trace},
-            {found.name: self._lasso(found.name, found.lasso) for found in known if found.lasso},
-        )
+    def unpacked(self, sent: bytes) -> Result | SpecError:
+        """The same, of this copy of the design, with places in the sources that are here."""
+        return _Unpacker(io.BytesIO(sent), self).load()
 
-    def packed_error(self, wrong: SpecError) -> SentError:
-        """What is wrong with a spec, ready to be sent."""
-        span = _moved(wrong.span, {v: k for k, v in self.files.items()})
-        if not isinstance(wrong, SpecFailure):
-            return SentError(wrong.message, span, wrong.hint, None, None)
-        trace = None if wrong.trace is None else self._packed(wrong.trace)
-        return SentError(wrong.message, span, wrong.hint, wrong.where, trace)
-
-    def _packed(self, trace: Trace) -> SentTrace:
-        return SentTrace(
-            tuple(tuple(self.layout.pack(state)) for state in trace.states),
-            tuple(self.numbers[str(step)] for step in trace.steps),
-            trace.loop,
-            None if trace.back is None else self.numbers[str(trace.back)],
-        )
-
-    def _lasso(self, name: str, lasso: Lasso) -> SentLasso:
-        rule = self._rule(name)
-        held = [dict(zip(rule.parameters, f.arguments, strict=True)) for f in formulas(rule)]
-        return SentLasso(held.index(dict(lasso.arguments)), lasso.since, lasso.smallest)
-
-    # Unpacking
-
-    def result(self, sent: SentResult) -> Result:
-        """The result, of this copy of the design."""
-        properties = tuple(self._property(found, sent) for found in sent.result.properties)
-        return replace(
-            sent.result,
-            properties=properties,
-            unmet=self._placed(sent.result.unmet, self.files),
-            points=self._placed(sent.result.points, self.files),
-        )
-
-    def error(self, sent: SentError) -> SpecError:
-        """The error, with places in the sources that are here."""
-        span = _moved(sent.span, self.files)
-        if sent.where is None:
-            return SpecError(sent.message, span, sent.hint)
-        trace = None if sent.trace is None else self._trace(sent.trace)
-        return SpecFailure(sent.message, span, sent.hint, trace=trace, where=sent.where)
-
-    def _property(self, found: PropertyResult, sent: SentResult) -> PropertyResult:
-        packed, told = sent.traces.get(found.name), sent.lassos.get(found.name)
-        if packed is None:
-            return found
-        trace = self._trace(packed)
-        if told is None:
-            return replace(found, trace=trace)
-        formula = formulas(self._rule(found.name))[told.formula]
-        lasso = described(self.interpreter, trace, formula, told.since, told.smallest)
-        return replace(found, trace=trace, lasso=lasso)
-
-    def _trace(self, sent: SentTrace) -> Trace:
-        step = self.interpreter.step
-        return Trace(
-            tuple(self.layout.unpack(words) for words in sent.states),
-            tuple(map(step, sent.bindings)),
-            sent.loop,
-            None if sent.back is None else step(sent.back),
-        )
-
-    def _rule(self, name: str) -> Rule:
+    def rule(self, name: str) -> Rule:
+        """The property of a name."""
         (rule,) = self.design.chosen([name])
         return rule
 
-    def _placed(
-        self, points: tuple[PointCount, ...], files: Mapping[str, str]
-    ) -> tuple[PointCount, ...]:
-        """Points with their places by other names of the files."""
-        moved: list[PointCount] = []
-        for count in points:
-            span = _moved(count.point.span, files)
-            assert span is not None
-            moved.append(replace(count, point=replace(count.point, span=span)))
-        return tuple(moved)
+
+class _Packer(pickle.Pickler):
+    """Puts what says the same to any copy of a design in the place of what is of one."""
+
+    def __init__(self, file: io.BytesIO, post: Post) -> None:
+        super().__init__(file)
+        self.post = post
+        self.names = {file: name for name, file in post.files.items()}
+
+    def persistent_id(self, obj: Any) -> tuple[Any, ...] | None:
+        """What is sent for an object; None for one that is the same everywhere."""
+        if isinstance(obj, Span):
+            return Span, *obj._replace(file=self.names.get(obj.file, obj.file))
+        if isinstance(obj, Trace):
+            numbers, pack = self.post.interpreter.numbers, self.post.layout.pack
+            back = None if obj.back is None else numbers[str(obj.back)]
+            steps = [numbers[str(step)] for step in obj.steps]
+            return Trace, [tuple(pack(state)) for state in obj.states], steps, obj.loop, back
+        if isinstance(obj, SpecFailure):
+            return SpecFailure, obj.message, obj.span, obj.hint, obj.trace, obj.where
+        if isinstance(obj, PropertyResult) and obj.lasso is not None:
+            rule, told = self.post.rule(obj.name), obj.lasso
+            held = [dict(zip(rule.parameters, f.arguments, strict=True)) for f in formulas(rule)]
+            formula = held.index(dict(told.arguments))
+            return PropertyResult, replace(obj, lasso=None), formula, told.since, told.smallest
+        return None
 
 
-def _moved(span: Span | None, files: Mapping[str, str]) -> Span | None:
-    """A place in a file that has another name."""
-    return None if span is None else span._replace(file=files.get(span.file, span.file))
+class _Unpacker(pickle.Unpickler):
+    """Makes of what a packer has sent objects of this copy of the design."""
+
+    def __init__(self, file: io.BytesIO, post: Post) -> None:
+        super().__init__(file)
+        self.post = post
+
+    def persistent_load(self, pid: Any) -> object:
+        """What `persistent_id` has sent this for."""
+        kind, *told = pid
+        if kind is Span:
+            place = Span(*told)
+            return place._replace(file=self.post.files.get(place.file, place.file))
+        if kind is Trace:
+            states, steps, loop, back = told
+            step = self.post.interpreter.step
+            unpacked = tuple(map(self.post.layout.unpack, states))
+            return Trace(
+                unpacked, tuple(map(step, steps)), loop, None if back is None else step(back)
+            )
+        if kind is SpecFailure:
+            message, span, hint, trace, where = told
+            return SpecFailure(message, span, hint, trace=trace, where=where)
+        found, place, since, smallest = told
+        failed = formulas(self.post.rule(found.name))[int(place)]
+        lasso = described(self.post.interpreter, found.trace, failed, since, smallest)
+        return replace(found, lasso=lasso)
