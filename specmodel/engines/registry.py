@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
@@ -51,16 +51,11 @@ def refuse_uncounting(name: str) -> None:
         raise UsageError(f"the {name} engine counts no states, which this needs: use native")
 
 
-class MakeWalker(Protocol):
-    """Makes ready what makes the walks of a plan; findings in `ends` end a walk."""
+def walker(name: str) -> Callable[[Design, Sequence[Rule], Plan, frozenset[int]], Walker]:
+    """What makes random walks with the engine of a name. Raises UsageError as `engine` does.
 
-    def __call__(
-        self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
-    ) -> Walker: ...
-
-
-def walker(name: str) -> MakeWalker:
-    """What makes random walks with the engine of a name. Raises UsageError as `engine` does."""
+    It is given the properties to look at, the plan, and the findings that end a walk.
+    """
     engine(name)
     if name not in _WALKING:
         raise UsageError(f"the {name} engine makes no random walks: use {' or '.join(_WALKING)}")

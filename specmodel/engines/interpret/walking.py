@@ -25,23 +25,17 @@ from specmodel.walks.tally import (
     Path,
     Records,
     Tally,
-    Walker,
     note_least,
 )
 
 
-def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]) -> Walker:
-    """Makes ready for the walks of a plan, which look at `rules`; findings in `ends` end one.
+class InterpretedWalks:
+    """The walks of a plan, which look at `rules`; findings in `ends` end one."""
 
-    Raises SpecFailure if the spec fails in `init`.
-    """
-    return _Walker(design, rules, plan, ends)
-
-
-class _Walker:
     def __init__(
         self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
     ) -> None:
+        """Raises SpecFailure if the spec fails in `init`."""
         started = time.perf_counter()
         self.rules = rules
         self.scale = 1
@@ -206,3 +200,6 @@ class _Walker:
         if not found.isdisjoint(self.ends):
             return VIOLATING
         return OUT_OF_CONSTRAINTS if OUTSIDE in found else None
+
+
+walker = InterpretedWalks

@@ -20,10 +20,10 @@ from specmodel.engines.native.walking import Walkers
 from specmodel.engines.spark.parcel import parcel_of
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.trouble import understood
-from specmodel.engines.spark.work import Shared
+from specmodel.engines.spark.work import Shared, held
 from specmodel.lang.spec import Rule
 from specmodel.walks.plan import Plan
-from specmodel.walks.tally import Path, Records, Tally, Walker, note_least
+from specmodel.walks.tally import Path, Records, Tally, note_least
 
 SCALE = 64
 """Rounds are larger, as each is a job."""
@@ -33,14 +33,6 @@ PIECES = 4
 
 LEAST_PIECE = 512
 """Walks of a task, at least."""
-
-
-def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]) -> Walker:
-    """Makes ready for the walks of a plan, as that of the native engine does.
-
-    Raises what `session` does.
-    """
-    return _SparkWalker(design, rules, plan, ends)
 
 
 @dataclass(frozen=True)
@@ -72,7 +64,7 @@ class WalkTask:
     experience: bytes
 
     def __call__(self, number: int, pieces: Iterable[tuple[int, int]]) -> Iterator[Piece]:
-        walkers = self._walkers()
+        walkers = held(self.key, self._walkers)
         for finding in self.forgotten:
             walkers.forget(finding)
         walkers.take_over(self.experience)
@@ -80,15 +72,11 @@ class WalkTask:
             yield _walked(walkers, first, end)
 
     def _walkers(self) -> Walkers:
-        found = _ready.get(self.key)
-        if found is None:
-            parcel = self.parcel.value
-            design = parcel.design()
-            found = Walkers(design, parcel.chosen(design), self.plan, self.ends)
-            parcel.refuse_other(found.kernel.program)
-            _ready.clear()
-            _ready[self.key] = found
-        return found
+        parcel = self.parcel.value
+        design = parcel.design()
+        made = Walkers(design, parcel.chosen(design), self.plan, self.ends)
+        parcel.refuse_other(made.kernel.program)
+        return made
 
 
 def _walked(walkers: Walkers, first: int, end: int) -> Piece:
@@ -97,12 +85,8 @@ def _walked(walkers: Walkers, first: int, end: int) -> Piece:
     return Piece(first, end, walkers.tally(), walkers.endings(), walkers.choices())
 
 
-_ready: dict[str, Walkers] = {}
-"""What a process has made ready, for the simulation that it works on."""
-
-
-class _SparkWalker:
-    """The driver's side: hands out ranges, and adds up what comes back.
+class SparkWalks:
+    """The driver's side of walks as `Walkers` makes them: hands out ranges, adds up what comes.
 
     What the last round has shown is kept apart from all before, until it is sure to count.
     """
@@ -110,6 +94,7 @@ class _SparkWalker:
     def __init__(
         self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
     ) -> None:
+        """Raises what `session` does."""
         started = time.perf_counter()
         self.scale = SCALE
         weights = {**design.weights, **plan.weights}
@@ -203,3 +188,6 @@ class _SparkWalker:
     def close(self) -> None:
         self._own.close()
         self._parcel.unpersist()
+
+
+walker = SparkWalks
