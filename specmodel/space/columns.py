@@ -57,7 +57,7 @@ def _column(domain: Domain, codes: Iterator[Codes], rows: int) -> Any:
     if isinstance(domain, MapDomain):
         return _maps(domain, codes, rows)
     if isinstance(domain, SetDomain):
-        return _sets(domain, codes, rows)
+        return _sets(domain, codes)
     assert isinstance(domain, SeqDomain)
     lengths = next(codes)
     parts = [_column(domain.element, codes, rows) for _ in range(domain.capacity)]
@@ -104,7 +104,7 @@ def map_keys(domain: MapDomain) -> list[int] | list[bool] | list[str]:
     return kept if simple else [str(key) for key in kept]
 
 
-def _sets(domain: SetDomain, codes: Iterator[Codes], rows: int) -> Any:
+def _sets(domain: SetDomain, codes: Iterator[Codes]) -> Any:
     size = domain.element.size
     parts: list[NDArray[np.bool_]] = []
     for low in range(0, size, SET_CHUNK):

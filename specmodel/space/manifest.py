@@ -222,22 +222,18 @@ def holds_walks(folder: Path) -> bool:
 def manifest_of(
     design: Design,
     identity: Mapping[str, Any],
-    layout: Layout,
-    properties: Sequence[Rule],
-    *,
+    rules: Sequence[Rule],
     engine: str,
     shards: int,
-    parents: bool,
-    transitions: bool,
+    steps: bool = False,
     deadlock: bool = False,
 ) -> Manifest:
     """The manifest of a search of a design. `identity` has to have what Manifest's properties need.
 
-    `properties` are those checked, of any role; with `deadlock`, so is that.
+    `rules` are the properties that are checked, of any role; with `deadlock`, so is that. With
+    `steps` there are transitions, and the parents of states.
     """
-    checked = [Property(rule.name, rule.role) for rule in properties]
-    if deadlock:
-        checked.append(Property(DEADLOCK, DEADLOCK))
+    layout = Layout(design.spec.domain)
     try:
         target = target_of(design)
     except UsageError:
@@ -250,11 +246,17 @@ def manifest_of(
         fields=fields_of(layout),
         state=described(design.spec.domain),
         bindings=bindings_of(design),
-        properties=tuple(checked),
+        properties=properties_of(rules, deadlock),
         shards=shards,
-        parents=parents,
-        transitions=transitions,
+        parents=steps,
+        transitions=steps,
     )
+
+
+def properties_of(rules: Sequence[Rule], deadlock: bool) -> tuple[Property, ...]:
+    """The properties that are checked; with `deadlock`, that is the last."""
+    checked = [Property(rule.name, rule.role) for rule in rules]
+    return (*checked, *([Property(DEADLOCK, DEADLOCK)] if deadlock else []))
 
 
 def fields_of(layout: Layout) -> tuple[Field, ...]:

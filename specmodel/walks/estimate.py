@@ -7,8 +7,6 @@ visited each state: one, two, or more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from specmodel.results.simulation import Guarantee, Touched
 from specmodel.walks.plan import Plan, Strategy
 from specmodel.walks.tally import Sample
@@ -23,25 +21,17 @@ MOST_ONCE = 0.9
 """The share of states visited once beyond which the walks have hardly begun to meet again."""
 
 
-@dataclass(frozen=True)
-class Visits:
-    """Of a share of all states those that any walk has visited, one walk alone, two walks."""
-
-    seen: int
-    once: int
-    twice: int
-    share: float
-
-
 def touched(sample: Sample, walks: int, plan: Plan) -> Touched:
     """What is known of the states that so many walks have visited, all that there are."""
     met = [len(marked) for marked in sample.walks.values()]
-    return estimated(Visits(len(met), met.count(1), met.count(2), sample.share), walks, plan)
+    return estimated(len(met), met.count(1), met.count(2), sample.share, walks, plan)
 
 
-def estimated(visits: Visits, walks: int, plan: Plan) -> Touched:
-    """What the states that so many walks have visited say of all that there are."""
-    seen, once, twice, share = visits.seen, visits.once, visits.twice, visits.share
+def estimated(seen: int, once: int, twice: int, share: float, walks: int, plan: Plan) -> Touched:
+    """What the states that so many walks have visited say of all that there are.
+
+    Of a share of all states, so many were seen by any walk, by one walk alone, by two walks.
+    """
     unknown = _unknown(seen, once, twice, walks, plan)
     return Touched(
         states=round(seen / share),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import inf
 
 from specmodel.results.simulation import Touched
-from specmodel.walks.estimate import Visits, estimated
+from specmodel.walks.estimate import estimated
 from specmodel.walks.plan import Plan
 from specmodel.walks.tally import MARKED, Sample
 
@@ -45,7 +45,6 @@ def novelty(
     for end, walks, steps in ends:
         # So many sampled states were visited by one of these walks at least, by two, by three.
         seen, two, three = (bisect_left(column, end) for column in columns)
-        visits = Visits(seen, seen - two, two - three, sample.share)
-        touched = estimated(visits, walks, plan)
+        touched = estimated(seen, seen - two, two - three, sample.share, walks, plan)
         yield Known(walks, steps, touched, touched.states - before)
         before = touched.states

@@ -24,16 +24,7 @@ TOUR = Path(__file__).parents[1] / "specs/tour.py"
 def manifest(target: str | Path = "two-phase-commit") -> Manifest:
     design = specmodel.load(target)
     identity = {"design": design.name, "constants": design.values, "symmetry": []}
-    return manifest_of(
-        design,
-        identity,
-        Layout(design.spec.domain),
-        design.chosen(None),
-        engine="native",
-        shards=1,
-        parents=True,
-        transitions=True,
-    )
+    return manifest_of(design, identity, design.chosen(None), "native", 1, steps=True)
 
 
 @few(60)

@@ -129,9 +129,8 @@ class InterpretedWalks:
             taken.append(number)
             tally.steps += 1
             tally.taken[number] += 1
-            before, after = state, self.interpreter.successor(state, number)
-            found = self._broken_step(before, after)
-            how = self._enter(after, (walk, len(taken)), found, tally)
+            after = self.interpreter.successor(state, number)
+            how = self._enter(after, (walk, len(taken)), self._found(state, after), tally)
             state = after
         tally.ended += 1
         tally.longest = max(tally.longest, len(taken))
@@ -157,37 +156,29 @@ class InterpretedWalks:
             return number, NO_WEIGHT if number is None else None
         return None, self._note({DEADLOCK}, at, tally) or NO_SUCCESSOR
 
-    def _broken_step(self, before: Any, after: Any) -> set[int]:
-        found: set[int] = set()
-        for place, rule in enumerate(self.rules):
-            if rule.role == "transition":
-                try:
-                    if not self.interpreter.holds(rule, before, after):
-                        found.add(FIRST + place)
-                except SpecFailure:
-                    found.add(FAILED_PROPERTY)
-        return found
-
     def _enter(self, state: Any, at: tuple[int, int], found: set[int], tally: Tally) -> int | None:
         """Looks at a state that a walk has come to, by a step with findings; how does it end?"""
         try:
             if not self.interpreter.inside(state):
                 found.add(OUTSIDE)
-            found |= self._met(state, OUTSIDE in found)
+            found |= self._found(state, outside=OUTSIDE in found)
         except SpecFailure:
             found.add(FAILED_PROPERTY)
         if OUTSIDE not in found:
             tally.sample.add(fingerprint(self.layout.pack(state)), at[0])
         return self._note(found, at, tally)
 
-    def _met(self, state: Any, outside: bool) -> set[int]:
-        """What properties of a state find there; one that fails hides none of the others."""
+    def _found(self, *states: Any, outside: bool = False) -> set[int]:
+        """What properties find in a state, or in a step; one that fails hides none of the others.
+
+        Nothing is reachable outside the constraints.
+        """
         found: set[int] = set()
         for place, rule in enumerate(self.rules):
-            if rule.role == "transition" or (rule.role == "reachable" and outside):
+            if rule.states != len(states) or (outside and rule.role == "reachable"):
                 continue
             try:
-                if self.interpreter.holds(rule, state) == (rule.role == "reachable"):
+                if self.interpreter.holds(rule, *states) == (rule.role == "reachable"):
                     found.add(FIRST + place)
             except SpecFailure:
                 found.add(FAILED_PROPERTY)

@@ -80,12 +80,10 @@ def claimed(
     manifest = manifest_of(
         design,
         identity_of(design, options, kernel),
-        kernel.program.layout,
         design.chosen(options.properties),
-        engine=engine,
-        shards=shards,
-        parents=True,
-        transitions=True,
+        engine,
+        shards,
+        steps=True,
         deadlock=deadlock,
     )
     manifest.refuse_other(folder)

@@ -113,16 +113,8 @@ class _Search:
             )
         shards = max(2, self.session.slots * SHARDS_A_SLOT)
         layout = self.kernel.program.layout
-        manifest = manifest_of(
-            design,
-            identity_of(design, options, self.kernel),
-            layout,
-            self.rules,
-            engine="spark",
-            shards=shards,
-            parents=False,
-            transitions=False,
-        )
+        identity = identity_of(design, options, self.kernel)
+        manifest = manifest_of(design, identity, self.rules, "spark", shards)
         self.run_directory = RunDirectory(options.run, manifest)
         try:
             self.saver = open_saver(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,7 +60,6 @@ class Account:
     counted: list[int] = field(default_factory=list[int])
     sampled: Rows = field(default_factory=Rows)
     expansion: Expansion | None = None
-    seconds: float = 0.0
 
 
 @dataclass
@@ -149,7 +147,6 @@ class Insert:
     sample: int = 0
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
-        started = time.perf_counter()
         accounts: list[Account] = []
         bench = _place(self.work).bench
         chunks = _owned(self.work, shard).insert(self.level, _packed(items, accounts))
@@ -168,7 +165,6 @@ class Insert:
             return
         for chunk in chunks:
             bench.pool.give(chunk)
-        account.seconds = time.perf_counter() - started
         yield shard, account
 
 
@@ -236,8 +232,6 @@ def _packed(items: Iterable[Item], accounts: list[Account]) -> Iterator[bytes]:
 def _expanded(
     bench: Bench, chunks: Iterable[Any], ignored: tuple[int, ...], account: Account
 ) -> Iterator[tuple[int, Item]]:
-    started = time.perf_counter()
     assert account.expansion is not None
     yield from bench.expand(chunks, ignored, account.expansion)
-    account.seconds += time.perf_counter() - started
     yield account.shard, account

@@ -23,8 +23,14 @@ from specmodel.errors import SpecError
 from specmodel.ir.digest import digest
 from specmodel.ir.lowering import lower
 from specmodel.lang.spec import Rule
-from specmodel.results import DEADLOCK
-from specmodel.space.manifest import WALKS, Binding, Identified, Property, bindings_of
+from specmodel.space.manifest import (
+    WALKS,
+    Binding,
+    Identified,
+    Property,
+    bindings_of,
+    properties_of,
+)
 from specmodel.walks.plan import Plan
 
 TABLES = ("walks", "coverage", "actions", "depths", "novelty", "violations")
@@ -74,9 +80,7 @@ def manifest_of(
         model = digest(lower(design.spec))
     except SpecError:  # the interpreter walks through what cannot be compiled as well
         model = ""
-    properties = [Property(rule.name, rule.role) for rule in rules]
-    if deadlock:
-        properties.append(Property(DEADLOCK, DEADLOCK))
+    properties = properties_of(rules, deadlock)
     actions = tuple(rule.name for rule in design.spec.rules)
     weights = dict(zip(actions, plan.weights_of(design), strict=True))
     return WalkManifest(
@@ -96,5 +100,5 @@ def manifest_of(
         timeout=plan.timeout,
         actions=actions,
         bindings=bindings_of(design),
-        properties=tuple(properties),
+        properties=properties,
     )
