@@ -117,18 +117,15 @@ class RunningSimulation:
         self._stop("interrupted")
 
     def met_at_first(self, finding: int) -> Met | None:
-        """Walks until a finding is made."""
-        for first, end in self.plan.rounds(self.walker.scale):
-            self.walker.go(first, end)
-            self._collect()
-            if finding in self.met:
-                return self.met[finding]
-            if not self.ends.isdisjoint(self.met):
-                return None
-            self.walker.learn()
-        return None
+        """Walks until a finding is made, or another that ends walks."""
+        self._walk(finding)
+        return self.met.get(finding)
 
-    def _walk(self) -> None:
+    def _walk(self, sought: int | None = None) -> None:
+        """Makes rounds of walks until one ends them all; the finding that is `sought` does.
+
+        Then it is not asked what the others have shown.
+        """
         for first, end in self.plan.rounds(self.walker.scale):
             self.last = first, end
             self.walker.go(first, end)
@@ -136,9 +133,10 @@ class RunningSimulation:
             violating = self._violating()
             if violating and not self.stopped:
                 self.stopped = "violation"
-                self.walker.take_back(violating[0].walk + 1)
+                if sought is None:
+                    self.walker.take_back(violating[0].walk + 1)
             self._list(first)
-            if self.stopped:
+            if self.stopped or sought in self.met:
                 return
             self.walker.learn()
 

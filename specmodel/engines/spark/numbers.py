@@ -53,18 +53,9 @@ class ShardNumbers:
         """
         assert self._table is not None
         numbers = np.empty(len(steps), np.int64)
-        self.rows.code[settle_steps](
-            self._table.address,
-            self._capacity,
-            self.shards,
-            steps.ctypes.data,
-            len(steps),
-            source_shard,
-            numbers.ctypes.data,
-            first,
-            len(best),
-            best.ctypes.data,
-        )
+        asked = steps.ctypes.data, len(steps), source_shard, numbers.ctypes.data
+        new = first, len(best), best.ctypes.data
+        self.rows.code[settle_steps](*self._where(self._table), *asked, *new)
         return numbers
 
     def open(self, pool: ChunkPool) -> None:
@@ -77,32 +68,20 @@ class ShardNumbers:
                 self._table = found[0]
                 return
             size = capacity_for(self.starts[-1]) * self.rows.table_row * WORD
-            self._table = self._file.region(size)
-            try:
-                for level in range(self.levels):
-                    self._put_in(level, pool)
-            except BaseException:
-                self._table = None
-                raise
+            table = self._file.region(size)
+            for level in range(self.levels):
+                self._put_in(level, table, pool)
             self._file.seal(self.levels, self.starts[-1])
+            self._table = table
 
-    @property
-    def _capacity(self) -> int:
-        assert self._table is not None
-        return self._table.size // (self.rows.table_row * WORD)
+    def _where(self, table: Region) -> tuple[int, int, int]:
+        """What functions are told of a table: its address, its rows, and how many share states."""
+        return table.address, table.size // (self.rows.table_row * WORD), self.shards
 
-    def _put_in(self, level: int, pool: ChunkPool) -> None:
-        assert self._table is not None
+    def _put_in(self, level: int, table: Region, pool: ChunkPool) -> None:
         first = self.starts[level]
         for chunk in self.log.read(level, self.shard, pool):
-            self.rows.code[number_states](
-                self._table.address,
-                self._capacity,
-                self.shards,
-                chunk.address,
-                chunk.capacity,
-                chunk.count,
-                first,
-            )
+            states = chunk.address, chunk.capacity, chunk.count
+            self.rows.code[number_states](*self._where(table), *states, first)
             first += chunk.count
             pool.give(chunk)

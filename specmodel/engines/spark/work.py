@@ -187,11 +187,8 @@ class NothingNew:
     level: int
 
     def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
-        accounts: list[Account] = []
-        for _ in _packed(items, accounts):
-            pass
-        for account in [*accounts, Account(self.level, shard, inserted=True)]:
-            yield shard, account
+        yield from ((shard, item) for item in items if isinstance(item, Account))
+        yield shard, Account(self.level, shard, inserted=True)
 
 
 @dataclass(frozen=True)
