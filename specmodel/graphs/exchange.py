@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-from importlib import import_module
 from typing import Any
 
-from specmodel.errors import UsageError
 from specmodel.graphs.model import Graph
+from specmodel.graphs.render import imported
+from specmodel.results.plain import Keys, members
 
 
 def graphml(graph: Graph) -> str:
@@ -29,30 +29,17 @@ def to_networkx(graph: Graph) -> Any:
     """The graph as a networkx.MultiDiGraph. Raises UsageError if networkx is missing."""
     made = _networkx().MultiDiGraph(title=graph.title)
     for node in graph.nodes:
-        made.add_node(
-            node.id,
-            label=node.label,
-            text="\n".join(node.lines),
-            states=node.states,
-            depth=node.depth,
-            initial=node.initial,
-            violating=node.violating,
-        )
+        told = members(node, "label text=lines states depth initial violating", _LINES)
+        made.add_node(node.id, **told)
     for edge in graph.edges:
-        made.add_edge(
-            edge.source,
-            edge.target,
-            action=edge.action,
-            label="\n".join(edge.labels),
-            changed=", ".join(edge.changed),
-            steps=edge.steps,
-        )
+        told = members(edge, "action label=labels changed steps", _LINES)
+        told["changed"] = ", ".join(edge.changed)
+        made.add_edge(edge.source, edge.target, **told)
     return made
 
 
+_LINES: Keys = {tuple: "\n".join}
+
+
 def _networkx() -> Any:
-    try:
-        return import_module("networkx")
-    except ImportError:
-        what = "GraphML and JSON graphs need networkx"
-        raise UsageError(f"{what}: pip install 'specmodel[graph]'") from None
+    return imported("networkx", "GraphML and JSON graphs need networkx")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -49,17 +48,3 @@ class Graph:
     actions: tuple[str, ...]
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-
-    def around(self, chosen: Sequence[str], hops: int) -> Graph:
-        """The part that is at most so many steps from some nodes, forwards or backwards."""
-        near = set(chosen)
-        for _ in range(hops):
-            further = {e.target for e in self.edges if e.source in near} | {
-                e.source for e in self.edges if e.target in near
-            }
-            if further <= near:
-                break
-            near |= further
-        nodes = tuple(node for node in self.nodes if node.id in near)
-        edges = tuple(e for e in self.edges if e.source in near and e.target in near)
-        return Graph(self.title, self.actions, nodes, edges)

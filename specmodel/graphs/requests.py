@@ -16,7 +16,6 @@ from specmodel.graphs.of_states import (
     action_graph,
     by_depth,
     by_expressions,
-    explore,
     state_graph,
 )
 from specmodel.graphs.of_trace import trace_graph
@@ -64,8 +63,8 @@ def states_graph(design: Design, wanted: Wanted) -> Graph:
     if wanted.by or wanted.by_depth:
         return _projected(design, reader, wanted)
     if wanted.by_action:
-        return action_graph(design, explore(design, wanted.max_states))
-    explored = explore(design, wanted.most)
+        return action_graph(design, Explored(design, wanted.max_states))
+    explored = Explored(design, wanted.most)
     if not explored.complete:
         raise UsageError(
             f"{design.name} has more than {wanted.most:,} states, which nobody can read at once: "
@@ -90,17 +89,13 @@ def _projected(design: Design, reader: ExpressionReader, wanted: Wanted) -> Grap
 
 def _around(design: Design, reader: ExpressionReader, wanted: Wanted) -> Graph:
     """The states some steps around one, of those that a search finds until then and beyond."""
-    explored = explore(design, wanted.max_states)
+    explored = Explored(design, wanted.max_states)
     place = _place(reader, explored, wanted)
+    total = len(explored.visited)
+    steps = [(v.place, to) for v in explored.visited for _, to in v.steps if to < total]
     near = {place}
-    into: dict[int, list[int]] = {}
-    for visited in explored.visited:
-        for _, to in visited.steps:
-            into.setdefault(to, []).append(visited.place)
     for _ in range(wanted.hops):
-        after = {to for at in near for _, to in explored.visited[at].steps}
-        before = {source for at in near for source in into.get(at, ())}
-        further = before | {to for to in after if to < len(explored.visited)}
+        further = {b for a, b in steps if a in near} | {a for a, b in steps if b in near}
         if further <= near:
             break
         near |= further
@@ -122,7 +117,7 @@ def _place(reader: ExpressionReader, explored: Explored, wanted: Wanted) -> int:
     condition = reader.condition(wanted.around, "--around")
     for visited in explored.visited:
         try:
-            if condition.value(explored.space.state(visited.words)):
+            if condition.value(explored.state(visited.words)):
                 return visited.place
         except NoValueError:
             continue
@@ -144,7 +139,7 @@ def _advice(explored: Explored) -> str:
 
 def _plain_places(explored: Explored, words: tuple[int, ...]) -> Iterator[tuple[str, object]]:
     """The fields of a state that are named without an index, with their values."""
-    for path, value in places(explored.space.state(words)):
+    for path, value in places(explored.state(words)):
         if path and "[" not in path:
             yield path, value
 

@@ -18,7 +18,7 @@ from specmodel.graphs.dot import dot_text
 from specmodel.graphs.exchange import graphml, node_link_json
 from specmodel.graphs.model import Edge, Graph, Node
 from specmodel.graphs.of_runs import shortest_graph
-from specmodel.graphs.of_states import explore, state_graph
+from specmodel.graphs.of_states import Explored, state_graph
 from specmodel.graphs.of_trace import trace_graph
 from specmodel.graphs.render import converted, layout, layout_svg
 from specmodel.graphs.requests import Wanted, states_graph
@@ -65,7 +65,7 @@ def texts(svg: str) -> list[str]:
 def test_the_whole_state_graph(name: str, constants: dict[str, Any]) -> None:
     """It has every state, and as many steps as the checker generates states."""
     design = load(name, **constants)
-    graph = state_graph(design, explore(design, 5000))
+    graph = state_graph(design, Explored(design, 5000))
     seen = check(design, keep_going=True)
     initial = sum(node.initial for node in graph.nodes)
     assert len(graph.nodes) == seen.distinct
@@ -82,7 +82,7 @@ def test_the_whole_state_graph(name: str, constants: dict[str, Any]) -> None:
 def test_steps_have_their_arguments() -> None:
     """Of a small graph: all bindings that lead from one state to another."""
     design = load("two-phase-commit", participants=1)
-    graph = state_graph(design, explore(design, 100))
+    graph = state_graph(design, Explored(design, 100))
     first = [edge for edge in graph.edges if edge.source == "1"]
     assert [edge.labels for edge in first] == [
         ("prepare(p=p1)",),
@@ -94,12 +94,11 @@ def test_steps_have_their_arguments() -> None:
 
 def test_violating_states_are_marked(impatient: Design) -> None:
     """Exactly those in which an invariant is false."""
-    graph = state_graph(impatient, explore(impatient, 1000))
-    explored = explore(impatient, 1000)
+    graph = state_graph(impatient, Explored(impatient, 1000))
+    explored = Explored(impatient, 1000)
     rules = [rule for rule in impatient.chosen(None) if rule.role == "invariant"]
     wanted = [
-        not all(rule.function(explored.space.state(v.words)) for rule in rules)
-        for v in explored.visited
+        not all(rule.function(explored.state(v.words)) for rule in rules) for v in explored.visited
     ]
     assert [node.violating for node in graph.nodes] == wanted
     assert any(wanted) and not all(wanted)
@@ -107,7 +106,7 @@ def test_violating_states_are_marked(impatient: Design) -> None:
 
 def test_a_projection_counts_what_it_merges(impatient: Design) -> None:
     """Every state is in one node and every step in one edge; equal values are one node."""
-    whole = state_graph(impatient, explore(impatient, 1000))
+    whole = state_graph(impatient, Explored(impatient, 1000))
     graph = states_graph(impatient, Wanted(by=("decision", "len(heard)")))
     assert sum(node.states for node in graph.nodes) == len(whole.nodes)
     assert sum(edge.steps for edge in graph.edges) == sum(edge.steps for edge in whole.edges)
@@ -140,10 +139,11 @@ def test_by_depth_and_by_action(impatient: Design) -> None:
 
 def test_around_a_state(impatient: Design) -> None:
     """One step either way, and no further."""
-    whole = state_graph(impatient, explore(impatient, 1000))
+    whole = state_graph(impatient, Explored(impatient, 1000))
     graph = states_graph(impatient, Wanted(around="decision == commit", hops=1))
     centre = next(node.id for node in whole.nodes if "decision: commit" in node.lines)
-    assert {n.id for n in graph.nodes} == {n.id for n in whole.around([centre], 1).nodes}
+    ends = [{edge.source, edge.target} for edge in whole.edges]
+    assert {n.id for n in graph.nodes} == {centre}.union(*(e for e in ends if centre in e))
     numbered = states_graph(impatient, Wanted(around=centre, hops=1))
     assert numbered.nodes == graph.nodes
 
@@ -151,7 +151,7 @@ def test_around_a_state(impatient: Design) -> None:
 def test_all_shortest_ways(impatient: Design, violation: Trace) -> None:
     """As many as there are in the state graph, and the reported one is among them."""
     graph = shortest_graph(impatient, "agreement", violation.length)
-    explored = explore(impatient, 1000)
+    explored = Explored(impatient, 1000)
     ways = [0] * len(explored.visited)
     for visited in explored.visited:
         ways[visited.place] += visited.depth == 1
@@ -162,7 +162,7 @@ def test_all_shortest_ways(impatient: Design, violation: Trace) -> None:
     total = sum(
         ways[v.place]
         for v in explored.visited
-        if v.depth == violation.length and not rule.function(explored.space.state(v.words))
+        if v.depth == violation.length and not rule.function(explored.state(v.words))
     )
     assert f"the {total:,} shortest ways" in graph.title
     labels = {label for edge in graph.edges for label in edge.labels}
@@ -235,7 +235,7 @@ def test_names_are_quoted() -> None:
 
 def test_exchange_formats(impatient: Design) -> None:
     """networkx reads both back, with as many nodes and edges."""
-    graph = state_graph(impatient, explore(impatient, 1000))
+    graph = state_graph(impatient, Explored(impatient, 1000))
     for found in (
         networkx.parse_graphml(graphml(graph), force_multigraph=True),
         networkx.node_link_graph(json.loads(node_link_json(graph)), edges="links"),
