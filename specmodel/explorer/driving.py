@@ -12,12 +12,12 @@ from specmodel.explorer.branch import Branch
 from specmodel.explorer.reading import Reading, file_and_line
 from specmodel.explorer.values import change_json
 from specmodel.results import SpecFailure
+from specmodel.results.plain import members, plain
 from specmodel.suite.catalog import catalog, find
 from specmodel.suite.traces import load_at
 from specmodel.views.changes import changes
-from specmodel.views.comparison_json import Writer
+from specmodel.views.comparison_json import keys_of
 from specmodel.views.meeting import Told
-from specmodel.views.notation import Notation
 
 
 class Driving:
@@ -64,8 +64,7 @@ class Driving:
         for binding, (rule, _) in enumerate(reading.rival.interpreter.bindings):
             if rule.name == action:
                 attempt = reading.rival.attempt(binding, state)
-                told = reading.writer.attempt(attempt, whole=True)
-                found.append({"binding": binding, **told})
+                found.append({"binding": binding, **plain(attempt, reading.keys)})
         if not found:
             raise UsageError(f"{self.design.name} has no action {action}")
         return found
@@ -90,31 +89,19 @@ class Driving:
         Raises UsageError if the two have no state in common, and what a load does.
         """
         found = self._replay(branch, rival)
-        writer = Writer(Notation.of_spec(found.design.spec), file_and_line)
+        keys = keys_of(found.design.spec, True, file_and_line)
         rows: list[dict[str, Any]] = []
         state = 1
         for moment in found.moments:
             state += moment.step is not None
-            rows.append({**writer.moment(moment), "there": state})
-        told = Told(found)
-        blocked, parting = found.blocked, found.parting
+            rows.append({**plain(moment, keys), "there": state})
         lines = self.rival(rival).lines
         return {
             "design": found.design.name,
             "branch": str(lines.branch_of(found.trace)),
-            "headline": told.headline(),
+            "headline": Told(found).headline(),
             "rows": rows,
-            "blocked": None
-            if blocked is None
-            else {
-                "state": blocked.number,
-                "step": str(blocked.move),
-                "kind": blocked.move.kind,
-                "attempts": [writer.attempt(a, whole=True) for a in blocked.attempts],
-                "instead": [writer.step(step) for step in blocked.instead],
-                "after": [writer.step(step) for step in blocked.first],
-            },
-            "differs": None if parting is None else parting.number,
+            **members(found, "blocked differs=parting.number", keys),
         }
 
     def rival(self, name: str) -> Reading:

@@ -24,8 +24,9 @@ from specmodel.lang.spec import Rule
 from specmodel.liveness.formulas import is_temporal
 from specmodel.replay import Replay
 from specmodel.results import SpecFailure
+from specmodel.results.plain import plain
 from specmodel.views.changes import Change, changes
-from specmodel.views.comparison_json import Writer
+from specmodel.views.comparison_json import keys_of
 from specmodel.views.drawer import Drawer
 from specmodel.views.itf.read import ItfFile
 from specmodel.views.lasso import lasso_lines
@@ -64,7 +65,7 @@ class Reading:
         self.lines = Lines(self.rival, recorded)
         self.notation = Notation.of_spec(design.spec)
         self.drawer = Drawer(design.spec, self.notation)
-        self.writer = Writer(self.notation, file_and_line)
+        self.keys = keys_of(design.spec, True, file_and_line)
         self.actors = _actors(design)
         self._reading = Lock()  # what reads an expression notes the functions that it has met
         checked = {rule.name for rule in design.chosen(None)}
@@ -161,7 +162,7 @@ class Reading:
             return {"failure": f"{wrong.where}: {wrong.message}", "properties": [], "written": {}}
         return {
             "failure": "",
-            "properties": [self.writer.truth(truth) for truth in found.truths],
+            "properties": plain(found.truths, self.keys),
             "written": dict(found.writers),
         }
 

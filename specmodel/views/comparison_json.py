@@ -8,12 +8,14 @@ from typing import Any
 from specmodel.analysis.comparison import Comparison, Meeting
 from specmodel.analysis.differences import Difference, Version
 from specmodel.analysis.reasons import Reasons, Truth
-from specmodel.analysis.rival import Attempt, Moment, Replayed
+from specmodel.analysis.recording import Move
+from specmodel.analysis.rival import Attempt, Blocked, Moment, Parting, Replayed
 from specmodel.errors import Span
 from specmodel.ir.guards import Guard
+from specmodel.lang.spec import Spec
 from specmodel.results import Step
 from specmodel.results.explanation import Explanation
-from specmodel.results.plain import json_text, members
+from specmodel.results.plain import Keys, json_text, members, plain
 from specmodel.views.changes import Change
 from specmodel.views.json_result import result_object
 from specmodel.views.meeting import Told
@@ -41,25 +43,17 @@ def replay_json(replayed: Replayed) -> str:
 
 def reasons_json(reasons: Reasons) -> str:
     """What can be said of a state, as text."""
-    writer = Writer(Notation.of_spec(reasons.design.spec))
-    return json_text(
-        {
-            **members(reasons, "design=design.name state=number step?"),
-            "actions": [writer.attempt(reading, whole=True) for reading in reasons.readings],
-            "enabled": [writer.step(step) for step in reasons.enabled],
-            "properties": [writer.truth(truth) for truth in reasons.truths],
-            "written": dict(reasons.writers),
-        },
-        ascii_only=False,
+    names = (
+        "design=design.name state=number step? actions=readings enabled properties=truths "
+        "written=writers"
     )
+    keys = keys_of(reasons.design.spec, whole=True)
+    return json_text(members(reasons, names, keys), ascii_only=False)
 
 
 def _difference(found: Difference, names: Sequence[str]) -> dict[str, Any]:
-    versions = zip(names, found.versions, strict=True)
-    return {
-        **members(found, "kind alike"),
-        "versions": {name: [_version(v) for v in held] for name, held in versions},
-    }
+    versions = plain(found.versions, {Version: _version})
+    return {**members(found, "kind alike"), "versions": dict(zip(names, versions, strict=True))}
 
 
 def _version(found: Version) -> dict[str, Any]:
@@ -74,41 +68,19 @@ def _version(found: Version) -> dict[str, Any]:
 
 
 def _meeting(meeting: Meeting, names: Sequence[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "of": names[meeting.design],
-        "violates": list(meeting.properties),
-        "trace_length": meeting.trace.length,
-        "steps": [str(step) for step in meeting.trace.steps],
-    }
+    told = "violates=properties trace_length=trace.length steps=trace.steps"
+    found = {"of": names[meeting.design], **members(meeting, told, {Step: str})}
     if meeting.replayed is None:
         return {**found, "on": names[meeting.rival], "impossible": meeting.reason}
     return {**found, **_replayed(meeting.replayed)}
 
 
 def _replayed(replayed: Replayed) -> dict[str, Any]:
-    writer = Writer(Notation.of_spec(replayed.design.spec))
-    blocked, parting = replayed.blocked, replayed.parting
+    keys = keys_of(replayed.design.spec)
     return {
         "on": replayed.design.name,
         "summary": Told(replayed).headline(),
-        "moments": [writer.moment(moment) for moment in replayed.moments],
-        "blocked": None
-        if blocked is None
-        else {
-            "state": blocked.number,
-            "step": str(blocked.move),
-            "kind": blocked.move.kind,
-            "attempts": [writer.attempt(a) for a in blocked.attempts],
-            "instead": [writer.step(step) for step in blocked.instead],
-            "after": [writer.step(step) for step in blocked.first],
-        },
-        "differs": None
-        if parting is None
-        else {
-            "state": parting.number,
-            "places": [writer.change(change) for change in parting.differences],
-        },
-        "violated": replayed.violates,
+        **members(replayed, "moments blocked differs=parting violated=violates", keys),
     }
 
 
@@ -116,69 +88,45 @@ def _place(span: Span | None) -> str | None:
     return None if span is None else f"{span.file}:{span.line}"
 
 
-class Writer:
-    """What holds in states of one spec, as plain JSON values.
+def keys_of(
+    spec: Spec, whole: bool = False, place: Callable[[Span | None], str | None] = _place
+) -> Keys:
+    """How what holds in states of a spec becomes JSON, and what became of a behaviour there.
 
-    `place` is how a place in a source file is written.
+    Of a binding all guards are told if `whole`, or those that are false. `place` is how a place in
+    a source file is written.
     """
+    notation = Notation.of_spec(spec)
+    sentences, write = Sentences(notation), notation.value
 
-    def __init__(
-        self, notation: Notation, place: Callable[[Span | None], str | None] = _place
-    ) -> None:
-        self.notation = notation
-        self.sentences = Sentences(notation)
-        self.place = place
-
-    def step(self, step: Step) -> str:
-        """A step as text."""
-        return self.notation.step(step)
-
-    def moment(self, moment: Moment) -> dict[str, Any]:
-        """A step of a replay."""
-        return {
-            "state": moment.number,
-            "recorded": None if moment.move is None else str(moment.move),
-            "taken": None if moment.step is None else self.step(moment.step),
-        }
-
-    def change(self, change: Change) -> dict[str, str]:
-        """Where a recording and a replay differ."""
-        write = self.notation.value
-        return {
-            "place": change.path,
-            "recorded": write(change.before),
-            "here": write(change.after),
-        }
-
-    def attempt(self, attempt: Attempt, whole: bool = False) -> dict[str, Any]:
-        """A binding with its guards: all of them, or those that are false."""
-        guarded = attempt.guarded
-        return {
-            "step": self.step(attempt.step),
-            **members(guarded, "enabled complete failure?"),
-            "guards": [self.guard(g) for g in (guarded.guards if whole else guarded.false)],
-        }
-
-    def guard(self, guard: Guard) -> dict[str, Any]:
-        """A guard with why it holds or not."""
-        return {**self.explanation(guard.why), "via": list(guard.via)}
-
-    def truth(self, truth: Truth) -> dict[str, Any]:
-        """Whether a property holds, and why."""
-        return {
-            **members(truth, "name kind holds"),
-            "why": None if truth.why is None else self.explanation(truth.why),
-        }
-
-    def explanation(self, why: Explanation) -> dict[str, Any]:
-        """A truth tree."""
+    def explanation(why: Explanation) -> dict[str, Any]:
         truth = isinstance(why.value, bool)
         return {
             "text": why.text,
-            "place": self.place(why.span),
-            "value": why.value if truth else self.notation.value(why.value),
-            "said": self.sentences.why(why) if truth else None,
-            "with": {name: self.notation.value(held) for name, held in why.witness.items()},
+            "place": place(why.span),
+            "value": why.value if truth else write(why.value),
+            "said": sentences.why(why) if truth else None,
+            "with": {name: write(held) for name, held in why.witness.items()},
             "reads": list(why.reads),
-            "parts": [self.explanation(part) for part in why.parts],
+            "parts": [explanation(part) for part in why.parts],
         }
+
+    return {
+        Step: notation.step,
+        Move: str,
+        Moment: "state=number recorded=move taken=step",
+        Blocked: "state=number step=move kind=move.kind attempts instead after=first",
+        Parting: "state=number places=differences",
+        Change: lambda found: {
+            "place": found.path,
+            "recorded": write(found.before),
+            "here": write(found.after),
+        },
+        Attempt: (
+            "step enabled=guarded.enabled complete=guarded.complete failure=guarded.failure? "
+            f"guards=guarded.{'guards' if whole else 'false'}"
+        ),
+        Guard: lambda guard: {**explanation(guard.why), "via": list(guard.via)},
+        Truth: "name kind holds why",
+        Explanation: explanation,
+    }
