@@ -82,6 +82,7 @@ def trace_html(trace: Trace) -> str:
 def _traced(trace: Trace, violated: str) -> str:
     from specmodel.graphs.sequence import chart
     from specmodel.graphs.sequence_svg import chart_svg
+    from specmodel.views.page import Page
     from specmodel.views.symbols import UNICODE
     from specmodel.views.trace import TraceView, trace_lines
 
@@ -89,7 +90,7 @@ def _traced(trace: Trace, violated: str) -> str:
     if spec is None:
         steps = "\n".join(f"{n:>4}  {step}" for n, step in enumerate(trace.steps, start=2))
         return f"<pre>{escape(steps)}</pre>"
-    lines = trace_lines(trace, spec, _WIDTH, UNICODE, TraceView(full=True))
+    lines = trace_lines(trace, spec, Page(_WIDTH, UNICODE, TraceView(full=True)))
     text = escape("\n".join(line.plain for line in lines))
     details = f"<details><summary>{trace.length} states</summary><pre>{text}</pre></details>"
     title = f"{trace.length} states" + (f", violates {violated}" if violated else "")

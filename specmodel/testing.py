@@ -13,12 +13,13 @@ from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.regression.vacuity import hollow
 from specmodel.results import Result, Trace
 from specmodel.views.notation import Notation
+from specmodel.views.page import Page
 from specmodel.views.sentences import Sentences
 from specmodel.views.summary import report, verdict_line
 from specmodel.views.symbols import ASCII
 from specmodel.views.trace import trace_lines
 
-WIDTH = 100
+PAGE = Page(100, ASCII)
 
 
 def assert_holds(
@@ -72,7 +73,7 @@ def assert_violated(
     first = violated[0]
     if length not in (None, first.trace_length):
         told = f"{first.name} is violated by a trace of {first.trace_length} states, not {length}"
-        lines = trace_lines(first.trace, design.spec, WIDTH, ASCII) if first.trace else ()
+        lines = trace_lines(first.trace, design.spec, PAGE) if first.trace else ()
         raise AssertionError("\n".join([f"{told}:", *(line.plain for line in lines)]))
     return first.trace
 
@@ -140,5 +141,5 @@ def _checked(
 
 
 def _shown(design: Design, result: Result) -> str:
-    lines = [line.plain for line in report(design, result, WIDTH, ASCII)]
+    lines = [line.plain for line in report(design, result, PAGE)]
     return "\n".join([lines[-1], "", *lines[:-1]])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from specmodel.analysis.rules import Condition, Replacement, conditions, replacements
-from specmodel.analysis.searches import Limits, Outcome, Task, side_by_side
+from specmodel.analysis.searches import Limits, Outcome, Task, searched
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.suite.targets import target_of
@@ -121,19 +121,15 @@ def ablate(
     task, plan = planned(
         design, actions=actions, properties=properties, engine=engine, limits=limits
     )
-    [(_, intact)] = side_by_side([task], 1, master)
+    [intact] = searched([task], 1, master)
     if intact.failure:
         raise SpecmodelError(f"{design.name} itself fails: {intact.failure}")
     enough = max(FEW, GROWTH * intact.distinct)
-    outcomes: dict[int, Outcome] = {}
     tasks = [replace(task, enough=enough) for _, _, task in plan]
-    for place, outcome in side_by_side(tasks, jobs, master):
-        outcomes[place] = outcome
-        if progress:
-            progress(len(outcomes), len(plan))
+    outcomes = searched(tasks, jobs, master, progress=progress)
     ablations = [
-        Ablation(number, rule, outcomes[place], _effect(outcomes[place], intact))
-        for place, (number, rule, _) in enumerate(plan)
+        Ablation(number, rule, outcome, _effect(outcome, intact))
+        for (number, rule, _), outcome in zip(plan, outcomes, strict=True)
     ]
     return AblationTable(design, intact, tuple(ablations))
 

@@ -139,9 +139,7 @@ def _named(design: Design, name: str, limits: Limits) -> str:
     result = api.check(
         design,
         properties=[rule.name for rule in design.stated(None)],
-        max_states=limits.max_states,
-        max_memory=limits.max_memory,
-        timeout=limits.timeout,
+        **vars(limits),
     )
     for found in result.properties:
         if found.verdict == "violated" and found.trace is not None:

@@ -172,9 +172,7 @@ def shortest_trace(design: Design, name: str, most: int | None, limits: Limits) 
         deadlock=deadlock,
         keep_going=deadlock,
         max_depth=most + 1 if deadlock and most is not None else most,
-        max_states=limits.max_states,
-        max_memory=limits.max_memory,
-        timeout=limits.timeout,
+        **vars(limits),
     )
     found = result[name].trace
     if found is None and result.stopped not in ("", "max-depth"):

@@ -6,9 +6,10 @@ which share nothing: what goes to one and what comes back is plain values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from specmodel import api
 from specmodel.analysis.rules import Replacement, replaced
@@ -20,6 +21,9 @@ from specmodel.pool import spread
 from specmodel.results import PropertyResult, Result, SpecFailure, Verdict
 from specmodel.suite.targets import load_target
 from specmodel.views.notation import Notation
+
+if TYPE_CHECKING:
+    from specmodel.analysis.kept import Kept
 
 
 @dataclass(frozen=True)
@@ -148,9 +152,7 @@ def _check(
         properties=properties,
         keep_going=keep_going,
         workers=workers,
-        max_states=most,
-        max_memory=task.limits.max_memory,
-        timeout=task.limits.timeout,
+        **vars(replace(task.limits, max_states=most)),
     )
 
 
@@ -182,6 +184,30 @@ def side_by_side(
         if outcome.stopped == "interrupted":
             raise KeyboardInterrupt
         yield number, outcome
+
+
+def searched(
+    tasks: Sequence[Task],
+    jobs: int,
+    master: str | None = None,
+    kept: Kept | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Outcome]:
+    """The outcomes of searches made side by side, in the order of the tasks.
+
+    What `kept` has is not searched again, and what is found is added to it at once; `progress` is
+    told how many of how many are done. Raises what `side_by_side` does.
+    """
+    found = [kept.outcome(task) if kept is not None else None for task in tasks]
+    outcomes = {number: outcome for number, outcome in enumerate(found) if outcome is not None}
+    left = [number for number in range(len(tasks)) if number not in outcomes]
+    for place, outcome in side_by_side([tasks[number] for number in left], jobs, master):
+        outcomes[left[place]] = outcome
+        if kept is not None:
+            kept.add(tasks[left[place]], outcome)
+        if progress:
+            progress(len(outcomes), len(tasks))
+    return [outcomes[number] for number in range(len(tasks))]
 
 
 def _on_spark(

@@ -9,7 +9,7 @@ from math import exp, log
 from typing import Any
 
 from specmodel.analysis.kept import Kept
-from specmodel.analysis.searches import Limits, Outcome, Task, side_by_side
+from specmodel.analysis.searches import Limits, Outcome, Task, searched
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
 from specmodel.lang.constants import Value
@@ -125,18 +125,9 @@ def sweep(
     """
     values = {name: tuple(dict.fromkeys(given)) for name, given in varied.items()}
     points = [p for design in designs for p in _points(design, values, properties, engine, limits)]
-    outcomes: dict[int, Outcome] = {}
-    if kept is not None:
-        outcomes = {n: o for n, (_, _, task) in enumerate(points) if (o := kept.outcome(task))}
-    left = [n for n in range(len(points)) if n not in outcomes]
-    left.sort(key=lambda n: _rank(points[n][1], values))
-    tasks = [points[n][2] for n in left]
-    for number, outcome in side_by_side(tasks, jobs, master):
-        outcomes[left[number]] = outcome
-        if kept is not None:
-            kept.add(tasks[number], outcome)
-        if progress:
-            progress(len(outcomes), len(points))
+    order = sorted(range(len(points)), key=lambda n: _rank(points[n][1], values))
+    tasks = [points[n][2] for n in order]
+    outcomes = dict(zip(order, searched(tasks, jobs, master, kept, progress), strict=True))
     found = [
         Point(design.name, setting, task.constants, outcomes[number])
         for number, (design, setting, task) in enumerate(points)

@@ -6,13 +6,14 @@ together. What is not known, or does not apply, is None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from specmodel.analysis.rules import Condition
 from specmodel.lang.constants import Value
 from specmodel.results import Result
+from specmodel.results.plain import members
 from specmodel.space.arrow import arrow, need_data
 
 if TYPE_CHECKING:
@@ -53,22 +54,26 @@ CHANGE: Mapping[str, Kind] = {
 }
 
 
+Row = Mapping[str, Cell]
+"""A row: what is known, by the names of the columns."""
+
+
 @dataclass(frozen=True)
 class Rows:
-    """Columns with their types, and rows of as many cells."""
+    """Columns with their types, and rows."""
 
     columns: Mapping[str, Kind]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Row]
+
+    def cells(self) -> list[list[Cell]]:
+        """The rows as lists with a cell for each column."""
+        return [[row.get(name) for name in self.columns] for row in self.rows]
 
     def table(self) -> Any:
         """The same as a `pyarrow.Table`. Raises UsageError where pyarrow is not installed."""
         need_data()
-        return arrow().table(
-            {
-                name: arrow().array([row[place] for row in self.rows], _type(kind))
-                for place, (name, kind) in enumerate(self.columns.items())
-            }
-        )
+        schema = arrow().schema([(name, _type(kind)) for name, kind in self.columns.items()])
+        return arrow().Table.from_pylist(self.rows, schema)
 
 
 def sweep_rows(found: Sweep) -> Rows:
@@ -77,24 +82,24 @@ def sweep_rows(found: Sweep) -> Rows:
     return Rows(
         {"design": "string", **constants, **FOUND},
         [
-            (point.design, *_values(point.constants, constants), *cells)
+            {"design": point.design, **_values(point.constants, constants), **cells}
             for point in found.points
-            for cells in _of_outcome(point.outcome)
+            for cells in _searched(point.outcome)
         ],
     )
 
 
 def ablation_rows(found: AblationTable) -> Rows:
     """A row for each change and property; change 0 is the design as it is."""
-    values = found.design.values
-    constants = _constants([values])
-    searches = [(_INTACT, found.intact), *((_change(a), a.outcome) for a in found.ablations)]
+    constants = _constants([found.design.values])
+    design = {"design": found.design.name, **_values(found.design.values, constants)}
+    intact: tuple[Row, Outcome] = ({"change": 0}, found.intact)
     return Rows(
         {"design": "string", **constants, **CHANGE, **FOUND},
         [
-            (found.design.name, *_values(values, constants), *change, *cells)
-            for change, outcome in searches
-            for cells in _of_outcome(outcome)
+            {**design, **change, **cells}
+            for change, outcome in (intact, *((_change(a), a.outcome) for a in found.ablations))
+            for cells in _searched(outcome)
         ],
     )
 
@@ -105,54 +110,31 @@ def comparison_rows(found: Comparison) -> Rows:
     return Rows(
         {"design": "string", **constants, **FOUND},
         [
-            (result.design, *_values(result.constants, constants), *cells)
+            {"design": result.design, **_values(result.constants, constants), **cells}
             for result in found.results
-            for cells in _judged(result)
+            for cells in _searched(result)
         ],
     )
 
 
-def _of_outcome(outcome: Outcome) -> Iterator[Sequence[Cell]]:
+def _searched(found: Outcome | Result) -> Iterator[Row]:
     """Where the spec itself fails nothing else is known, and there is one row."""
-    if outcome.failure:
-        yield (*(None for _ in range(len(FOUND) - 1)), outcome.failure)
-    else:
-        yield from _judged(outcome)
+    if not isinstance(found, Result) and found.failure:
+        yield {"failure": found.failure}
+        return
+    figures = members(found, "distinct generated depth complete stopped?")
+    judged = [members(p, "property=name kind verdict trace_length") for p in found.properties]
+    for row in judged or [{}]:
+        yield {**row, **figures, "seconds": found.seconds}
 
 
-def _judged(found: Outcome | Result) -> Iterator[Sequence[Cell]]:
-    figures: tuple[Cell, ...] = (
-        found.distinct,
-        found.generated,
-        found.depth,
-        found.complete,
-        found.stopped or None,
-        found.seconds,
-        None,
-    )
-    for judged in found.properties:
-        yield (judged.name, judged.kind, judged.verdict, judged.trace_length, *figures)
-    if not found.properties:
-        yield (None, None, None, None, *figures)
-
-
-_INTACT: Sequence[Cell] = (0, *(None for _ in range(len(CHANGE) - 1)))
-
-
-def _change(found: Ablation) -> Sequence[Cell]:
+def _change(found: Ablation) -> Row:
     rule = found.rule
+    told = members(found, "change=number effect actions=rule.actions")
+    told |= members(rule, "file=span.file line=span.line")
     if isinstance(rule, Condition):
-        told: tuple[Cell, ...] = ("condition", rule.function, rule.text, None)
-    else:
-        told = ("replacement", None, None, rule.new)
-    return (
-        found.number,
-        *told,
-        tuple(rule.actions),
-        rule.span.file,
-        rule.span.line,
-        found.effect,
-    )
+        return {**told, "rule": "condition", **members(rule, "function text")}
+    return {**told, "rule": "replacement", "by": rule.new}
 
 
 def _constants(each: Iterable[Mapping[str, Value]]) -> dict[str, Kind]:
@@ -165,11 +147,8 @@ def _constants(each: Iterable[Mapping[str, Value]]) -> dict[str, Kind]:
     return kinds
 
 
-def _values(constants: Mapping[str, Value], kinds: Mapping[str, Kind]) -> Iterator[Cell]:
-    for name, kind in kinds.items():
-        value = constants.get(name)
-        made: Callable[[Value], Value] = bool if kind == "bool_" else int
-        yield None if value is None else made(value)
+def _values(constants: Mapping[str, Value], kinds: Mapping[str, Kind]) -> Row:
+    return {n: bool(v) if kinds[n] == "bool_" else int(v) for n, v in constants.items()}
 
 
 def _type(kind: Kind) -> Any:

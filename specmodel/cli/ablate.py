@@ -64,7 +64,7 @@ def ablate(
         )
     report.show(
         json=lambda: ablation_json(found),
-        text=lambda: ablation_lines(found, report.width, report.symbols),
+        text=lambda: ablation_lines(found, report.page()),
     )
     report.save(found.table)
     undecided = any(a.effect == "undecided" for a in found.ablations)
@@ -91,4 +91,4 @@ def _shown(
     result = api.check(changed, **given)
     yield change_line(design.name, rule)
     yield ""
-    yield from summary.report(changed, result, report.width, report.symbols)
+    yield from summary.report(changed, result, report.page())

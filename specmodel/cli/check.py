@@ -73,9 +73,9 @@ def _lines(
     if result.points:
         from specmodel.views.coverage import coverage_lines
 
-        yield from coverage_lines(result, report.width, report.symbols)
+        yield from coverage_lines(result, report.page())
         yield ""
-    yield from summary.report(design, result, report.width, report.symbols, view)
+    yield from summary.report(design, result, report.page(view))
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def told_failure(
             write_trace(design, trace, "", engine, text, report.trace_out)
         if trace is not None and report.form.value == "text" and not quiet:
             heading = f"{failure.where} fails after these {trace.length} states:"
-            lines = trace_lines(trace, design.spec, report.width, report.symbols, view)
+            lines = trace_lines(trace, design.spec, report.page(view))
             report.write([heading, "", *lines, ""])
         complain(f"{design.name}: {failure.where}: {failure}")
         raise typer.Exit(WRONG) from None

@@ -50,7 +50,7 @@ def compare(
     report.show(
         json=lambda: comparison_json(found),
         markdown=lambda: comparison_markdown(found),
-        text=lambda: comparison_lines(found, report.width, report.symbols),
+        text=lambda: comparison_lines(found, report.page()),
     )
     report.save(found.table)
     return HOLDS if found.complete else INCOMPLETE

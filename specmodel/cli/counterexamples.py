@@ -47,7 +47,7 @@ def counterexamples(
     found = api.counterexamples(design, name, most=most, longer=longer, **search.given())
     report.show(
         json=lambda: counterexamples_json(design, found),
-        text=lambda: counterexample_lines(design, found, report.width),
+        text=lambda: counterexample_lines(design, found, report.page()),
     )
     if traces is not None:
         for number, shaped in enumerate(found.found, start=1):

@@ -66,6 +66,6 @@ def _lines(design: Design, result: Result, source: bool, report: Output) -> Iter
     from specmodel.views.summary import searched_line
 
     if source:
-        yield from listing_lines(listings_of(design.spec, result), report.symbols)
-    yield from coverage_lines(result, report.width, report.symbols)
+        yield from listing_lines(listings_of(design.spec, result), report.page().symbols)
+    yield from coverage_lines(result, report.page())
     yield searched_line(design, result)

@@ -38,6 +38,6 @@ def diff(
     found = difference(first, second, verify=not no_verify)
     report.show(
         json=lambda: difference_json(found),
-        text=lambda: difference_lines(found, report.width, report.symbols, full),
+        text=lambda: difference_lines(found, report.page(), full),
     )
     return HOLDS

@@ -19,6 +19,6 @@ def doctor(report: Output) -> int:
     works = environment.works(found)
     report.show(
         json=lambda: findings_json(found, works),
-        text=lambda: findings_lines(found, works, report.width, report.symbols),
+        text=lambda: findings_lines(found, works, report.page()),
     )
     return HOLDS if works else WRONG

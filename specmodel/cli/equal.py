@@ -37,6 +37,6 @@ def equal(
     found = api.equal(one, other, assume=assume or (), **search.given(), **bound.constants)
     report.show(
         json=lambda: equality_json(found),
-        text=lambda: equality_lines(found, report.width, report.symbols),
+        text=lambda: equality_lines(found, report.page()),
     )
     return EXIT_CODES[found.verdict]

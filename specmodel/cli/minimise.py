@@ -59,7 +59,7 @@ def minimise(
     found = minimising.minimise(design, trace, name, main=main, limits=most)
     report.show(
         json=lambda: minimised_json(found),
-        text=lambda: minimised_lines(design, found, report.width, report.symbols, view),
+        text=lambda: minimised_lines(design, found, report.page(view)),
     )
     if trace_out is not None:
         from specmodel.views.itf.write import itf_text

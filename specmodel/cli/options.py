@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from specmodel.design import Design
     from specmodel.lang.constants import Value
-    from specmodel.views.symbols import Symbols
+    from specmodel.views.page import Page
+    from specmodel.views.trace import TraceView
 
 # What to look at
 
@@ -205,15 +206,9 @@ class Format(Group):
         """Raises UsageError for a file that cannot be written, before time is spent on it."""
         out.refuse_unwritable(self.output)
 
-    @property
-    def width(self) -> int:
-        """The columns that there are for it."""
-        return out.width()
-
-    @property
-    def symbols(self) -> Symbols:
-        """The symbols that its place can show."""
-        return out.symbols(self.output)
+    def page(self, view: TraceView | None = None) -> Page:
+        """What it is written on; `view` is what is shown of traces."""
+        return out.page(self.output, view)
 
     def show(self, **forms: Callable[[], Iterable[Text | str] | str]) -> None:
         """Write a report in the form that was asked for.

@@ -12,23 +12,27 @@ from typing import TYPE_CHECKING, Any, TextIO
 from specmodel.errors import UsageError, printable
 from specmodel.files import cannot
 from specmodel.files import write_bytes as write_bytes
-from specmodel.views.symbols import ASCII, UNICODE, Symbols
+from specmodel.views.page import Page
+from specmodel.views.symbols import ASCII, UNICODE
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from specmodel.views.trace import TraceView
+
 WIDTH_WHEN_PIPED = 100
 
 
-def width() -> int:
-    """Columns of the terminal (or of COLUMNS), and a fixed number when there is none."""
-    return shutil.get_terminal_size((WIDTH_WHEN_PIPED, 24)).columns
+def page(file: Path | None = None, view: TraceView | None = None) -> Page:
+    """What a report is written on: a file, or stdout; `view` is what is shown of traces.
 
-
-def symbols(file: Path | None = None) -> Symbols:
-    """The symbols that the report's place can show; a file is UTF-8."""
+    It is as wide as the terminal (or COLUMNS), or a fixed number of columns where there is none. A
+    file is UTF-8.
+    """
+    columns = shutil.get_terminal_size((WIDTH_WHEN_PIPED, 24)).columns
     encoding = "utf-8" if file else (sys.stdout.encoding or "ascii")
-    return UNICODE if encoding.lower().replace("-", "") == "utf8" else ASCII
+    utf8 = encoding.lower().replace("-", "") == "utf8"
+    return Page(columns, UNICODE if utf8 else ASCII, view)
 
 
 def refuse_unwritable(*files: Path | None) -> None:

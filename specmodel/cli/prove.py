@@ -126,6 +126,6 @@ def prove(
     known = reach(design, proof, api.default_workers()) if wanted else None
     report.show(
         json=lambda: proof_json(design, proof, known),
-        text=lambda: proof_report(design, proof, known, report.width, report.symbols, view),
+        text=lambda: proof_report(design, proof, known, report.page(view)),
     )
     return EXIT_CODES[proof.verdict]

@@ -26,7 +26,7 @@ def replay(
     found = api.replay_trace(file, on=on, profile=bound.profile, **bound.constants)
     report.show(
         json=lambda: replay_json(found),
-        text=lambda: replay_lines(found, report.width, report.symbols),
+        text=lambda: replay_lines(found, report.page()),
     )
     as_recorded = found.blocked is None and (bool(on) or found.parting is None)
     return HOLDS if as_recorded else VIOLATED

@@ -104,7 +104,7 @@ def simulate(
         text=lambda: (
             [views.outcome_line(design, found)]
             if quiet
-            else views.report(design, found, report.width, report.symbols, view)
+            else views.report(design, found, report.page(view))
         ),
     )
     if report.trace_out is not None:

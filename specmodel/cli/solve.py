@@ -46,7 +46,7 @@ def solve(
         found = api.solve(design, reach, start, engine=engine, **given, progress=line.told)
     report.show(
         json=lambda: solution_json(found),
-        text=lambda: solution_lines(found, report.width, report.symbols, view),
+        text=lambda: solution_lines(found, report.page(view)),
     )
     if report.trace_out is not None:
         if found.trace is None:

@@ -22,10 +22,13 @@ def stats(run: Run, *, report: Output, no_verify: NoVerify = False) -> int:
 
     opened = space.open(run, verify=not no_verify)
     if isinstance(opened, Walks):
-        report.show(json=lambda: walks_json(opened), text=lambda: walks_lines(opened, report.width))
+        report.show(
+            json=lambda: walks_json(opened), text=lambda: walks_lines(opened, report.page())
+        )
         return HOLDS
     found = statistics(opened)
     report.show(
-        json=lambda: statistics_json(found), text=lambda: statistics_lines(found, report.width)
+        json=lambda: statistics_json(found),
+        text=lambda: statistics_lines(found, report.page()),
     )
     return HOLDS

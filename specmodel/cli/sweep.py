@@ -68,7 +68,7 @@ def sweep(
     report.show(
         json=lambda: sweep_json(found),
         csv=lambda: sweep_csv(found),
-        text=lambda: sweep_lines(found, report.symbols),
+        text=lambda: sweep_lines(found, report.page()),
     )
     report.save(found.table)
     if any(p.outcome.failure for p in found.points):

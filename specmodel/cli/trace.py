@@ -50,9 +50,9 @@ def trace(
             violates = replay.violates(recorded.property, found)
         except UsageError as wrong:
             raise UsageError(f"{file} does not replay on {design.name}: {wrong}") from None
-    spec, symbols = design.spec, out.symbols()
-    view = shown.view(spec)
-    out.emit(trace_lines(found, spec, out.width(), symbols, view))
+    spec = design.spec
+    page = out.page(view=shown.view(spec))
+    out.emit(trace_lines(found, spec, page))
     ending, taken = "", len(found.steps) + (found.back is not None)
     if violates is not None:
         rule = next((r for r in spec.properties if r.name == recorded.property), None)
@@ -64,6 +64,6 @@ def trace(
             ending = f", but {recorded.property} is not violated: the behaviour is not fair"
         if rule and (lasso or (violates and rule.role != "reachable")):
             judged = PropertyResult(rule.name, rule.role, "violated", found, lasso)
-            out.emit(["", *explained(spec, judged, symbols, out.width())])
+            out.emit(["", *explained(spec, judged, page)])
     out.emit(["", f"{design.name} allows each of the {count(taken, 'step')}{ending}"])
     return HOLDS

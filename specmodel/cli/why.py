@@ -51,6 +51,6 @@ def why(
     )
     report.show(
         json=lambda: reasons_json(found),
-        text=lambda: ReasonsText(found, report.symbols, report.width).lines(),
+        text=lambda: ReasonsText(found, report.page()).lines(),
     )
     return HOLDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -11,11 +11,11 @@ from rich.text import Text
 from specmodel.analysis.ablation import Ablation, AblationTable
 from specmodel.analysis.rules import Condition, Replacement
 from specmodel.analysis.searches import Judged, Outcome
-from specmodel.design import Design
 from specmodel.errors import Span
 from specmodel.suite.catalog import shipped
-from specmodel.views.summary import count, value_text
-from specmodel.views.symbols import Symbols
+from specmodel.views.forms import cut
+from specmodel.views.page import Page
+from specmodel.views.summary import bounds, count
 
 _STYLES = {"breaks": "red", "fails": "magenta", "undecided": "yellow", "changes": "red"}
 
@@ -27,13 +27,13 @@ _SPARE = (
 )
 
 
-def ablation_lines(found: AblationTable, width: int, symbols: Symbols) -> Iterator[Text]:
+def ablation_lines(found: AblationTable, page: Page) -> Iterator[Text]:
     """The lines of the report: the table by actions, then the conditions that do not matter."""
     design, intact = found.design, found.intact
-    yield Text.assemble((design.name, "bold"), f" at {shown_constants(design) or 'no constants'}")
+    yield Text.assemble((design.name, "bold"), f" at {bounds(design.constants) or 'no constants'}")
     yield Text()
     labels = [_label(a) for a in found.ablations]
-    column = min(max(map(len, labels), default=0), max(width // 2, 40), _LONGEST_LABEL)
+    column = min(max(map(len, labels), default=0), max(page.width // 2, 40), _LONGEST_LABEL)
     held = ", ".join(p.name for p in intact.properties if p.verdict == "holds")
     whole = f"holds {held}" if held else ""
     yield Text(f"{'':<{column}}  {'states':>11}", "dim")
@@ -41,7 +41,7 @@ def ablation_lines(found: AblationTable, width: int, symbols: Symbols) -> Iterat
     for function, group in groupby(found.ablations, _place):
         yield Text(f"  {function}", "bold cyan")
         for ablation in group:
-            told = _told(ablation, intact, symbols)
+            told = _told(ablation, intact, page)
             style = _STYLES.get(ablation.effect, "")
             yield _row(_label(ablation), column, ablation.outcome, told, style)
     yield Text()
@@ -54,16 +54,6 @@ def ablation_lines(found: AblationTable, width: int, symbols: Symbols) -> Iterat
     broken = sum(a.effect == "breaks" for a in found.ablations)
     changes = count(len(found.ablations), "change")
     yield Text.assemble((design.name, "bold"), f": {broken} of {changes} break a property")
-
-
-def shown_constants(design: Design, varied: Container[str] = ()) -> str:
-    """A design's constants on one line, without those varied and switches at their defaults."""
-    return ", ".join(
-        f"{name}={value_text(constant.value)}"
-        for name, constant in design.constants.items()
-        if name not in varied
-        and not (isinstance(constant.value, bool) and constant.value == constant.default)
-    )
 
 
 def described(rule: Condition | Replacement) -> str:
@@ -96,15 +86,15 @@ def placed(span: Span) -> str:
 def _row(label: str, column: int, outcome: Outcome, told: str, style: str = "") -> Text:
     states = f"{outcome.distinct:,}{'' if outcome.complete else '+'}"
     shown = "-" if outcome.failure else states
-    return Text(f"{_cut(label, column):<{column}}  {shown:>11}  ").append(told, style)
+    return Text(f"{cut(label, column):<{column}}  {shown:>11}  ").append(told, style)
 
 
-def _told(ablation: Ablation, intact: Outcome, symbols: Symbols) -> str:
+def _told(ablation: Ablation, intact: Outcome, page: Page) -> str:
     """What a change does, with the properties that it makes false."""
     outcome = ablation.outcome
     if outcome.failure:
         return f"fails: {outcome.failure}"
-    mark = f"{symbols.false} " if ablation.effect == "breaks" else ""
+    mark = f"{page.symbols.false} " if ablation.effect == "breaks" else ""
     return f"{mark}{ablation.effect}{_violated(outcome, intact)}"
 
 
@@ -139,7 +129,3 @@ def _label(ablation: Ablation) -> str:
     if isinstance(rule, Replacement):
         return f"  {ablation.number:>3}  by {rule.new}{''.join(f' + {n}' for n in rule.added)}"
     return f"  {ablation.number:>3}  {'  ' * rule.depth}{rule.text}"
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 3].rstrip()}..."

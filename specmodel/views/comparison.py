@@ -11,23 +11,22 @@ from rich.text import Text
 from specmodel.analysis.comparison import Comparison, Meeting
 from specmodel.analysis.differences import Difference, Version
 from specmodel.results import PropertyResult, Result
+from specmodel.views.forms import padded
 from specmodel.views.meeting import Told, placed
-from specmodel.views.summary import count, value_text
-from specmodel.views.symbols import Symbols
-
-_STYLES = {"holds": "blue", "violated": "red", "incomplete": "yellow"}
+from specmodel.views.page import Page, colour
+from specmodel.views.summary import bounds, count
 
 
-def comparison_lines(found: Comparison, width: int, symbols: Symbols) -> Iterator[Text]:
+def comparison_lines(found: Comparison, page: Page) -> Iterator[Text]:
     """The lines of the report: the table, how the actions differ, counterexamples on rivals."""
-    yield Text(f"at {bounds(found)}", "dim")
+    yield Text(f"at {shown_constants(found)}", "dim")
     yield Text()
-    yield from _table(found, symbols)
+    yield from _table(found, page)
     yield Text()
-    yield from _differences(found, width)
+    yield from _differences(found, page.width)
     for (number, names), meetings in by_counterexample(found):
         yield Text()
-        yield from _meetings(found, number, names, meetings, width)
+        yield from _meetings(found, number, names, meetings, page.width)
 
 
 def by_counterexample(
@@ -38,26 +37,21 @@ def by_counterexample(
         yield key, list(group)
 
 
-def bounds(found: Comparison) -> str:
+def shown_constants(found: Comparison) -> str:
     """The constants; those that are switches only where some design has them off their default."""
     constants = {n: c for design in found.designs for n, c in design.constants.items()}
-    shown = [
-        f"{name}={value_text(c.value)}"
-        for name, c in constants.items()
-        if not isinstance(c.value, bool) or c.value != c.default
-    ]
-    return ", ".join(shown) or "no constants"
+    return bounds(constants) or "no constants"
 
 
-def rows(found: Comparison, symbols: Symbols) -> list[list[str]]:
+def rows(found: Comparison, page: Page) -> list[list[str]]:
     """The table as text, its heading first: verdicts, then figures."""
     head = ["design", *found.properties, "states", "depth", "time"]
-    return [head, *(_row(found, result, symbols) for result in found.results)]
+    return [head, *(_row(found, result, page) for result in found.results)]
 
 
-def _row(found: Comparison, result: Result, symbols: Symbols) -> list[str]:
+def _row(found: Comparison, result: Result, page: Page) -> list[str]:
     properties = {p.name: p for p in result.properties}
-    cells = [_cell(properties.get(name), symbols) for name in found.properties]
+    cells = [_cell(properties.get(name), page) for name in found.properties]
     distinct, _ = result.counts
     states = f"{distinct:,}{'' if result.complete else ' seen'}"
     rate = distinct / result.seconds if result.seconds > 0 else 0.0
@@ -65,25 +59,22 @@ def _row(found: Comparison, result: Result, symbols: Symbols) -> list[str]:
     return [result.design, *cells, states, str(result.depth), time]
 
 
-def _cell(found: PropertyResult | None, symbols: Symbols) -> str:
+def _cell(found: PropertyResult | None, page: Page) -> str:
     if found is None:
         return "-"
-    marks = {"holds": symbols.true, "violated": symbols.false, "incomplete": symbols.unknown}
-    mark = marks[found.verdict]
+    mark = page.mark(found.verdict)
     if found.trace_length is None:
         return f"{mark} {'not decided' if found.verdict == 'incomplete' else found.verdict}"
     word = "reached in" if found.kind == "reachable" else "in"
     return f"{mark} {word} {count(found.trace_length, 'state')}"
 
 
-def _table(found: Comparison, symbols: Symbols) -> Iterator[Text]:
-    cells = rows(found, symbols)
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for number, row in enumerate(cells):
+def _table(found: Comparison, page: Page) -> Iterator[Text]:
+    styles = {page.mark(verdict): colour(verdict) for verdict in ("holds", "violated")}
+    for number, row in enumerate(padded(rows(found, page))):
         line = Text("  ")
-        for cell, width in zip(row, widths, strict=True):
-            verdict = {symbols.true: "holds", symbols.false: "violated"}.get(cell[:1], "")
-            line.append(f"{cell:<{width}}  ", "dim" if number == 0 else _STYLES.get(verdict, ""))
+        for cell in row:
+            line.append(f"{cell}  ", styles.get(cell[:1], "") if number else "dim")
         line.rstrip()
         yield line
 

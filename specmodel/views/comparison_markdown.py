@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from specmodel.analysis.comparison import Comparison, Meeting
 from specmodel.analysis.differences import Version
-from specmodel.views.comparison import bounds, by_counterexample, rows
+from specmodel.views.comparison import by_counterexample, rows, shown_constants
 from specmodel.views.meeting import Told
+from specmodel.views.page import Page
 from specmodel.views.summary import count
 from specmodel.views.symbols import UNICODE
 
@@ -16,9 +17,9 @@ def comparison_markdown(found: Comparison) -> Iterator[str]:
     """The lines of the report."""
     yield f"## {', '.join(design.name for design in found.designs)}"
     yield ""
-    yield f"Checked at {bounds(found)}; a property that holds does so up to these bounds."
+    yield f"Checked at {shown_constants(found)}; a property that holds does so up to these bounds."
     yield ""
-    yield from _table(rows(found, UNICODE))
+    yield from _table(rows(found, Page(0, UNICODE)))
     yield ""
     yield from _differences(found)
     for (number, names), meetings in by_counterexample(found):

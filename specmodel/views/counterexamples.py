@@ -15,21 +15,22 @@ from specmodel.results import Step
 from specmodel.results.plain import Keys, json_text, members, plain
 from specmodel.views.itf.values import encode
 from specmodel.views.notation import Notation
+from specmodel.views.page import Page
 from specmodel.views.summary import count
 
 
-def counterexample_lines(design: Design, found: Counterexamples, width: int) -> Iterator[Text]:
+def counterexample_lines(design: Design, found: Counterexamples, page: Page) -> Iterator[Text]:
     """The lines of the report: each with its steps, then what they have in common."""
     notation = Notation.of_spec(design.spec)
     for number, shaped in enumerate(found.found, start=1):
         yield Text.assemble((f"{number}", "bold"), f"  {_heading(found, shaped)}")
-        for part in textwrap.wrap(_shape(shaped.shape), max(30, width - 5)):
+        for part in textwrap.wrap(_shape(shaped.shape), max(30, page.width - 5)):
             yield Text(f"   {part}", "dim")
         for place, step in enumerate(shaped.trace.steps, start=2):
             yield Text(f"   {place:>3}  {notation.step(step)}")
         yield Text()
     for line in _together(found):
-        yield from map(Text, textwrap.wrap(line, max(40, width)))
+        yield from map(Text, textwrap.wrap(line, max(40, page.width)))
     yield _ending(found)
 
 

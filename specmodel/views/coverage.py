@@ -12,6 +12,8 @@ from specmodel.coverage.places import Place, missed, places
 from specmodel.errors import Span
 from specmodel.results import PointCount, Result
 from specmodel.views.ablation import placed
+from specmodel.views.forms import cut
+from specmodel.views.page import Page
 from specmodel.views.points import condition, never
 from specmodel.views.summary import count
 from specmodel.views.symbols import Symbols
@@ -20,12 +22,12 @@ NARROWEST = 24
 """Columns that a condition gets, however narrow the terminal."""
 
 
-def coverage_lines(result: Result, width: int, symbols: Symbols) -> Iterator[Text]:
+def coverage_lines(result: Result, page: Page) -> Iterator[Text]:
     """A table of actions with their guards and of properties, then what was never reached."""
     for role, title in (("action", "Actions"), ("", "Properties")):
         found = [p for p in result.points if (p.point.role == "action") == (role == "action")]
         if found:
-            yield from _table(title, found, result, width, symbols)
+            yield from _table(title, found, result, page)
             yield Text()
     known = places(result.points)
     lacking = missed(known)
@@ -33,7 +35,7 @@ def coverage_lines(result: Result, width: int, symbols: Symbols) -> Iterator[Tex
         yield Text("Never reached", "bold")
         for place in lacking:
             yield Text.assemble(
-                (f"  {symbols.false} ", "bold red"),
+                (f"  {page.symbols.false} ", "bold red"),
                 placed(place.point.span),
                 f"  {never(place.point)}",
                 (f"   {', '.join(place.rules)}", "dim"),
@@ -49,14 +51,12 @@ def share(found: Sequence[Place]) -> str:
     return f"{reached} of {count(len(wanted), 'point')} of the code reached"
 
 
-def _table(
-    title: str, found: Sequence[PointCount], result: Result, width: int, symbols: Symbols
-) -> Iterator[Text]:
+def _table(title: str, found: Sequence[PointCount], result: Result, page: Page) -> Iterator[Text]:
     """The rows of some rules: of actions the guards, of properties the antecedents."""
     heads = ("reached", "false", "alone") if title == "Actions" else ("true in",)
     figures = [f"{n:,}" for held in found for n in (held.reached, held.false) if n is not None]
     column = max(map(len, (*figures, *heads))) + 2
-    label = max(width - column * len(heads) - 2, NARROWEST)
+    label = max(page.width - column * len(heads) - 2, NARROWEST)
     label = min(label, max(len(text) for text in (title, *map(label_of, found))) + 5)
     yield Text(f"{title:<{label}}" + "".join(f"{h:>{column}}" for h in heads), "bold")
     for _, group in groupby(found, lambda held: held.point.rule):
@@ -66,12 +66,12 @@ def _table(
             text = label_of(held)
             if text:
                 shown = (held.reached, held.false, held.alone)[: len(heads)]
-                line = Text(f"    {_cut(text, label - 4):<{label - 4}}")
+                line = Text(f"    {cut(text, label - 5):<{label - 4}}")
                 for number in shown:
                     cell = "-" if number is None else f"{number:,}"
                     line.append(f"{cell:>{column}}", "yellow" if number == 0 else "")
                 if held.reached == 0 and not held.point.fixed:
-                    line.append(f" {symbols.false}", "bold red")
+                    line.append(f" {page.symbols.false}", "bold red")
                 yield line
 
 
@@ -151,7 +151,3 @@ def notes(line: Line) -> Iterator[str]:
     for place in line.lacking:
         if place.point.kind != "guard":
             yield never(place.point)
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) < width else f"{text[: width - 4].rstrip()}..."

@@ -8,19 +8,19 @@ from rich.text import Text
 
 from specmodel.environment import Finding
 from specmodel.results.plain import json_text, plain
-from specmodel.views.symbols import Symbols
+from specmodel.views.page import Page
 from specmodel.views.wrapping import wrapped
 
 
-def findings_lines(
-    found: Sequence[Finding], works: bool, width: int, symbols: Symbols
-) -> Iterator[Text]:
+def findings_lines(found: Sequence[Finding], works: bool, page: Page) -> Iterator[Text]:
     """A line for each, below it what to do."""
+    symbols = page.symbols
     marks = {"fine": symbols.true, "missing": symbols.unknown, "wrong": symbols.false}
     styles = {"fine": "green", "missing": "yellow", "wrong": "bold red"}
     names = max(len(finding.name) for finding in found)
+    room = max(20, page.width - names - 6)
     for finding in found:
-        first, *more = wrapped(finding.text, max(20, width - names - 6))
+        first, *more = wrapped(finding.text, room)
         style = styles[finding.state]
         yield Text.assemble(
             "  ", (marks[finding.state], style), f" {finding.name:<{names}}  {first}"
@@ -28,7 +28,7 @@ def findings_lines(
         for line in more:
             yield Text(f"{'':<{names + 6}}{line}")
         if finding.remedy:
-            for line in wrapped(f"-> {finding.remedy}", max(20, width - names - 6)):
+            for line in wrapped(f"-> {finding.remedy}", room):
                 yield Text(f"{'':<{names + 6}}{line}", style)
     yield Text()
     yield Text("designs can be checked" if works else "designs cannot be checked", "bold")

@@ -3,52 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from rich.text import Text
 
 from specmodel.analysis.equality import Equality, Outcome, Pair
-from specmodel.results import Trace
-from specmodel.results.plain import DIGITS, json_text, members
+from specmodel.results import Step, Trace
+from specmodel.results.plain import DIGITS, Keys, json_text, members
 from specmodel.views.changes import changes
+from specmodel.views.forms import verdicts
 from specmodel.views.notation import Notation
-from specmodel.views.summary import bounds
-from specmodel.views.symbols import Symbols
+from specmodel.views.page import Page
+from specmodel.views.summary import bounds, concluded
 from specmodel.views.trace import TraceView, said, trace_lines
 
-_STYLES = {
-    "equal": "bold blue",
-    "different": "bold red",
-    "added": "bold red",
-    "removed": "bold red",
-    "unknown": "bold yellow",
-}
 
-
-def equality_lines(found: Equality, width: int, symbols: Symbols) -> Iterator[Text]:
+def equality_lines(found: Equality, page: Page) -> Iterator[Text]:
     """The differences with a state for each, the actions in a line each, and the verdict."""
     for pair in found.pairs:
         if pair.difference is not None:
-            yield from _difference(found, pair, width, symbols)
+            yield from _difference(found, pair, page)
     one, other = found.designs
-    told = [(_named(pair), pair.verdict) for pair in found.pairs]
+    told: list[tuple[str, str]] = [(_named(pair), pair.verdict) for pair in found.pairs]
     told.append(("initial states", "equal" if found.starts else "different"))
     if one.spec.bounds or other.spec.bounds:
         told.append(("state constraints", found.bounds))
-    names = max(len(name) for name, _ in told)
-    marks = {"equal": symbols.true, "unknown": symbols.unknown}
-    for name, verdict in told:
-        style = _STYLES[verdict]
-        mark = marks.get(verdict, symbols.false)
-        yield Text.assemble("  ", (mark, style), f" {name:<{names}}  ", (verdict, style))
+    yield from verdicts([(verdict, [name], verdict) for name, verdict in told], page)
     yield Text()
     yield Text(f"{found.seconds:.2f} s, smt", "dim")
-    yield Text.assemble((f"{one.name} and {other.name}", "bold"), " ", _verdict(found))
+    yield concluded(f"{one.name} and {other.name}", _verdict(found), found.verdict)
 
 
-def _verdict(found: Equality) -> tuple[str, str]:
+def _verdict(found: Equality) -> str:
     one, _ = found.designs
-    at = bounds(one, one.values)
+    at = bounds(one.constants)
     where = f" in which {' and '.join(found.assumed)} hold" if found.assumed else ""
     scope = f"in all states{where}{f', at {at}' if at else ''}"
     words = {
@@ -57,14 +46,14 @@ def _verdict(found: Equality) -> tuple[str, str]:
         "unknown": f"are not known to differ {scope}: z3 had no answer in time, try a longer "
         "--query-timeout",
     }
-    return words[found.verdict], _STYLES[found.verdict]
+    return words[found.verdict]
 
 
 def _named(pair: Pair) -> str:
     return pair.one if pair.one == pair.other else " / ".join(filter(None, (pair.one, pair.other)))
 
 
-def _difference(found: Equality, pair: Pair, width: int, symbols: Symbols) -> Iterator[Text]:
+def _difference(found: Equality, pair: Pair, page: Page) -> Iterator[Text]:
     assert pair.difference is not None
     one, other = found.designs
     difference, notation = pair.difference, Notation.of_spec(one.spec)
@@ -72,7 +61,7 @@ def _difference(found: Equality, pair: Pair, width: int, symbols: Symbols) -> It
     yield Text.assemble(("Difference", "bold"), f" in {step}, in a state that may be unreachable:")
     yield Text()
     trace = Trace((difference.state,), ())
-    lines = trace_lines(trace, one.spec, width, symbols, TraceView(full=True))
+    lines = trace_lines(trace, one.spec, replace(page, view=TraceView(full=True)))
     yield from list(lines)[1:]  # the first line calls it the initial state of a behaviour
     yield Text()
     for design, outcome in zip((one, other), difference.outcomes, strict=True):
@@ -83,7 +72,7 @@ def _difference(found: Equality, pair: Pair, width: int, symbols: Symbols) -> It
         if outcome.after is not None:
             told = Notation.of_spec(design.spec)
             for change in changes(start, outcome.after):
-                yield Text(f"    {change.path}: {said(change, told, symbols)}")
+                yield Text(f"    {change.path}: {said(change, told, page.symbols)}")
     yield Text()
 
 
@@ -113,19 +102,15 @@ def equality_json(found: Equality) -> str:
 
 def _pair(pair: Pair) -> dict[str, Any]:
     notation, difference = Notation(), pair.difference
-    told = members(pair, "one? other? verdict")
-    if difference is None:
-        return {**told, "step": None, "state": None, "outcomes": None}
-    return {
-        **told,
-        "step": notation.step(difference.step),
-        "state": notation.value(difference.state),
-        "outcomes": [
-            {
-                "happens": outcome.after is not None,
-                "failure": outcome.failure or None,
-                "after": None if outcome.after is None else notation.value(outcome.after),
-            }
-            for outcome in difference.outcomes
-        ],
+    keys: Keys = {
+        Step: notation.step,
+        Outcome: lambda outcome: {
+            "happens": outcome.after is not None,
+            "failure": outcome.failure or None,
+            "after": None if outcome.after is None else notation.value(outcome.after),
+        },
     }
+    names = "one? other? verdict step=difference.step state=difference.state"
+    told = members(pair, f"{names} outcomes=difference.outcomes", keys)
+    told["state"] = None if difference is None else notation.value(difference.state)
+    return told

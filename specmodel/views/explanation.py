@@ -11,11 +11,12 @@ from specmodel.results import PropertyResult
 from specmodel.results.explanation import Explanation
 from specmodel.views.lasso import lasso_lines
 from specmodel.views.notation import Notation
+from specmodel.views.page import Page
 from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import fitted
 
 
-def explained(spec: Spec, found: PropertyResult, symbols: Symbols, width: int) -> Iterator[Text]:
+def explained(spec: Spec, found: PropertyResult, page: Page) -> Iterator[Text]:
     """Why the property of a counterexample is false at its end; nothing for a deadlock.
 
     Of a temporal property, why the behaviour may go on for ever as it does.
@@ -24,14 +25,14 @@ def explained(spec: Spec, found: PropertyResult, symbols: Symbols, width: int) -
     if rule is None or found.trace is None:
         return
     if found.lasso is not None:
-        yield from lasso_lines(rule, found.trace, found.lasso, Notation.of_spec(spec), width)
+        yield from lasso_lines(rule, found.trace, found.lasso, Notation.of_spec(spec), page.width)
         return
     from specmodel.ir.explain import explain  # needed for a false property alone
 
     why = explain(rule, spec, *found.trace.states[-rule.states :])
     yield Text.assemble((found.name, "bold"), " is false:")
-    for line in explanation_lines(why, Notation.of_spec(spec), symbols):
-        yield from fitted(line, width)
+    for line in explanation_lines(why, Notation.of_spec(spec), page.symbols):
+        yield from fitted(line, page.width)
 
 
 def no_note(place: str) -> str:

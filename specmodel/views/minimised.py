@@ -10,38 +10,30 @@ from specmodel.analysis.minimising import Measures, Minimised
 from specmodel.design import Design
 from specmodel.results import PropertyResult
 from specmodel.views.explanation import explained
+from specmodel.views.forms import padded, sections
+from specmodel.views.page import Page
 from specmodel.views.summary import count
-from specmodel.views.symbols import Symbols
-from specmodel.views.trace import TraceView, trace_lines
+from specmodel.views.trace import trace_lines
 
 
-def minimised_lines(
-    design: Design,
-    found: Minimised,
-    width: int,
-    symbols: Symbols,
-    view: TraceView | None = None,
-) -> Iterator[Text]:
+def minimised_lines(design: Design, found: Minimised, page: Page) -> Iterator[Text]:
     """The lines of the report: the trace, why it shows what it does, and how it compares."""
-    yield from trace_lines(found.trace, design.spec, width, symbols, view)
-    yield Text()
     kind = next((r.role for r in design.spec.properties if r.name == found.property), "")
-    if kind != "reachable":
-        shown = PropertyResult(found.property, kind, "violated", found.trace)
-        yield from explained(design.spec, shown, symbols, width)
-        yield Text()
-    yield from _compared(found)
-    yield Text()
+    shown = PropertyResult(found.property, kind, "violated", found.trace)
+    yield from sections(
+        trace_lines(found.trace, design.spec, page),
+        explained(design.spec, shown, page) if kind != "reachable" else (),
+        _compared(found),
+    )
     yield _ending(found, kind)
 
 
 def _compared(found: Minimised) -> Iterator[Text]:
-    rows = list(zip(_figures(found.given, found), _figures(found.found, found), strict=True))
-    column = max(len(name) for (name, _), _ in rows)
-    before = max(5, *(len(value) for (_, value), _ in rows))
-    yield Text(f"  {'':<{column}}  {'given':<{before}}  found", "dim")
-    for (name, old), (_, new) in rows:
-        yield Text(f"  {name:<{column}}  {old:<{before}}  {new}", "" if old == new else "bold")
+    pairs = zip(_figures(found.given, found), _figures(found.found, found), strict=True)
+    rows = [("", "given", "found"), *((name, old, new) for (name, old), (_, new) in pairs)]
+    for (_, old, new), cells in zip(rows, padded(rows), strict=True):
+        style = "dim" if old == "given" else "" if old == new else "bold"
+        yield Text(f"  {'  '.join(cells)}".rstrip(), style)
 
 
 def _figures(measures: Measures, found: Minimised) -> Iterator[tuple[str, str]]:

@@ -17,6 +17,7 @@ from specmodel.lang.constants import Constant
 from specmodel.lang.rules import LIVENESS
 from specmodel.lang.spec import Rule, Spec
 from specmodel.suite.documents import canonical
+from specmodel.views.forms import padded
 from specmodel.views.summary import count, value_text
 
 
@@ -68,10 +69,8 @@ def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[Text]:
         return
     yield Text()
     yield Text(title, "bold")
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True) if w)
-        yield Text(f"  {cells}".rstrip())
+    for row in padded(rows):
+        yield Text(f"  {'  '.join(filter(None, row))}".rstrip())
 
 
 def _constant(constant: Constant) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rich.text import Text
@@ -10,50 +10,23 @@ from rich.text import Text
 from specmodel.analysis.profile import Profile, Variable
 from specmodel.engines.native.census import Estimate
 from specmodel.results.plain import json_text, members
+from specmodel.views.forms import bars, figures, sections
 from specmodel.views.summary import searched_line
-
-BAR = 40
-"""Columns of the bar of the largest level."""
 
 
 def profile_lines(found: Profile) -> Iterator[Text]:
     """The lines of the report: levels, variables, actions, advice."""
-    yield from level_lines(found.result.levels)
-    yield Text()
-    yield from _variables(found)
-    yield Text()
-    if found.actions:
-        yield from _actions(found)
-        yield Text()
-    if found.advice:
-        yield Text("Advice", "bold")
-        for advice in found.advice:
-            yield Text.assemble("  ", (advice.about, "bold cyan"), f" {advice.text}")
-        yield Text()
+    levels = dict(enumerate(found.result.levels, start=1))
+    yield from sections(bars("Levels", levels), _variables(found), _actions(found), _advice(found))
     yield searched_line(found.design, found.result)
 
 
-def level_lines(sizes: Sequence[int]) -> Iterator[Text]:
-    """How many states each level has, as a bar chart."""
-    yield Text("Levels", "bold")
-    largest, width = max(sizes, default=1), len(f"{max(sizes, default=0):,}")
-    for number, size in enumerate(sizes, start=1):
-        bar = "#" * max(1, round(BAR * size / largest))
-        yield Text(f"  {number:>3}  {size:>{width},}  {bar}")
-
-
 def _variables(found: Profile) -> Iterator[Text]:
-    names = max(len(v.name) + 2 * v.nested for v in found.variables)
-    yield Text(
-        f"{'Variables':<{names + 2}}  {'bits':>5} {'values':>12} {'times':>8} {'entropy':>8}",
-        "bold",
-    )
-    for variable in found.variables:
-        name = f"{'  ' * variable.nested}{variable.name}"
-        yield Text(
-            f"  {name:<{names}}  {variable.bits:>5} {_number(variable.values):>12} "
-            f"{_times(variable):>8} {variable.entropy:>8.2f}"
-        )
+    rows = [
+        (f"{'  ' * v.nested}{v.name}", v.bits, _number(v.values), _times(v), f"{v.entropy:.2f}")
+        for v in found.variables
+    ]
+    yield from figures("Variables", "bits:5, values:12, times:8, entropy:8", rows)
 
 
 def _number(estimate: Estimate) -> str:
@@ -67,13 +40,20 @@ def _times(variable: Variable) -> str:
 
 
 def _actions(found: Profile) -> Iterator[Text]:
-    names = max(len(a.name) for a in found.actions)
-    yield Text(f"{'Actions':<{names + 2}}  {'fired':>12} {'without it':>12} {'times':>8}", "bold")
-    for action in found.actions:
-        times = found.result.counts[0] / action.without if action.without else 0.0
-        yield Text(
-            f"  {action.name:<{names}}  {action.fired:>12,} {action.without:>12,} {times:>8.2f}"
-        )
+    states, _ = found.result.counts
+    rows = [
+        (a.name, a.fired, a.without, f"{states / a.without if a.without else 0:.2f}")
+        for a in found.actions
+    ]
+    if rows:
+        yield from figures("Actions", "fired:12, without it:12, times:8", rows)
+
+
+def _advice(found: Profile) -> Iterator[Text]:
+    if found.advice:
+        yield Text("Advice", "bold")
+    for advice in found.advice:
+        yield Text.assemble("  ", (advice.about, "bold cyan"), f" {advice.text}")
 
 
 def profile_json(found: Profile) -> str:

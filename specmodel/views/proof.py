@@ -13,8 +13,9 @@ from specmodel.proof.reach import Reach
 from specmodel.proof.result import Outcome, Proof
 from specmodel.results import PropertyResult
 from specmodel.views.explanation import explained
+from specmodel.views.forms import sections, verdicts
+from specmodel.views.page import Page, colour
 from specmodel.views.summary import bounds, count
-from specmodel.views.symbols import Symbols
 from specmodel.views.trace import TraceView, trace_lines
 from specmodel.views.wrapping import fitted, wrapped
 
@@ -24,33 +25,24 @@ SHOWN = 3
 _FEW = 6
 """As many goals are named in the verdict."""
 
-_STYLES = {"proved": "bold blue", "failed": "bold red", "unknown": "bold yellow"}
-
 _STOPPED = {"interrupted": "interrupted", "timeout": "stopped at the time limit"}
+
+_STEPS = "no step fails"
+"""What is claimed besides by its own name."""
 
 _ANY_STATE = "a state that meets all claims, possibly unreachable"
 
 
-def proof_report(
-    design: Design,
-    proof: Proof,
-    reach: Reach | None,
-    width: int,
-    symbols: Symbols,
-    view: TraceView | None,
-) -> Iterator[Text]:
+def proof_report(design: Design, proof: Proof, reach: Reach | None, page: Page) -> Iterator[Text]:
     """The lines of the report. `reach` is what a search knows, if there was one."""
     for outcome in _shown(proof):
-        yield from _counterexample(design, outcome, proof, width, symbols, view)
-    if reach is not None:
-        for line in wrapped(_reached(proof, reach), width):
-            yield Text(line)
-        yield Text()
-    yield from _claims(proof, width, symbols)
+        yield from _counterexample(design, outcome, page)
+    reached = wrapped(_reached(proof, reach), page.width) if reach is not None else []
+    yield from sections(map(Text, reached), _claims(proof, page))
     yield from _found(design, proof)
-    for line in wrapped(_figures(proof), width):
+    for line in wrapped(_figures(proof), page.width):
         yield Text(line, "dim")
-    yield from proof_verdict(design, proof, width)
+    yield from proof_verdict(design, proof, page.width)
 
 
 def _shown(proof: Proof) -> list[Outcome]:
@@ -61,14 +53,7 @@ def _shown(proof: Proof) -> list[Outcome]:
     return list(first.values())[:SHOWN]
 
 
-def _counterexample(
-    design: Design,
-    outcome: Outcome,
-    proof: Proof,
-    width: int,
-    symbols: Symbols,
-    view: TraceView | None,
-) -> Iterator[Text]:
+def _counterexample(design: Design, outcome: Outcome, page: Page) -> Iterator[Text]:
     obligation, trace = outcome.obligation, outcome.trace
     assert trace is not None
     if obligation.kind == "initiation":
@@ -80,15 +65,14 @@ def _counterexample(
         yield Text.assemble(("Counterexample to induction", "bold"), what)
     yield Text()
     if obligation.kind != "initiation":
-        view = replace(view or TraceView(), start=_ANY_STATE)
-    yield from trace_lines(trace, design.spec, width, symbols, view)
+        page = replace(page, view=replace(page.view or TraceView(), start=_ANY_STATE))
+    found = PropertyResult(obligation.claim, "invariant", "violated", trace)
+    why = (
+        map(Text, outcome.why.splitlines()) if outcome.why else explained(design.spec, found, page)
+    )
+    yield from trace_lines(trace, design.spec, page)
     yield Text()
-    if outcome.why:
-        for line in outcome.why.splitlines():
-            yield Text(line)
-    else:
-        found = PropertyResult(obligation.claim, "invariant", "violated", trace)
-        yield from explained(design.spec, found, symbols, width)
+    yield from why
     yield Text()
 
 
@@ -109,31 +93,25 @@ def _reached(proof: Proof, reach: Reach) -> str:
     return f"Whether such a state is reachable is not known after a search of {searched}."
 
 
-def _claims(proof: Proof, width: int, symbols: Symbols) -> Iterator[Text]:
+def _claims(proof: Proof, page: Page) -> Iterator[Text]:
     """A line for each claim: what is known of it."""
-    marks = {
-        "proved": (symbols.true, "bold blue"),
-        "failed": (symbols.false, "bold red"),
-        "unknown": (symbols.unknown, "bold yellow"),
-        "open": (symbols.unknown, "bold yellow"),
-    }
     by_claim: defaultdict[str, list[Outcome]] = defaultdict(list)
     for outcome in proof.outcomes:
         by_claim[outcome.obligation.claim].append(outcome)
     names = [*proof.goals, *proof.lemmas]
     if "" in by_claim:
         names.append("")
-    room = max([len(name) for name in names] + [len("no step fails")])
+    rows: list[tuple[str, Sequence[str], str]] = []
     for name in names:
         outcomes = by_claim[name]
         statuses = [o.status for o in outcomes] or ["open"]
         status = max(statuses, key=["proved", "open", "unknown", "failed"].index)
-        mark, style = marks[status]
         kind = "goal" if name in proof.goals else "lemma" if name else ""
-        head = f" {name or 'no step fails':<{room}}  {kind:<5}  "
-        line = Text.assemble("  ", (mark, style), head, (_said(outcomes, status), style))
-        yield from fitted(line, width)
-    yield Text()
+        rows.append(
+            (status, (f"{name or _STEPS:<{len(_STEPS)}}", f"{kind:<5}"), _said(outcomes, status))
+        )
+    for line in verdicts(rows, page):
+        yield from fitted(line, page.width)
 
 
 def _said(outcomes: Sequence[Outcome], status: str) -> str:
@@ -203,7 +181,7 @@ def proof_verdict(design: Design, proof: Proof, width: int) -> Iterator[Text]:
         if not proof.stopped:
             words += "; try a longer --query-timeout, fewer claims, or smaller constants"
     for line in wrapped(words, width):
-        yield Text(line, _STYLES[proof.verdict])
+        yield Text(line, f"bold {colour(proof.verdict)}")
 
 
 def _scope(design: Design, proof: Proof) -> str:
@@ -211,7 +189,7 @@ def _scope(design: Design, proof: Proof) -> str:
     free = {window.constant for window in proof.windows}
     fixed = {name: value for name, value in proof.constants.items() if name not in free}
     parts = [f"every {w.constant} from {w.least} on" for w in proof.windows]
-    told = ", ".join(part for part in (bounds(design, fixed), *parts) if part)
+    told = ", ".join(part for part in (bounds(design.constants, fixed), *parts) if part)
     assumed = [*proof.assumed, *(f"no state beyond {name}" for name in proof.constraints)]
     if proof.windows:
         assumed.append("that the file gives the same spec for larger ones")

@@ -14,8 +14,8 @@ from specmodel.results.explanation import Explanation
 from specmodel.views.explanation import explanation_lines
 from specmodel.views.meeting import placed
 from specmodel.views.notation import Notation
+from specmodel.views.page import Page
 from specmodel.views.sentences import Sentences
-from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import fitted
 
 MOST_WHOLE = 3
@@ -36,10 +36,10 @@ class _Row:
 class ReasonsText:
     """Writes what can be said of a state of a trace."""
 
-    def __init__(self, reasons: Reasons, symbols: Symbols, width: int) -> None:
+    def __init__(self, reasons: Reasons, page: Page) -> None:
         self.reasons = reasons
-        self.width = width
-        self.symbols = symbols
+        self.width = page.width
+        self.symbols = page.symbols
         self.notation = Notation.of_spec(reasons.design.spec)
         self.sentences = Sentences(self.notation)
 

@@ -12,14 +12,8 @@ from specmodel.regression.expectations import growth
 from specmodel.regression.running import Outcome
 from specmodel.regression.session import Report
 from specmodel.regression.suites import Case
+from specmodel.views.page import colour
 from specmodel.views.summary import count
-
-_STYLES = {
-    "passed": "bold blue",
-    "failed": "bold red",
-    "broken": "bold red",
-    "incomplete": "bold yellow",
-}
 
 
 def report_lines(
@@ -30,7 +24,7 @@ def report_lines(
     `written` are the files in which traces were left, by their name; `verbose` tells of every case.
     """
     for wrong in report.broken:
-        yield Text.assemble(("broken", _STYLES["broken"]), f"  {wrong}")
+        yield Text.assemble(("broken", "bold red"), f"  {wrong}")
         yield Text()
     for case, outcome in report.entries:
         if outcome.status != "passed":
@@ -42,7 +36,9 @@ def report_lines(
         for name in report.skipped:
             yield Text(f"skipped  {name}", "dim")
     yield from _growths(report)
-    yield Text.assemble((totals(report), _STYLES[report.verdict]), f" in {report.seconds:.1f}s")
+    yield Text.assemble(
+        (totals(report), f"bold {colour(report.verdict)}"), f" in {report.seconds:.1f}s"
+    )
 
 
 def totals(report: Report) -> str:
@@ -90,12 +86,13 @@ def _passed(outcome: Outcome) -> Text:
         seen = f"{count(outcome.distinct, 'state')}, depth {outcome.depth}"
         ending = "" if outcome.complete else ", to the first violation"
         figures = f"  {outcome.verdict}, {seen}{ending}"
-    return Text.assemble(("passed", _STYLES["passed"]), f"   {outcome.name}{figures}")
+    return Text.assemble(("passed", "bold blue"), f"   {outcome.name}{figures}")
 
 
 def _unpassed(case: Case, outcome: Outcome, written: Mapping[str, Path]) -> Iterator[Text]:
     place = f"{case.place.file}:{case.place.line}"
-    yield Text.assemble((outcome.status, _STYLES[outcome.status]), f"  {outcome.name}   ({place})")
+    style = f"bold {colour(outcome.status)}"
+    yield Text.assemble((outcome.status, style), f"  {outcome.name}   ({place})")
     for line in _problems(outcome):
         yield Text(f"  {line}")
     for kept in outcome.traces:
@@ -115,7 +112,7 @@ def _growths(report: Report) -> Iterator[Text]:
         before, after = change.before, change.after
         told = growth_text(before.distinct, after.distinct)
         depth = f", depth {before.depth} -> {after.depth}" if before.depth != after.depth else ""
-        style = _STYLES["failed"] if change in report.grown else ""
+        style = "bold red" if change in report.grown else ""
         yield Text(f"{change.name}: {told}{depth}, since {report.since}", style)
 
 

@@ -9,15 +9,15 @@ from rich.text import Text
 from specmodel.analysis.rival import Replayed
 from specmodel.views.comparison import wrapped
 from specmodel.views.meeting import Told
-from specmodel.views.symbols import Symbols
+from specmodel.views.page import Page
 from specmodel.views.trace import trace_lines
 
 
-def replay_lines(found: Replayed, width: int, symbols: Symbols) -> Iterator[Text]:
+def replay_lines(found: Replayed, page: Page) -> Iterator[Text]:
     """The behaviour as far as it goes, and what became of it."""
-    yield from trace_lines(found.trace, found.design.spec, width, symbols)
+    yield from trace_lines(found.trace, found.design.spec, page)
     yield Text()
     told = Told(found)
-    yield from wrapped(f"on {found.design.name}: {told.headline()}", 4, width)
+    yield from wrapped(f"on {found.design.name}: {told.headline()}", 4, page.width)
     for depth, text in told.details():
-        yield from wrapped(f"{' ' * (2 + 2 * depth)}{text}", 6 + 2 * depth, width)
+        yield from wrapped(f"{' ' * (2 + 2 * depth)}{text}", 6 + 2 * depth, page.width)

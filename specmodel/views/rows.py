@@ -9,25 +9,21 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from specmodel.domains.shapes import is_mapping, is_sequence
+from specmodel.views.forms import padded
 
 Rows = Sequence[Sequence[Any]]
 
 
 def table_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
     """Columns side by side, numbers to the right."""
-    texts = [[cell(value) for value in row] for row in rows]
-    widths = [max([len(name), *(len(row[at]) for row in texts)]) for at, name in enumerate(columns)]
     right = [
-        any(isinstance(row[at], int | float) for row in rows)
-        and all(row[at] is None or isinstance(row[at], int | float) for row in rows)
+        at
         for at in range(len(columns))
+        if any(isinstance(row[at], int | float) for row in rows)
+        and all(row[at] is None or isinstance(row[at], int | float) for row in rows)
     ]
-    for row in [list(columns), *texts]:
-        padded = [
-            text.rjust(width) if numbers else text.ljust(width)
-            for text, width, numbers in zip(row, widths, right, strict=True)
-        ]
-        yield "  ".join(padded).rstrip()
+    for row in padded([columns, *(list(map(cell, row)) for row in rows)], right):
+        yield "  ".join(row).rstrip()
 
 
 def csv_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
@@ -44,10 +40,7 @@ def json_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
         yield "[]"
         return
     for number, row in enumerate(rows):
-        told = json.dumps(
-            {name: plain(value) for name, value in zip(columns, row, strict=True)},
-            ensure_ascii=False,
-        )
+        told = json.dumps(dict(zip(columns, plain(row), strict=True)), ensure_ascii=False)
         yield f"{'[' if number == 0 else ' '}{told}{',' if number < len(rows) - 1 else ']'}"
 
 

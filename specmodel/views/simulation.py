@@ -9,39 +9,33 @@ from rich.text import Text
 
 from specmodel.design import Design
 from specmodel.results import Guarantee, Simulation, Touched
+from specmodel.views.page import Page
 from specmodel.views.summary import (
     bounds,
+    concluded,
     count,
     counterexample,
     counterexamples,
     property_lines,
     self_check_text,
 )
-from specmodel.views.symbols import Symbols
-from specmodel.views.trace import TraceView
 
 _MOST_NAMED = 6
 """Bindings that are named, of those never taken."""
 
 
-def report(
-    design: Design,
-    found: Simulation,
-    width: int,
-    symbols: Symbols,
-    view: TraceView | None = None,
-) -> Iterator[Text]:
+def report(design: Design, found: Simulation, page: Page) -> Iterator[Text]:
     """The lines of the report: counterexamples, properties, coverage, what was touched, outcome."""
     for judged in found.properties:
         if judged.verdict == "violated":
-            yield from counterexample(design, judged, width, symbols, view)
+            yield from counterexample(design, judged, page)
     if found.properties:
-        yield from property_lines(found.properties, symbols)
+        yield from property_lines(found.properties, page)
         yield Text()
     yield from _coverage(found)
     yield Text()
     for head, text in _facts(found):
-        lines = textwrap.wrap(text, max(30, width - 10), break_on_hyphens=False)
+        lines = textwrap.wrap(text, max(30, page.width - 10), break_on_hyphens=False)
         yield Text.assemble((f"{head:<8}  ", "bold"), lines[0])
         yield from (Text(f"{'':<10}{line}") for line in lines[1:])
     if not found.properties:
@@ -54,7 +48,7 @@ def report(
 
 def outcome_line(design: Design, found: Simulation) -> Text:
     """What came of it: `kip320: nothing found in 100,000 walks at replicas=3, ...`."""
-    held = bounds(design, found.constants)
+    held = bounds(design.constants, found.constants)
     at = f" at {held}" if held else ""
     walks = f"{count(found.walks, 'walk')} of up to {count(found.depth, 'state')}"
     if found.violated:
@@ -62,14 +56,12 @@ def outcome_line(design: Design, found: Simulation) -> Text:
         names = ", ".join(p.name for p in violated)
         lengths = counterexamples([p.trace_length or 0 for p in violated])
         text = f"violates {names}{at}: {lengths}, from walk {found.walk:,} of seed {found.seed}"
-        style = "bold red"
     else:
         sought = [p.name for p in found.properties if p.kind != "reachable"]
         what = f"no violation of {', '.join(sought)} seen" if sought else "nothing was looked for"
         stopped = "interrupted after " if found.stopped == "interrupted" else ""
         text = f"{what}{at}: {stopped}{walks}, not complete"
-        style = "bold yellow"
-    return Text.assemble((found.design, "bold"), " ", (text, style))
+    return concluded(found.design, text, found.verdict)
 
 
 def _coverage(found: Simulation) -> Iterator[Text]:

@@ -10,36 +10,34 @@ from specmodel.analysis.solving import Solution
 from specmodel.results import Step
 from specmodel.results.plain import json_text, members
 from specmodel.views.notation import Notation
-from specmodel.views.summary import bounds, count, ending, extent
-from specmodel.views.symbols import Symbols
-from specmodel.views.trace import TraceView, trace_lines
+from specmodel.views.page import Page
+from specmodel.views.summary import bounds, concluded, count, ending, extent
+from specmodel.views.trace import trace_lines
 
 
-def solution_lines(
-    found: Solution, width: int, symbols: Symbols, view: TraceView | None
-) -> Iterator[Text]:
+def solution_lines(found: Solution, page: Page) -> Iterator[Text]:
     """The behaviour as any trace, and a line that says what it is."""
     result, design = found.result, found.design
     wanted = found.reach
     if found.start:
         wanted += f", by way of {found.start}"
     if found.trace is not None:
-        yield from trace_lines(found.trace, design.spec, width, symbols, view)
+        yield from trace_lines(found.trace, design.spec, page)
         yield Text()
     seconds = f"{result.seconds:.2f} s, {result.engine}"
     yield Text(seconds, "dim")
-    at = bounds(design, design.values)
+    at = bounds(design.constants)
     where = f" at {at}" if at else ""
     if found.trace is not None:
         via = "" if found.passed is None else f", by way of state {found.passed + 1}"
         length = count(found.trace.length, "state")
-        told, style = f"reaches {found.reach} in {length}{via}{where}", "bold blue"
+        told, verdict = f"reaches {found.reach} in {length}{via}{where}", "holds"
     elif result.complete:
-        told, style = f"cannot reach {wanted}{where}: {extent(result)}, complete", "bold red"
+        told, verdict = f"cannot reach {wanted}{where}: {extent(result)}, complete", "violated"
     else:
         told = f"incomplete, no way to {wanted} seen{where}: {extent(result)}, {ending(result)}"
-        style = "bold yellow"
-    yield Text.assemble((design.name, "bold"), " ", (told, style))
+        verdict = "incomplete"
+    yield concluded(design.name, told, verdict)
 
 
 def solution_json(found: Solution) -> str:

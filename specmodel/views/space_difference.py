@@ -11,23 +11,22 @@ from specmodel.results import Trace
 from specmodel.results.plain import Keys, json_text, members, plain
 from specmodel.space.diff import ActionAlone, Difference, Example, Side
 from specmodel.space.examples import trace_of
+from specmodel.views.forms import figures
 from specmodel.views.notation import Notation
+from specmodel.views.page import Page
 from specmodel.views.statistics import space_line
 from specmodel.views.summary import count
-from specmodel.views.symbols import Symbols
-from specmodel.views.trace import TraceView, trace_lines
+from specmodel.views.trace import trace_lines
 from specmodel.views.wrapping import fitted
 
 EXAMPLES = 1
 """Parting steps that are shown of each space, unless all are asked for."""
 
 
-def difference_lines(
-    found: Difference, width: int, symbols: Symbols, full: bool = False
-) -> Iterator[Text]:
+def difference_lines(found: Difference, page: Page, full: bool = False) -> Iterator[Text]:
     """The lines of the report. With `full`, a way to a parting step of each action."""
     for side in found.sides:
-        yield from _side(side, width, symbols, full)
+        yield from _side(side, page, full)
     both = f"{count(found.common, 'state')} and {count(found.common_steps, 'transition')} in both"
     moved = f", {found.moved:,} of the states at another depth" if found.moved else ""
     yield Text(f"{both}{moved}")
@@ -76,32 +75,27 @@ def _name(side: Side) -> str:
     return f"{side.space.manifest.design} ({side.space.folder})"
 
 
-def _side(side: Side, width: int, symbols: Symbols, full: bool) -> Iterator[Text]:
+def _side(side: Side, page: Page, full: bool) -> Iterator[Text]:
     manifest, space = side.space.manifest, side.space
     steps = sum(level["generated"] for level in space.levels)
     seen = space_line(manifest.design, manifest.constants, space.size, steps, len(space.levels))
     ending = "complete" if space.complete else "incomplete: it may have more in common"
     style = "" if space.complete else "yellow"
     yield Text(str(space.folder), "bold")
-    yield from fitted(Text(f"  {seen}, {ending}", style), width)
+    yield from fitted(Text(f"  {seen}, {ending}", style), page.width)
     yield Text()
     if not side.actions:
         yield Text("  nothing that the other has not")
         yield Text()
         return
-    names = max([len("Only here, by action"), *(len(a.name) + 2 for a in side.actions)])
-    columns = f"{'transitions':>12} {'parting':>10} {'new states':>11}"
-    yield Text(f"{'Only here, by action':<{names}}  {columns}", "bold")
-    for action in side.actions:
-        yield Text(
-            f"  {action.name:<{names - 2}}  {action.steps:>12,} {action.parting:>10,} "
-            f"{action.found:>11,}"
-        )
+    rows = [(a.name, a.steps, a.parting, a.found) for a in side.actions]
+    columns = "transitions:12, parting:10, new states:11"
+    yield from figures("Only here, by action", columns, rows)
     yield Text()
-    yield from _examples(side, width, symbols, full)
+    yield from _examples(side, page, full)
 
 
-def _examples(side: Side, width: int, symbols: Symbols, full: bool) -> Iterator[Text]:
+def _examples(side: Side, page: Page, full: bool) -> Iterator[Text]:
     """The ways to where the spaces part, and to the first state that the other has not."""
     parting = [(a.name, a.example) for a in side.actions if a.example is not None]
     parting.sort(key=lambda held: len(held[1].path))
@@ -115,7 +109,7 @@ def _examples(side: Side, width: int, symbols: Symbols, full: bool) -> Iterator[
     for heading, way in told:
         yield Text(heading, "bold")
         yield Text()
-        yield from _way(side, way, width, symbols)
+        yield from _way(side, way, page)
         yield Text()
 
 
@@ -126,11 +120,11 @@ def _ends_there(side: Side, way: Example) -> bool:
     return tuple(before) == way.path and side.space.states.bindings[end] == way.last
 
 
-def _way(side: Side, way: Example, width: int, symbols: Symbols) -> Iterator[Text]:
+def _way(side: Side, way: Example, page: Page) -> Iterator[Text]:
     design = side.space.design
     if design is not None:
         trace: Trace = trace_of(side.space, design, way.path, way.last)
-        yield from trace_lines(trace, design.spec, width, symbols, TraceView())
+        yield from trace_lines(trace, design.spec, page)
         return
     # Without the source there are the values alone.
     states, manifest = side.space.states, side.space.manifest

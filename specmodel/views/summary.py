@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from specmodel.design import Design
-from specmodel.lang.constants import Value
+from specmodel.lang.constants import Constant, Value
 from specmodel.results import DEADLOCK, PropertyResult, Result, SelfCheck
 from specmodel.results.coverage import Point
+from specmodel.views.forms import sections, verdicts
+from specmodel.views.page import Page, colour
 from specmodel.views.points import never
-from specmodel.views.symbols import Symbols
-
-if TYPE_CHECKING:
-    from specmodel.views.trace import TraceView
-
-_STYLES = {"holds": "bold blue", "violated": "bold red", "incomplete": "bold yellow"}
 
 _STOPPED = {
     "violation": "stopped at the first violation",
@@ -32,15 +27,13 @@ _STOPPED = {
 }
 
 
-def report(
-    design: Design, result: Result, width: int, symbols: Symbols, view: TraceView | None = None
-) -> Iterator[Text]:
+def report(design: Design, result: Result, page: Page) -> Iterator[Text]:
     """The lines of the report: counterexamples, properties, warnings, figures, verdict."""
     for found in result.properties:
         if found.verdict == "violated" and found.trace is not None:
-            yield from counterexample(design, found, width, symbols, view)
+            yield from counterexample(design, found, page)
     if len(result.properties) > 1:
-        yield from property_lines(result.properties, symbols)
+        yield from property_lines(result.properties, page)
         yield Text()
     if result.reduced is not None:
         yield Text(_reduction(result))
@@ -61,13 +54,7 @@ def _with(result: Result) -> str:
     return f" with --checkpoint {result.checkpoint} --resume"
 
 
-def counterexample(
-    design: Design,
-    found: PropertyResult,
-    width: int,
-    symbols: Symbols,
-    view: TraceView | None = None,
-) -> Iterator[Text]:
+def counterexample(design: Design, found: PropertyResult, page: Page) -> Iterator[Text]:
     """The trace of a violated property, and why that is false at its end."""
     # These cost 40 ms, and most runs find nothing.
     from specmodel.views.explanation import explained
@@ -82,19 +69,14 @@ def counterexample(
     round_ = f", {shape(found.trace)}" if found.trace.loop is not None else ""
     yield Text.assemble(("Counterexample", "bold"), f" {of}, {length}{round_}:")
     yield Text()
-    yield from trace_lines(found.trace, design.spec, width, symbols, view)
-    yield Text()
-    lines = list(explained(design.spec, found, symbols, width))
-    if lines:
-        yield from lines
-        yield Text()
+    yield from sections(
+        trace_lines(found.trace, design.spec, page), explained(design.spec, found, page)
+    )
 
 
-def property_lines(properties: Sequence[PropertyResult], symbols: Symbols) -> Iterator[Text]:
+def property_lines(properties: Sequence[PropertyResult], page: Page) -> Iterator[Text]:
     """What is known of each property, a line each."""
-    marks = {"holds": symbols.true, "violated": symbols.false, "incomplete": symbols.unknown}
-    names = max(len(p.name) for p in properties)
-    kinds = max(len(p.kind) for p in properties)
+    rows: list[tuple[str, Sequence[str], str]] = []
     for found in properties:
         words = "not decided" if found.verdict == "incomplete" else found.verdict
         if found.trace_length is not None:
@@ -102,13 +84,8 @@ def property_lines(properties: Sequence[PropertyResult], symbols: Symbols) -> It
             words += f"{what} {count(found.trace_length, 'state')}"
         elif found.kind == "reachable" and found.verdict == "violated":
             words += ": no state meets it"
-        style = _STYLES[found.verdict]
-        yield Text.assemble(
-            "  ",
-            (marks[found.verdict], style),
-            f" {found.name:<{names}}  {found.kind:<{kinds}}  ",
-            (words, style),
-        )
+        rows.append((found.verdict, (found.name, found.kind), words))
+    yield from verdicts(rows, page)
 
 
 def warnings(result: Result) -> Iterator[str]:
@@ -178,11 +155,14 @@ def _figures(result: Result) -> str:
 
 def verdict_line(design: Design, result: Result) -> Text:
     """The verdict with how far it looked: `kip320 holds weak_isr up to replicas=3: ...`."""
-    held = bounds(design, result.constants)
+    held = bounds(design.constants, result.constants)
     up_to, at = (f" {word} {held}" if held else "" for word in ("up to", "at"))
     alike = f" up to the names of {', '.join(result.symmetry)}" if result.symmetry else ""
     seen = extent(result, alike)
-    names = {v: ", ".join(p.name for p in result.properties if p.verdict == v) for v in _STYLES}
+    names = {
+        verdict: ", ".join(p.name for p in result.properties if p.verdict == verdict)
+        for verdict in ("holds", "violated", "incomplete")
+    }
     stopped = ending(result)
     if result.verdict == "holds":
         what = f"holds {names['holds']}" if names["holds"] else "has been explored"
@@ -198,7 +178,12 @@ def verdict_line(design: Design, result: Result) -> Text:
             f"no violation of {names['incomplete']} seen" if names["incomplete"] else "no verdict"
         )
         text = f"incomplete, {what}{up_to}: {seen}, {stopped}"
-    return Text.assemble((result.design, "bold"), " ", (text, _STYLES[result.verdict]))
+    return concluded(result.design, text, result.verdict)
+
+
+def concluded(design: str, text: str, verdict: str) -> Text:
+    """A design and what came out, in the colour of the verdict."""
+    return Text.assemble((design, "bold"), " ", (text, f"bold {colour(verdict)}"))
 
 
 def counterexamples(lengths: Sequence[int]) -> str:
@@ -223,10 +208,10 @@ def extent(result: Result, alike: str = "") -> str:
 
 def searched_line(design: Design, result: Result) -> Text:
     """How far a search looked: the design, its bounds, states, and whether that was all."""
-    limits = bounds(design, result.constants)
+    limits = bounds(design.constants, result.constants)
     seen = extent(result)
     at_end = "complete" if result.complete else ending(result)
-    style = "" if result.complete else _STYLES["incomplete"]
+    style = "" if result.complete else "bold yellow"
     at = f" at {limits}" if limits else ""
     return Text.assemble((result.design, "bold"), (f"{at}: {seen}, {at_end}", style))
 
@@ -238,16 +223,18 @@ def _but_for(result: Result) -> str:
     return f" but for a chance of {result.omission:.1e} that a state was missed"
 
 
-def bounds(design: Design, constants: Mapping[str, Value]) -> str:
-    """Every number, and the switches that are not at their default; empty if there are none."""
-    shown = [
+def bounds(known: Mapping[str, Constant], values: Mapping[str, Value] | None = None) -> str:
+    """Every number, and the switches that are not at their default; empty if there are none.
+
+    `known` are a design's constants, `values` those to tell of, if not as they are bound.
+    """
+    if values is None:
+        values = {name: constant.value for name, constant in known.items()}
+    return ", ".join(
         f"{name}={value_text(value)}"
-        for name, value in constants.items()
-        if not isinstance(value, bool)
-        or name not in design.constants
-        or value != design.constants[name].default
-    ]
-    return ", ".join(shown)
+        for name, value in values.items()
+        if not isinstance(value, bool) or name not in known or value != known[name].default
+    )
 
 
 def value_text(value: Value) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 
 from rich.text import Text
@@ -12,89 +10,67 @@ from specmodel.analysis.searches import Judged
 from specmodel.analysis.sweep import Point, Setting, Sweep
 from specmodel.analysis.tables import sweep_rows
 from specmodel.design import Design
-from specmodel.views.ablation import shown_constants
-from specmodel.views.summary import count, value_text
-from specmodel.views.symbols import Symbols
+from specmodel.results.plain import DIGITS
+from specmodel.views.forms import padded
+from specmodel.views.page import Page
+from specmodel.views.rows import csv_lines
+from specmodel.views.summary import bounds, count, value_text
 
 
-def sweep_lines(found: Sweep, symbols: Symbols) -> Iterator[Text]:
+def sweep_lines(found: Sweep, page: Page) -> Iterator[Text]:
     """The lines of the report: for each design its grid, where it fails first, how it grows."""
     for design in found.designs:
-        yield from _grid(found, design, symbols)
+        yield from _grid(found, design, page)
         yield Text()
         yield from _smallest(found, design.name)
-        yield from _growth(found, design.name, symbols)
+        yield from _growth(found, design.name, page)
         yield Text()
     if len(found.designs) > 1:
         yield from _summary(found)
 
 
-def sweep_csv(found: Sweep) -> str:
+def sweep_csv(found: Sweep) -> Iterator[str]:
     """A row for each point and property; the constants that any design has are the first columns.
 
     A point where the spec fails has one row without a property.
     """
     made = sweep_rows(found)
-    written = io.StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(made.columns)
-    rows.writerows([_plain(cell) for cell in row] for row in made.rows)
-    return written.getvalue().rstrip("\n")
+    rows = [[round(c, DIGITS) if isinstance(c, float) else c for c in row] for row in made.cells()]
+    return csv_lines(tuple(made.columns), rows)
 
 
-def _plain(value: object) -> object:
-    """A cell as text has it; None is nothing."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return round(value, 6) if isinstance(value, float) else value
-
-
-def _grid(found: Sweep, design: Design, symbols: Symbols) -> Iterator[Text]:
+def _grid(found: Sweep, design: Design, page: Page) -> Iterator[Text]:
     points, names = found.of(design.name), found.properties(design.name)
-    fixed = shown_constants(design, found.varied)
+    fixed = bounds({n: c for n, c in design.constants.items() if n not in found.varied})
     yield Text.assemble((design.name, "bold"), f" at {fixed}" if fixed else "")
     heading = [*found.varied, *names, "states", "depth"]
-    rows = [[*map(value_text, p.setting.values()), *_found(p, names, symbols)] for p in points]
-    widths = [
-        max(len(heading[i]), *(len(row[i]) for row in rows if i < len(row)))
-        for i in range(len(heading))
-    ]
-    yield Text(_line(heading, widths), "dim")
-    for row, point in zip(rows, points, strict=True):
-        yield Text(_line(row, widths) if not point.outcome.failure else _failed(row, widths))
+    rows = [[*map(value_text, p.setting.values()), *_found(p, names, page)] for p in points]
+    right = (len(heading) - 2, len(heading) - 1)
+    head, *lines = padded([heading, *rows], right)
+    yield Text(f"  {'  '.join(head)}".rstrip(), "dim")
+    for cells, point in zip(lines, points, strict=True):
+        if point.outcome.failure:
+            cells[-1] = f"the spec fails: {point.outcome.failure}"
+        yield Text(f"  {'  '.join(cells)}".rstrip())
 
 
-def _found(point: Point, names: Sequence[str], symbols: Symbols) -> list[str]:
+def _found(point: Point, names: Sequence[str], page: Page) -> list[str]:
     outcome = point.outcome
     if outcome.failure:
         return [outcome.failure]
     states = f"{outcome.distinct:,}{'' if outcome.complete else '+'}"
-    return [*(_mark(outcome[name], symbols) for name in names), states, str(outcome.depth)]
+    return [*(_mark(outcome[name], page) for name in names), states, str(outcome.depth)]
 
 
-def _mark(found: Judged, symbols: Symbols) -> str:
+def _mark(found: Judged, page: Page) -> str:
     """A verdict in short, with the states of the counterexample if there is one."""
-    marks = {"holds": symbols.true, "violated": symbols.false, "incomplete": symbols.unknown}
     violated = found.verdict == "violated" and found.trace_length is not None
-    return f"{marks[found.verdict]} {found.trace_length}" if violated else marks[found.verdict]
+    length = f" {found.trace_length}" if violated else ""
+    return f"{page.mark(found.verdict)}{length}"
 
 
 def _settings(setting: Setting) -> str:
     return ", ".join(f"{name}={value_text(value)}" for name, value in setting.items())
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    figures = len(row) - 2
-    cells = [
-        f"{c:>{w}}" if i >= figures else f"{c:<{w}}"
-        for i, (c, w) in enumerate(zip(row, widths, strict=True))
-    ]
-    return f"  {'  '.join(cells)}".rstrip()
-
-
-def _failed(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = [f"{c:<{w}}" for c, w in zip(row[:-1], widths, strict=False)]
-    return f"  {'  '.join([*cells, f'the spec fails: {row[-1]}'])}"
 
 
 def _smallest(found: Sweep, design: str) -> Iterator[Text]:
@@ -120,13 +96,14 @@ def _top(found: Sweep) -> Setting:
     return {name: max(values) for name, values in found.varied.items()}
 
 
-def _growth(found: Sweep, design: str, symbols: Symbols) -> Iterator[Text]:
+def _growth(found: Sweep, design: str, page: Page) -> Iterator[Text]:
     growth = found.growth(design)
     if not growth:
         return
     yield Text("  growth of the states")
     steps = [
-        f"{g.constant} {value_text(g.before)} {symbols.arrow} {value_text(g.after)}" for g in growth
+        f"{g.constant} {value_text(g.before)} {page.symbols.arrow} {value_text(g.after)}"
+        for g in growth
     ]
     column = max(map(len, steps))
     for step, g in zip(steps, growth, strict=True):
@@ -143,10 +120,8 @@ def _summary(found: Sweep) -> Iterator[Text]:
     for design in designs:
         mine = found.properties(design)
         rows.append([design, *(_tuples(found, design, n) if n in mine else "-" for n in names)])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        line = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-        yield Text(f"  {line}".rstrip())
+    for row in padded(rows):
+        yield Text(f"  {'  '.join(row)}".rstrip())
 
 
 def _tuples(found: Sweep, design: str, name: str) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from specmodel.domains import Map
 from specmodel.ir.expression import Expression, NoValueError
+from specmodel.ir.origins import within
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
 from specmodel.results import Trace
@@ -17,6 +18,7 @@ from specmodel.views.changes import Change, changes
 from specmodel.views.drawer import Drawer
 from specmodel.views.lanes import LanesText
 from specmodel.views.notation import Notation
+from specmodel.views.page import Page
 from specmodel.views.selection import ALL, Selection
 from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import wrapped
@@ -54,39 +56,28 @@ class _Told:
     changed: bool = False
 
 
-def trace_lines(
-    trace: Trace, spec: Spec, width: int, symbols: Symbols, view: TraceView | None = None
-) -> Iterator[Text]:
-    """The lines of a trace, at most `width` columns where values can be broken.
+def trace_lines(trace: Trace, spec: Spec, page: Page) -> Iterator[Text]:
+    """The lines of a trace, no wider than the page where values can be broken.
 
     States are numbered from 1, as their count is the length of the trace. Raises SpecError if the
     lanes of the spec do not fit its state.
     """
-    notation = Notation.of_spec(spec)
-    yield from TraceText(trace, spec, notation, width, symbols, view or TraceView()).lines()
+    yield from _TraceText(trace, spec, page).lines()
 
 
-class TraceText:
+class _TraceText:
     """Writes one trace."""
 
-    def __init__(
-        self,
-        trace: Trace,
-        spec: Spec,
-        notation: Notation,
-        width: int,
-        symbols: Symbols,
-        view: TraceView,
-    ) -> None:
+    def __init__(self, trace: Trace, spec: Spec, page: Page) -> None:
         self.trace = trace
-        self.notation = notation
-        self.width = width
-        self.symbols = symbols
-        self.view = view
+        self.notation = Notation.of_spec(spec)
+        self.width = page.width
+        self.symbols = page.symbols
+        self.view = view = page.view or TraceView()
         # Drawings are of states whose spec says how; to infer lanes is for those who ask for all.
         wanted = spec.lanes is not None if not view.full else True
-        self.drawer = Drawer(spec, notation) if wanted and view.only is ALL else None
-        self.lanes = LanesText(symbols, width)
+        self.drawer = Drawer(spec, self.notation) if wanted and view.only is ALL else None
+        self.lanes = LanesText(page.symbols, page.width)
 
     def lines(self) -> Iterator[Text]:
         """The states one by one, then drawings of the last."""
@@ -126,12 +117,12 @@ class TraceText:
         yield from self._pairs([*told, *self._watched(index)])
 
     def _variables(self, index: int) -> list[_Told]:
-        """Every variable selected; a map whose values are all equal is written once."""
+        """Every variable selected; a map of equal values is written once, as `log[*]`."""
         state = self.trace.states[index]
         before = self.trace.states[index - 1] if index else state
         changed = {change.path for change in changes(before, state)}
         return [
-            _Told(path, f"= {text}", any(_touches(path, other) for other in changed))
+            _Told(path, f"= {text}", any(within(c, path.removesuffix("[*]")) for c in changed))
             for path, text in _whole(state, self.notation)
             if self.view.only.has(path)
         ]
@@ -234,12 +225,6 @@ def _whole(state: Struct, notation: Notation) -> Iterator[tuple[str, str]]:
                     yield f"{name}[{notation.value(key)}]", notation.value(value)
         else:
             yield name, notation.value(held)
-
-
-def _touches(path: str, changed: str) -> bool:
-    """Whether a change is in what is written of a path; `log[*]` stands for all of a map."""
-    start = path.removesuffix("[*]")
-    return changed == start or (changed.startswith(start) and changed[len(start)] in "[.")
 
 
 def said(change: Change, notation: Notation, symbols: Symbols) -> str:

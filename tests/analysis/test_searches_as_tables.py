@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from pathlib import Path
 from typing import Any
@@ -50,7 +49,7 @@ def test_a_sweep_is_its_csv_with_types(tmp_path: Path) -> None:
     vary = {"top": (1, 3, 5), "wrap": (False, True)}
     found = specmodel.sweep(file, vary=vary, engine="interpret")
     table = found.table()
-    rows = list(csv.DictReader(io.StringIO(sweep_csv(found))))
+    rows = list(csv.DictReader(sweep_csv(found)))
     assert table.column_names == list(rows[0])
 
     def text(value: Any) -> str:

@@ -18,6 +18,7 @@ from specmodel.views.drawer import Drawer
 from specmodel.views.explanation import explanation_lines
 from specmodel.views.lanes import LanesText
 from specmodel.views.notation import Notation
+from specmodel.views.page import Page
 from specmodel.views.symbols import ASCII, UNICODE
 from specmodel.views.trace import trace_lines
 from tests.strategies import Colour, Node, domains_with_values, struct_of
@@ -78,7 +79,7 @@ def test_lanes_show_truncation_leader_and_high_watermark(truncation: tuple[Desig
 def test_ascii_is_enough(truncation: tuple[Design, Trace]) -> None:
     """Where only ASCII can be shown, nothing else is written."""
     design, trace = truncation
-    for line in trace_lines(trace, design.spec, 100, ASCII):
+    for line in trace_lines(trace, design.spec, Page(100, ASCII)):
         assert line.plain.isascii()
 
 
@@ -87,8 +88,8 @@ def test_long_values_are_broken_to_the_width(truncation: tuple[Design, Trace]) -
     design, trace = truncation
     spec = design.spec
     plain = Spec(state=spec.state, init=spec.init, actions=spec.actions)
-    narrow = [line.plain for line in trace_lines(trace, plain, 60, UNICODE)]
-    wide = [line.plain for line in trace_lines(trace, plain, 500, UNICODE)]
+    narrow = [line.plain for line in trace_lines(trace, plain, Page(60, UNICODE))]
+    wide = [line.plain for line in trace_lines(trace, plain, Page(500, UNICODE))]
     assert max(map(len, narrow)) <= 60 < max(map(len, wide))
     assert "".join(narrow).replace(" ", "") == "".join(wide).replace(" ", "")
 
@@ -111,7 +112,7 @@ def test_lanes_that_do_not_fit_the_state(
     known = {"actor": spec.lanes.actor, "log": "log", "cell": "m{id}", **lanes}
     wrong = Spec(state=spec.state, init=spec.init, actions=spec.actions, lanes=Lanes(**known))
     with pytest.raises(SpecError, match=message):
-        list(trace_lines(trace, wrong, 100, UNICODE))
+        list(trace_lines(trace, wrong, Page(100, UNICODE)))
 
 
 def test_an_explanation_is_an_indented_tree() -> None:

@@ -12,6 +12,7 @@ from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.ir.expression import ExpressionReader
 from specmodel.results import Trace
+from specmodel.views.page import Page
 from specmodel.views.selection import selected
 from specmodel.views.symbols import ASCII, UNICODE
 from specmodel.views.trace import TraceView, trace_lines
@@ -20,7 +21,7 @@ from tests.conftest import Specmodel
 
 
 def shown(design: Design, trace: Trace, view: TraceView, width: int = 100) -> list[str]:
-    return [line.plain for line in trace_lines(trace, design.spec, width, ASCII, view)]
+    return [line.plain for line in trace_lines(trace, design.spec, Page(width, ASCII, view))]
 
 
 def test_watched_expressions(truncation: tuple[Design, Trace]) -> None:
@@ -94,7 +95,7 @@ def test_a_cycle_is_bracketed(truncation: tuple[Design, Trace]) -> None:
     """What is repeated stands in a bracket that ends with where it goes on."""
     design, trace = truncation
     lasso = Trace(trace.states, trace.steps, 7)
-    lines = [line.plain for line in trace_lines(lasso, design.spec, 100, UNICODE)]
+    lines = [line.plain for line in trace_lines(lasso, design.spec, Page(100, UNICODE))]
     start = next(i for i, line in enumerate(lines) if line.startswith("  ┌"))
     end = next(i for i, line in enumerate(lines) if line.startswith("  └"))
     assert "back to state 8" in lines[end]

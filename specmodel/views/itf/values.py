@@ -29,6 +29,7 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.errors import DomainError, UsageError
+from specmodel.ir.origins import written
 
 _UNITS: tuple[Any, ...] = ({"#tup": []}, {"tag": "UNIT"}, {}, [], None, "U_OF_UNIT")
 
@@ -68,10 +69,8 @@ def encode(domain: Domain, value: Any) -> Any:
         return value
     if isinstance(domain, IntDomain):
         return {"#bigint": str(value)}
-    if isinstance(domain, EnumDomain):
-        return value.name
-    if isinstance(domain, ScalarDomain):
-        return repr(value)
+    if isinstance(domain, EnumDomain | ScalarDomain):
+        return written(value)
     if isinstance(domain, OptionDomain):
         if value is None:
             return {"tag": "None", "value": {"#tup": []}}
@@ -112,11 +111,14 @@ def _wrong(expression: Any, domain: Domain, where: str) -> UsageError:
 
 def _wrapped(expression: Any, key: str) -> list[Any] | None:
     """The list in `{key: [...]}`; None if the expression is not that."""
-    if not isinstance(expression, dict):
-        return None
-    held = cast(dict[str, Any], expression)
+    held = _object(expression)
     inner = held.get(key)
     return cast(list[Any], inner) if len(held) == 1 and isinstance(inner, list) else None
+
+
+def _object(expression: Any) -> dict[str, Any]:
+    """The expression if it is an object, else one that has nothing."""
+    return cast(dict[str, Any], expression) if isinstance(expression, dict) else {}
 
 
 def _bool(domain: Domain, expression: Any, where: str) -> bool:
@@ -128,38 +130,28 @@ def _bool(domain: Domain, expression: Any, where: str) -> bool:
 def _int(domain: Domain, expression: Any, where: str) -> int:
     if isinstance(expression, int) and not isinstance(expression, bool):
         return expression
-    if isinstance(expression, dict):
-        held = cast(dict[str, Any], expression)
-        digits = held.get("#bigint")
-        if len(held) == 1 and isinstance(digits, str) and re.fullmatch(r"-?[0-9]{1,4000}", digits):
-            return int(digits)
+    held = _object(expression)
+    digits = held.get("#bigint")
+    if len(held) == 1 and isinstance(digits, str) and re.fullmatch(r"-?[0-9]{1,4000}", digits):
+        return int(digits)
     raise _wrong(expression, domain, where)
 
 
-def _enum(domain: Domain, expression: Any, where: str) -> Any:
-    assert isinstance(domain, EnumDomain)
+def _member(domain: Domain, expression: Any, where: str) -> Any:
+    assert isinstance(domain, EnumDomain | ScalarDomain)
     for member in domain.members:
-        if member.name == expression:
-            return member
-    raise _wrong(expression, domain, where)
-
-
-def _scalar(domain: Domain, expression: Any, where: str) -> Any:
-    assert isinstance(domain, ScalarDomain)
-    for member in domain.members:
-        if repr(member) == expression:
+        if written(member) == expression:
             return member
     raise _wrong(expression, domain, where)
 
 
 def _option(domain: Domain, expression: Any, where: str) -> Any:
     assert isinstance(domain, OptionDomain)
-    if isinstance(expression, dict):
-        held = cast(dict[str, Any], expression)
-        if held.get("tag") == "None" and held.get("value", {}) in _UNITS and len(held) <= 2:
-            return None
-        if held.get("tag") == "Some" and set(held) == {"tag", "value"}:
-            return decode(domain.inner, held["value"], where)
+    held = _object(expression)
+    if held.get("tag") == "None" and held.get("value", {}) in _UNITS and len(held) <= 2:
+        return None
+    if held.get("tag") == "Some" and set(held) == {"tag", "value"}:
+        return decode(domain.inner, held["value"], where)
     raise _wrong(expression, domain, where)
 
 
@@ -227,8 +219,8 @@ def _seq(domain: Domain, expression: Any, where: str) -> list[Any]:
 _READERS: dict[type[Domain], Callable[[Any, Any, str], Any]] = {
     BoolDomain: _bool,
     IntDomain: _int,
-    EnumDomain: _enum,
-    ScalarDomain: _scalar,
+    EnumDomain: _member,
+    ScalarDomain: _member,
     OptionDomain: _option,
     StructDomain: _struct,
     MapDomain: _map,
