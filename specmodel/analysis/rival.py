@@ -18,7 +18,6 @@ from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import UsageError
 from specmodel.ir.guards import Guarded, Guards
 from specmodel.ir.origins import within
-from specmodel.lang.struct import Struct
 from specmodel.liveness.formulas import is_temporal
 from specmodel.results import DEADLOCK, Step, Trace
 from specmodel.views.changes import Change, changes
@@ -261,7 +260,7 @@ class _Follower:
     def _done(self, index: int) -> bool:
         """Whether what a move changes already is so on the rival, as far as it has it."""
         before, after = self.wanted[index - 1], self.wanted[index]
-        here = _variables(self.states[-1])
+        here = vars(self.states[-1])
         changed = [c for name in after for c in changes(before[name], after[name], name)]
         left = {c.path for name in after for c in changes(after[name], here[name], name)}
         return bool(changed) and not any(
@@ -282,8 +281,7 @@ class _Follower:
 
     def _differences(self, index: int, state: Any) -> list[Change]:
         """What differs between a recorded state and one of the rival's, in what both have."""
-        held = _variables(state)
-        wanted = self.wanted[index]
+        held, wanted = vars(state), self.wanted[index]
         return [c for name in wanted for c in changes(wanted[name], held[name], name)]
 
     def _compare(self, index: int) -> None:
@@ -303,7 +301,3 @@ class _Follower:
                 holds = self.rival.interpreter.holds(rule, *self.states[-rule.states :])
                 return holds == (rule.role == "reachable")
         return None
-
-
-def _variables(state: Struct) -> Mapping[str, Any]:
-    return vars(state)

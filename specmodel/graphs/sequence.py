@@ -102,18 +102,11 @@ def _event(
     told = tuple(f"{c.path}  {said(c, notation, UNICODE)}" for c in found)
     receivers = [name for name in named if name in touched]
     senders = [name for name in named if name not in touched]
+    source, targets = "", tuple(touched) or tuple(named[:1]) or (SHARED,)
     if receivers and senders:
-        return Event(
-            number,
-            step.action,
-            notation.step(step),
-            "message",
-            senders[0],
-            tuple(dict.fromkeys(receivers)),
-            told,
-        )
-    targets = tuple(touched) or tuple(named[:1]) or (SHARED,)
-    return Event(number, step.action, notation.step(step), "local", "", targets, told)
+        source, targets = senders[0], tuple(dict.fromkeys(receivers))
+    kind = "message" if source else "local"
+    return Event(number, step.action, notation.step(step), kind, source, targets, told)
 
 
 def _stretches(drawer: Drawer, trace: Trace) -> Iterator[Stretch]:

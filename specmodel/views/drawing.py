@@ -1,7 +1,7 @@
 """What is drawn of a state, whatever draws it: a terminal, a picture, a page.
 
-Plain values: numbers, short texts, marks. `Drawing` makes them from a state by the lanes that its
-spec declares, or by `specmodel.views.inferred` what can be told from the state's type alone.
+Plain values: numbers, short texts, marks. `drawer.Drawer` makes them from a state by the lanes that
+its spec declares, or by those that `places.inferred_lanes` tells from the state's type alone.
 """
 
 from __future__ import annotations
