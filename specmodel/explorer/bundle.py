@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
+from html import escape
 from importlib import resources
 from typing import Any
 
@@ -57,17 +58,18 @@ def one_page(title: str, document: Mapping[str, Any]) -> str:
         f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
         " img-src data:; base-uri 'none'; form-action 'none'"
     )
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_escaped(title)}</title>\n"
-        '<link rel="icon" href="data:,">\n'
-        f"<style>{style}</style>\n</head>\n<body>\n"
-        "<noscript>This page needs JavaScript.</noscript>\n<spec-explorer></spec-explorer>\n"
-        f'<script type="application/json" id="specmodel-data">{_inert(document)}</script>\n'
-        f'<script type="module">{script}</script>\n</body>\n</html>\n'
-    )
+    charset = '<meta charset="utf-8">'
+    data = f'<script type="application/json" id="specmodel-data">{_inert(document)}</script>'
+    inside = {
+        charset: f'{charset}\n<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        "<title>specmodel</title>": f"<title>{escape(title)}</title>",
+        '<link rel="stylesheet" href="/page/style.css">': f"<style>{style}</style>",
+        '<script type="module" src="/page/main.js">': f'{data}\n<script type="module">{script}',
+    }
+    page = files["index.html"]
+    for part in inside:
+        assert part in page, part
+    return re.sub("|".join(map(re.escape, inside)), lambda part: inside[part[0]], page)
 
 
 def _digest(text: str) -> str:
@@ -80,10 +82,4 @@ def _inert(document: Mapping[str, Any]) -> str:
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
-
-
-def _escaped(text: str) -> str:
-    for character, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        text = text.replace(character, written)
     return text

@@ -95,16 +95,19 @@ class Driving:
         for moment in found.moments:
             state += moment.step is not None
             rows.append({**plain(moment, keys), "there": state})
-        lines = self.rival(rival).lines
         return {
             "design": found.design.name,
-            "branch": str(lines.branch_of(found.trace)),
+            "branch": str(self._rival(rival).lines.branch_of(found.trace)),
             "headline": Told(found).headline(),
             "rows": rows,
             **members(found, "blocked differs=parting.number", keys),
         }
 
-    def rival(self, name: str) -> Reading:
+    def rival(self, branch: Branch, rival: str, first: int, count: int = 1) -> list[dict[str, Any]]:
+        """States of a behaviour of another design, as `Reading.frames` tells of them."""
+        return self._rival(rival).frames(branch, first, count)
+
+    def _rival(self, name: str) -> Reading:
         """What can be read of another design, at the same constants.
 
         It goes by its name alone: a request names no file that would be run. Raises UsageError for
@@ -123,5 +126,5 @@ class Driving:
             recorded = self.reading.recorded
             name = recorded.property if recorded is not None else ""
             recording = recording_of(self.design, trace, name)
-            self._replayed[key] = replay(recording, self.rival(rival).design)
+            self._replayed[key] = replay(recording, self._rival(rival).design)
         return self._replayed[key]

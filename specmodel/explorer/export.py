@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from specmodel.errors import UsageError
+from specmodel.explorer.behaviours import MOST_AT_ONCE, Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import one_page
-from specmodel.explorer.plain import PlainReading
-from specmodel.explorer.reading import MOST_AT_ONCE, Reading
+from specmodel.explorer.reading import Reading
 
 
-def exported(reading: Reading | PlainReading, watches: Sequence[str] = ()) -> str:
+def exported(reading: Behaviours, watches: Sequence[str] = ()) -> str:
     """A trace as an HTML page, with the values of some expressions along it.
 
     Raises UsageError if there is no trace, and ExpressionError for a wrong expression.
@@ -23,7 +23,7 @@ def exported(reading: Reading | PlainReading, watches: Sequence[str] = ()) -> st
     return one_page(f"{about['design']} · {about['trace']}", document(reading, watches))
 
 
-def document(reading: Reading | PlainReading, watches: Sequence[str] = ()) -> dict[str, Any]:
+def document(reading: Behaviours, watches: Sequence[str] = ()) -> dict[str, Any]:
     """All that the page can ask for about the recorded trace; docs/internals has its form."""
     branch = reading.start
     steps: list[dict[str, Any]] = []

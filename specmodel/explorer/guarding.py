@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection
-from typing import Any
 
-from starlette.datastructures import Headers, MutableHeaders, QueryParams
-from starlette.requests import cookie_parser
+from starlette.exceptions import HTTPException
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp
 
 MOST_BODY = 64 * 1024
 """Bytes of the largest body that is read. What the page sends is far smaller."""
@@ -41,69 +42,57 @@ HEADERS = {
 }
 
 
-class Guard:
+class Guard(BaseHTTPMiddleware):
     """Stands before the application.
 
     `hosts` are the names it answers to, with the port; `token` is what a request has to have.
     """
 
-    def __init__(self, app: Any, hosts: Collection[str], token: str) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, hosts: Collection[str], token: str) -> None:
+        super().__init__(app)
         self.hosts = frozenset(hosts)
         self.token = token
         # Cookies are for all ports of a host: each server has a name of its own.
         self.cookie = f"specmodel-{next(iter(self.hosts)).rpartition(':')[2]}"
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+    async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
         """One request."""
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        refusal = self._refusal(scope["method"], scope["path"], headers)
-        if refusal is not None:
-            status, message = refusal
-            answer: Response = JSONResponse({"error": message}, status)
-            await answer(scope, receive, _with_headers(send))
-        elif not self._known(headers):
-            await self._to_stranger(scope)(scope, receive, _with_headers(send))
-        else:
-            await self.app(scope, _limited(receive), _with_headers(send))
+        page = (request.method, request.scope["path"]) == ("GET", "/")
+        answer = self._refusal(request, page)
+        if answer is None and not self._known(request):
+            answer = self._to_stranger(request, page)
+        answer = answer or await call_next(request)
+        answer.headers.update(HEADERS)
+        return answer
 
-    def _refusal(self, method: str, path: str, headers: Headers) -> tuple[int, str] | None:
-        host = headers.get("host", "")
-        if host not in self.hosts:
-            return 421, "this server answers to its own address only"
+    def _refusal(self, request: Request, page: bool) -> Response | None:
+        headers = request.headers
+        if headers.get("host", "") not in self.hosts:
+            return refusal("this server answers to its own address only", 421)
         origin = headers.get("origin")
-        if origin is not None and origin.removeprefix("http://") not in self.hosts:
-            return 403, "requests of other sites are refused"
+        foreign = origin is not None and origin.removeprefix("http://") not in self.hosts
         own = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
-        if not own and (method, path) != ("GET", "/"):  # a link to the page may stand anywhere
-            return 403, "requests of other sites are refused"
-        if method == "POST":
+        if foreign or not (own or page):  # a link to the page may stand anywhere
+            return refusal("requests of other sites are refused", 403)
+        if request.method == "POST":
             kind = headers.get("content-type", "").partition(";")[0].strip()
             if kind != "application/json":
-                return 415, "send JSON"
-            length = headers.get("content-length", "0")
-            if not length.isdecimal() or int(length) > MOST_BODY:
-                return 413, f"a body has at most {MOST_BODY} bytes"
+                return refusal("send JSON", 415)
         return None
 
-    def _known(self, headers: Headers) -> bool:
+    def _known(self, request: Request) -> bool:
         """Whether a request has the token, as a cookie or in its header."""
-        cookies = cookie_parser(headers.get("cookie", ""))
-        sent = headers.get("authorization", "").removeprefix("token ")
-        return self._right(cookies.get(self.cookie, "")) or self._right(sent)
+        sent = request.headers.get("authorization", "").removeprefix("token ")
+        return self._right(request.cookies.get(self.cookie, "")) or self._right(sent)
 
     def _right(self, token: str) -> bool:
         return secrets.compare_digest(token.encode(), self.token.encode())
 
-    def _to_stranger(self, scope: Any) -> Response:
+    def _to_stranger(self, request: Request, page: bool) -> Response:
         """For a token in the address: a cookie, and the way to the address without. Or nothing."""
-        if (scope["method"], scope["path"]) != ("GET", "/"):
-            return JSONResponse({"error": NO_TOKEN}, 403)
-        if not self._right(QueryParams(scope["query_string"]).get("token", "")):
+        if not page:
+            return refusal(NO_TOKEN, 403)
+        if not self._right(request.query_params.get("token", "")):
             return PlainTextResponse(f"{NO_TOKEN}\n", 403)
         found = RedirectResponse("/", 303)  # browsers keep what stands after #
         # Lax: a kept address that is followed from elsewhere opens the page.
@@ -111,31 +100,16 @@ class Guard:
         return found
 
 
-class TooLargeError(Exception):
-    """A body went on past the limit without having said how long it is."""
+def refusal(message: str, status: int = 422) -> Response:
+    """An answer that says what is wrong with the question."""
+    return JSONResponse({"error": message}, status)
 
 
-def _limited(receive: Any) -> Any:
-    """Receives a body no larger than allowed, whatever its header says."""
-    seen = 0
-
-    async def limited() -> Any:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > MOST_BODY:
-            raise TooLargeError
-        return message
-
-    return limited
-
-
-def _with_headers(send: Any) -> Any:
-    async def sending(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers[name] = value
-        await send(message)
-
-    return sending
+async def body_of(request: Request) -> str:
+    """The text of a request. Raises HTTPException if it is too large, whatever its header says."""
+    read = bytearray()
+    async for part in request.stream():
+        read += part
+        if len(read) > MOST_BODY:
+            raise HTTPException(413, f"a body has at most {MOST_BODY} bytes")
+    return read.decode(errors="replace")

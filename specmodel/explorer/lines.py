@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
@@ -16,6 +17,7 @@ from specmodel.views.itf.read import ItfFile, states_of
 from specmodel.views.notation import Notation
 
 
+@dataclass(slots=True)
 class Node:
     """A state with the step that led to it.
 
@@ -24,16 +26,13 @@ class Node:
     the recording calls it.
     """
 
-    __slots__ = ("binding", "children", "fault", "number", "state", "step", "text")
-
-    def __init__(self, number: int, state: Any) -> None:
-        self.number = number
-        self.state = state
-        self.binding: int | None = None
-        self.step: Step | None = None
-        self.text = ""
-        self.fault = ""
-        self.children: dict[int, Node] = {}
+    number: int
+    state: Any
+    binding: int | None = None
+    step: Step | None = None
+    text: str = ""
+    fault: str = ""
+    children: dict[int, Node] = field(default_factory=dict[int, "Node"])
 
 
 class Lines:
@@ -65,11 +64,6 @@ class Lines:
             self._check_start()
         self._resolved = 1
         self._resolving = Lock()
-
-    @property
-    def start(self) -> Branch:
-        """The behaviour to begin with."""
-        return Branch("t", len(self.recorded)) if self.recorded else Branch("i", 0)
 
     def loop_of(self, branch: Branch) -> int | None:
         """The index of the state that the last one returns to, as the recording says."""

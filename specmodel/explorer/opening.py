@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from specmodel.errors import SpecmodelError
+from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.plain import PlainReading
 from specmodel.explorer.reading import Reading
 from specmodel.lang.constants import Value
@@ -16,7 +17,7 @@ from specmodel.views.itf.read import read_itf
 
 def open_target(
     target: str, constants: Mapping[str, Value], profile: str = "", on: str = ""
-) -> Reading | PlainReading:
+) -> Behaviours:
     """What a target names: a trace file (`x.json`), or else a design.
 
     A trace is shown by the rules of the design `on`, or else of its own; one whose own design is

@@ -6,12 +6,13 @@ missing from a state, and anything may be in place of anything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, cast
 
 from specmodel.errors import UsageError
+from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
-from specmodel.explorer.reading import MOST_AT_ONCE, VERSION
 from specmodel.views.itf.read import ItfFile
 
 DEEPEST = 60
@@ -23,88 +24,46 @@ MOST_CHANGES = 500
 _ABSENT = object()
 
 
-class PlainReading:
+class PlainReading(Behaviours):
     """What can be read of a trace when its design is not known. `notice` says why."""
 
     def __init__(self, recorded: ItfFile, notice: str) -> None:
-        self.recorded = recorded
+        super().__init__(recorded)
+        self.trace = recorded
         self.notice = notice
 
-    @property
-    def start(self) -> Branch:
-        """The whole trace, which is the one behaviour there is."""
-        return Branch("t", len(self.recorded.states))
-
     def about(self) -> dict[str, Any]:
-        """What is shown; the keys are those of `Reading.about`."""
-        recorded = self.recorded
+        """What is shown, as far as the file says."""
+        trace = self.trace
+        actions = dict.fromkeys(a.partition("(")[0] for a in trace.actions[1:] if a)
         return {
-            "version": VERSION,
-            "design": recorded.design or recorded.path.name,
-            "question": "",
-            "source": "",
+            **super().about(),
+            "design": trace.design or trace.path.name,
             "constants": [
                 {"name": name, "value": str(value).lower(), "doc": ""}
-                for name, value in recorded.constants.items()
+                for name, value in trace.constants.items()
             ],
-            "actors": [],
-            "actions": [{"name": n, "kind": n, "summary": ""} for n in self._actions()],
-            "properties": [],
-            "trace": recorded.path.name,
-            "violates": recorded.property,
-            "lasso": None,
+            "actions": [{"name": n, "kind": n, "summary": ""} for n in actions],
             "notice": self.notice,
-            "start": str(self.start),
         }
 
-    def spine(self, branch: Branch, first: int, count: int) -> dict[str, Any]:
-        """The steps to some states, from number `first`."""
-        begin, end = self._range(branch, first, count)
-        return {
-            "branch": str(branch),
-            "length": branch.length,
-            "loop": self.recorded.loop if branch == self.start else None,
-            "first": begin + 1,
-            "steps": [self._step(i) for i in range(begin, end)],
-        }
-
-    def frames(self, branch: Branch, first: int, count: int) -> list[dict[str, Any]]:
-        """Some states in full, from number `first`, with what changed on the way to each."""
-        begin, end = self._range(branch, first, count)
-        return [self._frame(i) for i in range(begin, end)]
-
-    def why(self, branch: Branch, number: int, name: str = "") -> dict[str, Any]:
-        """Nothing: without the design there are no properties."""
-        self._range(branch, number, 1)
-        return {"failure": "", "properties": [], "written": {}}
-
-    def _range(self, branch: Branch, first: int, count: int) -> tuple[int, int]:
-        states = len(self.recorded.states)
+    def _states(self, branch: Branch, upto: int) -> Sequence[Any]:
+        states = len(self.trace.states)
         if branch.kind != "t" or branch.choices or not 1 <= branch.number <= states:
             raise UsageError(f"without its design there is only the trace of {states} states")
-        begin = max(1, first) - 1
-        return begin, max(begin, min(branch.length, begin + min(count, MOST_AT_ONCE)))
+        return self.trace.states[:upto]
 
-    def _actions(self) -> list[str]:
-        return list(dict.fromkeys(a.partition("(")[0] for a in self.recorded.actions[1:] if a))
-
-    def _step(self, index: int) -> dict[str, Any]:
-        label = self.recorded.actions[index]
+    def _step(self, states: Sequence[Any], index: int) -> dict[str, Any]:
+        label = self.trace.actions[index]
         found: dict[str, Any] = {"number": index + 1, "label": label, "truths": ""}
         if index:
             found |= {"action": label.partition("(")[0], "named": [], "changed": []}
         return found
 
-    def _frame(self, index: int) -> dict[str, Any]:
-        state = _variables(self.recorded.states[index])
-        found: list[dict[str, Any]] = []
-        if index:
-            before = _variables(self.recorded.states[index - 1])
-            for change in _changes(_tree(before), _tree(state), ""):
-                found.append(change)
-                if len(found) == MOST_CHANGES:
-                    break
-        return {"number": index + 1, "state": _tree(state), "changes": found}
+    def _frame(self, states: Sequence[Any], index: int) -> dict[str, Any]:
+        before, state = (_tree(_variables(states[i])) for i in (max(0, index - 1), index))
+        found = islice(_changes(before, state, ""), MOST_CHANGES)
+        return {"number": index + 1, "state": state, "changes": list(found)}
 
 
 def _variables(state: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from specmodel.analysis.rival import Rival
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.errors import Span, UsageError
+from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.lines import Lines, Node
 from specmodel.explorer.values import change_json, value_json
@@ -23,7 +24,7 @@ from specmodel.ir.expression import Expression, ExpressionReader, NoValueError
 from specmodel.lang.spec import Rule
 from specmodel.liveness.formulas import is_temporal
 from specmodel.replay import Replay
-from specmodel.results import SpecFailure
+from specmodel.results import Lasso, SpecFailure, Trace
 from specmodel.results.plain import plain
 from specmodel.views.changes import Change, changes
 from specmodel.views.comparison_json import keys_of
@@ -32,14 +33,8 @@ from specmodel.views.itf.read import ItfFile
 from specmodel.views.lasso import lasso_lines
 from specmodel.views.notation import Notation
 
-VERSION = 1
-"""Raised when a key of the document changes its meaning or goes."""
-
 WIDE = 10_000
 """Columns of a text that the page breaks itself."""
-
-MOST_AT_ONCE = 500
-"""The most states that one answer tells of."""
 
 LONGEST_WATCH = 2.0
 """Seconds after which the values of an expression that are there are an answer."""
@@ -50,7 +45,7 @@ def file_and_line(span: Span | None) -> str | None:
     return None if span is None else f"{Path(span.file).name}:{span.line}"
 
 
-class Reading:
+class Reading(Behaviours):
     """What can be read of behaviours of a design.
 
     Any number of threads may ask at once. Raises UsageError if the recorded trace is not of the
@@ -58,9 +53,9 @@ class Reading:
     """
 
     def __init__(self, design: Design, recorded: ItfFile | None = None) -> None:
+        super().__init__(recorded)
         self.design = design
         self.spec = design.spec
-        self.recorded = recorded
         self.rival = Rival(design)
         self.lines = Lines(self.rival, recorded)
         self.notation = Notation.of_spec(design.spec)
@@ -77,16 +72,11 @@ class Reading:
             if rule.name in checked and not is_temporal(rule)
         )
 
-    @property
-    def start(self) -> Branch:
-        """The behaviour to begin with."""
-        return self.lines.start
-
     def about(self) -> dict[str, Any]:
         """What is shown, and everything that is the same for all states."""
-        design, recorded = self.design, self.recorded
+        design = self.design
         return {
-            "version": VERSION,
+            **super().about(),
             "design": design.name,
             "question": design.question,
             "source": design.source,
@@ -102,16 +92,12 @@ class Reading:
             "properties": [
                 {"name": r.name, "kind": r.role, "summary": r.summary} for r in self.rules
             ],
-            "trace": None if recorded is None else recorded.path.name,
-            "violates": "" if recorded is None else recorded.property,
             "lasso": self.lasso,
-            "notice": "",
-            "start": str(self.start),
         }
 
     @cached_property
     def lasso(self) -> dict[str, Any] | None:
-        """What is to be said of a recorded trace that goes on for ever and so breaks a property."""
+        """The property that a recorded trace breaks by going on for ever, and how."""
         if self.recorded is None or self.recorded.loop is None:
             return None
         states = [node.state for node in self.lines.nodes(self.start)]
@@ -123,28 +109,14 @@ class Reading:
         found = replay.lasso(self.recorded.property, trace)
         if found is None:
             return None
-        rule = next(r for r in self.spec.properties if r.name == self.recorded.property)
-        lines = lasso_lines(rule, trace, found, self.notation, WIDE)
-        return {"property": rule.name, "lines": [line.plain for line in lines if line.plain]}
+        name = self.recorded.property
+        return {"property": name, "lines": self.told(name, trace, found)}
 
-    def spine(self, branch: Branch, first: int, count: int) -> dict[str, Any]:
-        """The steps to some states, from number `first`: names, actors, truths of properties."""
-        last = min(branch.length, first + min(count, MOST_AT_ONCE) - 1)
-        nodes = self.lines.nodes(branch, last)
-        begin = max(1, first) - 1
-        return {
-            "branch": str(branch),
-            "length": branch.length,
-            "loop": self.lines.loop_of(branch),
-            "first": begin + 1,
-            "steps": [self._step(nodes, i) for i in range(begin, len(nodes))],
-        }
-
-    def frames(self, branch: Branch, first: int, count: int) -> list[dict[str, Any]]:
-        """Some states in full, from number `first`, with what changed on the way to each."""
-        last = min(branch.length, first + min(count, MOST_AT_ONCE) - 1)
-        nodes = self.lines.nodes(branch, last)
-        return [self._frame(nodes, i) for i in range(max(1, first) - 1, len(nodes))]
+    def told(self, name: str, trace: Trace, lasso: Lasso) -> list[str]:
+        """What is to be said of a behaviour that goes on for ever and so breaks a property."""
+        rule = next(rule for rule in self.spec.properties if rule.name == name)
+        lines = lasso_lines(rule, trace, lasso, self.notation, WIDE)
+        return [line.plain for line in lines if line.plain]
 
     def why(self, branch: Branch, number: int, name: str = "") -> dict[str, Any]:
         """Why invariants and transition properties are false in a state, or why a property is.
@@ -171,22 +143,21 @@ class Reading:
         told = [(r, self._truth(r, nodes, len(nodes) - 1)) for r in self.rules]
         return [rule.name for rule, truth in told if truth in "0!" and rule.role != "reachable"]
 
-    def watch(self, branch: Branch, text: str, first: int, count: int) -> list[str]:
+    def watch(self, branch: Branch, text: str, first: int, count: int = 1) -> list[str]:
         """The values of an expression over the state in some states, from number `first`.
 
         If they take long it is the values in the first of them, one at least. Raises
         ExpressionError for what is no expression of the spec, or too large a one.
         """
-        last = min(branch.length, first + min(count, MOST_AT_ONCE) - 1)
-        nodes = self.lines.nodes(branch, last)
+        nodes, indices = self.part(branch, first, count)
         with self._reading:
             expression = self.expressions.read(text, "watch")
         end = time.monotonic() + LONGEST_WATCH
         found: list[str] = []
-        for node in nodes[max(1, first) - 1 :]:
+        for index in indices:
             if found and time.monotonic() > end:
                 break
-            found.append(self._value(expression, node.state))
+            found.append(self._value(expression, nodes[index].state))
         return found
 
     @cached_property
@@ -200,17 +171,20 @@ class Reading:
         except NoValueError as wrong:
             return f"none: {wrong}"
 
-    def _step(self, nodes: Sequence[Node], index: int) -> dict[str, Any]:
-        node = nodes[index]
+    def _states(self, branch: Branch, upto: int) -> Sequence[Node]:
+        return self.lines.nodes(branch, upto)
+
+    def _step(self, states: Sequence[Node], index: int) -> dict[str, Any]:
+        node = states[index]
         found: dict[str, Any] = {
             "number": node.number,
             "label": self._label(node),
-            "truths": "".join(self._truth(rule, nodes, index) for rule in self.rules),
+            "truths": "".join(self._truth(rule, states, index) for rule in self.rules),
         }
         if node.fault:
             found["fault"] = node.fault
         if index:
-            found.update(self._step_taken(node, nodes[index - 1]))
+            found.update(self._step_taken(node, states[index - 1]))
         return found
 
     def _step_taken(self, node: Node, before: Node) -> dict[str, Any]:
@@ -227,11 +201,11 @@ class Reading:
         indices = {match[1] for c in found if (match := re.search(r"\[(.+?)\]", c.path))}
         return (actor for actor in self.actors if actor in indices)
 
-    def _truth(self, rule: Rule, nodes: Sequence[Node], index: int) -> str:
+    def _truth(self, rule: Rule, states: Sequence[Node], index: int) -> str:
         """`1` true, `0` false, `-` does not apply, `!` the spec fails."""
         if index + 1 < rule.states:
             return "-"
-        held = [node.state for node in nodes[index + 1 - rule.states : index + 1]]
+        held = [node.state for node in states[index + 1 - rule.states : index + 1]]
         try:
             return "1" if self.rival.interpreter.holds(rule, *held) else "0"
         except SpecFailure:
@@ -240,25 +214,18 @@ class Reading:
     def _label(self, node: Node) -> str:
         return node.text if node.step is None else self.notation.step(node.step)
 
-    def _frame(self, nodes: Sequence[Node], index: int) -> dict[str, Any]:
-        node = nodes[index]
-        found: dict[str, Any] = {
+    def _frame(self, states: Sequence[Node], index: int) -> dict[str, Any]:
+        """A state in full; its picture is the drawing of `specmodel.views.drawing`."""
+        node = states[index]
+        before = states[index - 1].state if index else None
+        between = () if before is None else changes(before, node.state)
+        drawn = self.drawer.lanes and self.drawer.picture(node.state, before, node.number)
+        return {
             "number": node.number,
             "state": value_json(node.state, self.notation),
-            "changes": [],
-            "picture": self._picture(nodes, index),
+            "changes": [change_json(change, self.notation) for change in between],
+            "picture": drawn and asdict(drawn),
         }
-        if index:
-            between = changes(nodes[index - 1].state, node.state)
-            found["changes"] = [change_json(c, self.notation) for c in between]
-        return found
-
-    def _picture(self, nodes: Sequence[Node], index: int) -> dict[str, Any] | None:
-        """The drawing of a state, as `specmodel.views.drawing` has it."""
-        if self.drawer.lanes is None:
-            return None
-        before = nodes[index - 1].state if index else None
-        return asdict(self.drawer.picture(nodes[index].state, before, nodes[index].number))
 
 
 def _actors(design: Design) -> tuple[str, ...]:

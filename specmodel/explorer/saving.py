@@ -11,23 +11,21 @@ from specmodel.views.itf.write import itf_text, source_of
 from specmodel.views.notation import Notation
 
 
-def saved_trace(reading: Reading, branch: Branch) -> str:
-    """A behaviour as the text of an ITF file, with the property that is false at its end.
+def saved(reading: Reading, branch: Branch, form: str) -> tuple[str, str]:
+    """The name and the text of a file with a behaviour: a `test`, or else a trace.
 
     Raises UsageError if a step of it is none of the design's.
     """
-    trace = reading.lines.trace(branch)
-    return itf_text(reading.design, trace, property_name=_broken(reading, trace))
-
-
-def saved_test(reading: Reading, branch: Branch) -> str:
-    """A behaviour as a pytest: the steps, and the property that is false at the end.
-
-    Raises UsageError if a step of it is none of the design's.
-    """
-    design = reading.design
     trace = reading.lines.trace(branch)
     broken = _broken(reading, trace)
+    design = reading.design
+    if form == "test":
+        return f"test_{design.name.replace('-', '_')}.py", _test(design, trace, broken)
+    return f"{design.name}.itf.json", itf_text(design, trace, property_name=broken)
+
+
+def _test(design: Design, trace: Trace, broken: str) -> str:
+    """A pytest: the steps, and the property that is false at the end."""
     write = Notation()
     steps = "".join(f'        "{write.step(step)}",\n' for step in trace.steps)
     name = design.name.replace("-", "_")

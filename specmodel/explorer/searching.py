@@ -8,10 +8,10 @@ from typing import Any
 
 from specmodel import api
 from specmodel.explorer.branch import Branch
-from specmodel.explorer.reading import WIDE, Reading
+from specmodel.explorer.reading import Reading
 from specmodel.lang.rules import init
 from specmodel.results import Progress, PropertyResult, SpecFailure
-from specmodel.views.lasso import lasso_lines
+from specmodel.results.plain import members
 
 LONGEST = 60.0
 """Seconds that a search from the page may take at most."""
@@ -55,39 +55,20 @@ def check_from(reading: Reading, branch: Branch, seconds: float, stopping: Event
         return {"failure": f"{wrong.where}: {wrong.message}", "branch": found}
     except KeyboardInterrupt:
         return {"failure": "the search was stopped before it began", "branch": None}
+    told = "verdict complete stopped distinct depth levels seconds coverage"
     return {
         "failure": "",
         "from": branch.length,
-        "verdict": result.verdict,
-        "complete": result.complete,
-        "stopped": result.stopped,
-        "distinct": result.distinct,
-        "depth": result.depth,
-        "levels": list(result.levels),
-        "seconds": result.seconds,
-        "coverage": dict(result.coverage),
-        "properties": [_property(reading, branch, p) for p in result.properties],
+        **members(result, told),
+        "properties": [_property(reading, branch, found) for found in result.properties],
     }
 
 
 def _property(reading: Reading, branch: Branch, found: PropertyResult) -> dict[str, Any]:
-    path = None
-    if found.trace is not None:
-        path = str(reading.lines.extended(branch, found.trace.steps))
+    trace, lasso = found.trace, found.lasso
     return {
-        "name": found.name,
-        "kind": found.kind,
-        "verdict": found.verdict,
-        "steps": None if found.trace is None else len(found.trace.steps),
-        "branch": path,
-        "told": _told(reading, found),
+        **members(found, "name kind verdict"),
+        "steps": None if trace is None else len(trace.steps),
+        "branch": None if trace is None else str(reading.lines.extended(branch, trace.steps)),
+        "told": reading.told(found.name, trace, lasso) if trace and lasso else [],
     }
-
-
-def _told(reading: Reading, found: PropertyResult) -> list[str]:
-    """What is to be said of a behaviour that goes on for ever and so breaks a property."""
-    if found.lasso is None or found.trace is None:
-        return []
-    rule = next(rule for rule in reading.spec.properties if rule.name == found.name)
-    lines = lasso_lines(rule, found.trace, found.lasso, reading.notation, WIDE)
-    return [line.plain for line in lines if line.plain]

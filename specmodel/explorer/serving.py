@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 import uvicorn
 
 from specmodel.errors import UsageError
-from specmodel.explorer.plain import PlainReading
+from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.reading import Reading
 from specmodel.explorer.server import Application
 
@@ -61,7 +61,7 @@ def listening(port: int) -> socket.socket:
 
 
 def serve(
-    reading: Reading | PlainReading,
+    reading: Behaviours,
     watches: Sequence[str],
     port: int,
     browse: bool,
@@ -115,19 +115,17 @@ def _opened(address: str) -> Generator[None]:
     if not address:
         yield
         return
-    number, name = tempfile.mkstemp(prefix="specmodel-explore-", suffix=".html")
     there = html.escape(address)
-    os.close(number)
-    Path(name).write_text(
-        f'<!doctype html><meta charset="utf-8"><title>specmodel explore</title>\n'
-        f'<meta http-equiv="refresh" content="0; url={there}"><a href="{there}">Go on</a>\n',
-        encoding="utf-8",
-    )
-    try:
-        webbrowser.open(Path(name).as_uri())
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="specmodel-explore-", suffix=".html", encoding="utf-8"
+    ) as file:
+        file.write(
+            f'<!doctype html><meta charset="utf-8"><title>specmodel explore</title>\n'
+            f'<meta http-equiv="refresh" content="0; url={there}"><a href="{there}">Go on</a>\n'
+        )
+        file.flush()
+        webbrowser.open(Path(file.name).as_uri())
         yield
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def _end_what_runs() -> None:

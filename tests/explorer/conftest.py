@@ -19,9 +19,8 @@ import pytest
 import uvicorn
 
 import specmodel
+from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.opening import open_target
-from specmodel.explorer.plain import PlainReading
-from specmodel.explorer.reading import Reading
 from specmodel.explorer.server import Application
 from specmodel.explorer.serving import ADDRESS, listening
 from specmodel.views.itf.write import itf_text
@@ -105,7 +104,7 @@ class Client:
             connection.close()
 
 
-Serve = Callable[[Reading | PlainReading], str]
+Serve = Callable[[Behaviours], str]
 
 
 def recorded(folder: Path, design: str, name: str, **constants: Any) -> Path:
@@ -160,7 +159,7 @@ def serve() -> Iterator[Serve]:
     """Serves a reading until the tests are done; gives the address, with its token."""
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
-    def start(reading: Reading | PlainReading) -> str:
+    def start(reading: Behaviours) -> str:
         sock = listening(0)
         host = f"{ADDRESS}:{sock.getsockname()[1]}"
         config = uvicorn.Config(
@@ -182,11 +181,11 @@ def serve() -> Iterator[Serve]:
 
 
 @pytest.fixture(scope="session")
-def read() -> Callable[..., Reading | PlainReading]:
+def read() -> Callable[..., Behaviours]:
     """What a trace or design opens as, each once."""
-    known: dict[str, Reading | PlainReading] = {}
+    known: dict[str, Behaviours] = {}
 
-    def open_once(target: object, **constants: Any) -> Reading | PlainReading:
+    def open_once(target: object, **constants: Any) -> Behaviours:
         key = f"{target} {constants}"
         if key not in known:
             known[key] = open_target(str(target), constants)

@@ -147,7 +147,7 @@ def test_compare_stops_at_the_guard(read: Read, first_try: Path) -> None:
     assert found["blocked"]["state"] == 10
     false = [g["said"] for a in found["blocked"]["attempts"] for g in a["guards"] if not g["value"]]
     assert false == ["replica[r3].epoch is 2, not 0"]
-    there = driving.rival("kip320").frames(Branch.parse(found["branch"]), 9, 1)[0]
+    there = driving.rival(Branch.parse(found["branch"]), "kip320", 9)[0]
     assert there["state"] == reading.frames(reading.start, 9, 1)[0]["state"]
 
 

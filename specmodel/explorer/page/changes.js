@@ -1,48 +1,28 @@
 // What a step has changed, a line a leaf.
 
-import { el } from "./dom.js";
+import { el, row, rowHead, table } from "./dom.js";
 
 export function changeList(changes) {
-  if (!changes.length) return el("p", { class: "quiet" }, "Nothing changes.");
-  const rows = changes.map((change) =>
-    el("tr", {}, el("th", { scope: "row" }, change.place), el("td", {}, changeText(change))),
-  );
-  return el("table", { class: "changes" }, el("tbody", {}, rows));
+  if (!changes.length) return el("p.quiet", "Nothing changes.");
+  return table("changes", changes.map((change) => row([rowHead(change.place), changeText(change)])));
 }
 
-export function changeText(change) {
-  if (change.kind === "members") {
-    return [
-      change.gained.map((name) => el("span", { class: "gained" }, `+${name} `)),
-      change.lost.map((name) => el("span", { class: "lost" }, `−${name} `)),
-      el("span", { class: "now" }, `→ ${change.after}`),
-    ];
-  }
-  if (change.kind === "appended") {
-    return ["appended ", change.gained.map((name) => el("span", { class: "gained" }, `${name} `))];
-  }
-  if (change.kind === "truncated") {
-    const lost = change.lost.map((name) => el("span", { class: "lost" }, `${name} `));
-    return [`truncated to ${change.kept}, losing `, lost];
-  }
-  return [
-    el("span", { class: "was" }, change.before),
-    " → ",
-    el("span", { class: "now" }, change.after),
-  ];
+function changeText({ kind, before, after, gained, lost, kept }) {
+  const each = (names, sign, how) => names.map((name) => el(`span.${how}`, `${sign}${name} `));
+  if (kind === "members") return [each(gained, "+", "gained"), each(lost, "−", "lost"), el("span.now", `→ ${after}`)];
+  if (kind === "appended") return ["appended ", each(gained, "", "gained")];
+  if (kind === "truncated") return [`truncated to ${kept}, losing `, each(lost, "", "lost")];
+  return [el("span.was", before), " → ", el("span.now", after)];
 }
 
 // The same on one line, for a list of choices.
 export function changeBrief(changes) {
-  return changes
-    .map((change) => {
-      if (change.kind === "members") {
-        const signs = [...change.gained.map((n) => `+${n}`), ...change.lost.map((n) => `−${n}`)];
-        return `${change.place} ${signs.join(" ")}`;
-      }
-      if (change.kind === "appended") return `${change.place} append ${change.gained.join(", ")}`;
-      if (change.kind === "truncated") return `${change.place} truncate to ${change.kept}`;
-      return `${change.place} ${change.before} → ${change.after}`;
-    })
-    .join(";  ");
+  return changes.map((change) => `${change.place} ${brief(change)}`).join(";  ");
+}
+
+function brief({ kind, before, after, gained, lost, kept }) {
+  if (kind === "members") return [...gained.map((n) => `+${n}`), ...lost.map((n) => `−${n}`)].join(" ");
+  if (kind === "appended") return `append ${gained.join(", ")}`;
+  if (kind === "truncated") return `truncate to ${kept}`;
+  return `${before} → ${after}`;
 }

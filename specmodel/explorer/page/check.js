@@ -1,161 +1,129 @@
 // A check that starts in the state shown: what holds from here on, and the ways to what does not.
 
-import { branchPrefix } from "./address.js";
-import { button, el, fill, plural } from "./dom.js";
+import { button, el, fill, plural, row, rowHead, table, whenKnown } from "./dom.js";
+import { Part } from "./part.js";
 
-export class CheckPanel extends HTMLElement {
-  open(store) {
-    this.store = store;
+const MARKS = { holds: ["✓", "mark-true"], violated: ["✗", "mark-false"] };
+const MET = { holds: "met", violated: "never met" };
+
+export class CheckPanel extends Part {
+  build() {
+    const { source } = this.store;
     this.seconds = el("input", { type: "number", id: "seconds", min: 1, max: 60, value: 10 });
     this.go = button("Check from this state", "Search all behaviours that go on from here", () => this.run());
-    this.stop = button("Stop", "End the search; what it has found is shown", () => store.source.send("stop", {}));
+    this.stop = button("Stop", "End the search; what it has found is shown", () => source.send("stop", {}));
     this.body = el("div", { "aria-live": "polite" });
-    this.append(
-      el(
-        "div",
-        { class: "actions" },
-        this.go,
-        this.stop,
-        el("label", { class: "field", for: "seconds" }, "for at most ", this.seconds, " s"),
-      ),
-      this.body,
-    );
-    this.seed = 1;
-    this.more = button("Show some behaviours", "Five that differ, by chance, from this state on", () => this.sample());
+    const more = button("Show some behaviours", "Five that differ, by chance, from this state on", () => this.sample());
     this.sampled = el("div", { "aria-live": "polite" });
-    this.append(el("div", { class: "actions apart" }, this.more), this.sampled);
+    const limit = el("label.field", { for: "seconds" }, "for at most ", this.seconds, " s");
+    fill(
+      this,
+      el("div.actions", this.go, this.stop, limit),
+      this.body,
+      el("div.actions.apart", more),
+      this.sampled,
+    );
     this.results = new Map();
-    this.samples = new Map();
+    this.seeds = new Map();
+    this.seed = 0;
     this.running = false;
   }
 
   update() {
-    const { branch, step } = this.store.view;
-    const here = branchPrefix(branch, step);
-    this.go.disabled = this.running;
-    this.stop.disabled = !this.running;
-    this.showSamples(this.samples.get(here));
-    const found = this.results.get(here);
-    if (this.running) fill(this.body, el("p", { class: "quiet" }, "Searching …"));
-    else if (!found) fill(this.body, el("p", { class: "quiet" }, `Takes state ${step} for the initial one. The state space from here is often far smaller than the whole.`));
-    else fill(this.body, this.report(found));
+    const { store, running } = this;
+    this.go.disabled = running;
+    this.stop.disabled = !running;
+    this.showSamples();
+    const found = this.results.get(store.here);
+    const help = `Takes state ${store.view.step} for the initial one. The state space from here is often far smaller than the whole.`;
+    fill(this.body, found && !running ? this.report(found) : el("p.quiet", running ? "Searching …" : help));
   }
 
   async run() {
-    const { branch, step } = this.store.view;
-    const here = branchPrefix(branch, step);
+    const { here, source } = this.store;
     this.running = true;
     this.update();
-    try {
-      const seconds = Number(this.seconds.value) || 10;
-      this.results.set(here, await this.store.source.send("check", { branch: here, seconds }));
-    } catch (wrong) {
-      this.results.set(here, { failure: wrong.message });
-    }
+    const seconds = Number(this.seconds.value) || 10;
+    const failed = (wrong) => ({ failure: wrong.message });
+    this.results.set(here, await source.send("check", { branch: here, seconds }).catch(failed));
     this.running = false;
     this.update();
   }
 
   // A few behaviours that go on from here; asked for again, others.
-  async sample() {
-    const { branch, step } = this.store.view;
-    const here = branchPrefix(branch, step);
-    const query = { branch: here, count: 5, length: 20, seed: this.seed };
+  sample() {
     this.seed += 1;
-    try {
-      this.samples.set(here, await this.store.source.ask("samples", query));
-    } catch (wrong) {
-      this.samples.set(here, { error: wrong.message });
-    }
+    this.seeds.set(this.store.here, this.seed);
     this.update();
   }
 
-  showSamples(found) {
-    if (!found) fill(this.sampled);
-    else if (found.error) fill(this.sampled, el("p", { class: "wrong" }, found.error));
-    else fill(this.sampled, el("table", { class: "samples" }, el("tbody", {}, found.map((one) => this.sampleRow(one)))));
+  // Those that are there stay until others are.
+  showSamples() {
+    const { store } = this;
+    const seed = this.seeds.get(store.here);
+    const found = seed && store.ask("samples", { branch: store.here, count: 5, length: 20, seed });
+    if (seed && !found) return;
+    const rows = () => table("samples", found.map((sample) => this.sampleRow(sample)));
+    fill(this.sampled, found && whenKnown(found, rows));
   }
 
-  sampleRow(sample) {
-    const actions = Object.entries(sample.actions).map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
-    const steps = Object.values(sample.actions).reduce((a, b) => a + b, 0);
-    return el(
-      "tr",
-      {},
-      el("td", {}, this.way(sample.branch, plural(steps, "step"))),
-      el("td", {}, actions.join(", "), el("span", { class: "quiet" }, `; ${sample.ended}`)),
-    );
+  sampleRow({ branch, actions, ended }) {
+    const names = Object.entries(actions).map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
+    const steps = Object.values(actions).reduce((a, b) => a + b, 0);
+    const told = [names.join(", "), el("span.quiet", `; ${ended}`)];
+    return row([this.way(branch, plural(steps, "step")), told]);
   }
 
   report(found) {
     if (found.failure) {
-      return [
-        el("p", { class: "wrong" }, found.failure),
-        found.branch && this.way(found.branch, "show the way there"),
-      ];
+      return [el("p.wrong", found.failure), found.branch && this.way(found.branch, "show the way there")];
     }
-    const most = Math.max(1, ...Object.values(found.coverage));
+    const { from, distinct, depth, stopped, properties, levels, coverage } = found;
+    const most = Math.max(1, ...Object.values(coverage));
+    const heat = Object.entries(coverage).map(([name, count]) => heatRow(name, count, most));
     return [
-      el(
-        "p",
-        { class: "headline" },
-        `From state ${found.from}: ${plural(found.distinct, "state")}, depth ${found.depth}`,
-        found.stopped && ` (${found.stopped})`,
-      ),
-      el("table", { class: "verdicts" }, el("tbody", {}, found.properties.map((p) => this.verdict(p)))),
-      found.levels.length > 2 && depthChart(found.levels),
-      el("h3", {}, "How often each action fired"),
-      el(
-        "table",
-        { class: "heat" },
-        el("tbody", {}, Object.entries(found.coverage).map(([name, count]) => heatRow(name, count, most))),
-      ),
+      el("p.headline", `From state ${from}: ${plural(distinct, "state")}, depth ${depth}`, stopped && ` (${stopped})`),
+      table("verdicts", properties.map((property) => this.verdict(property))),
+      levels.length > 2 && depthChart(levels),
+      el("h3", "How often each action fired"),
+      table("heat", heat),
     ];
   }
 
-  verdict(property) {
-    const good = property.verdict === "holds";
-    const mark = good ? "✓" : property.verdict === "violated" ? "✗" : "?";
-    const words = property.kind === "reachable" ? { holds: "met", violated: "never met" } : {};
-    const told = property.told.map((line) => el("p", { class: "told" }, line));
-    const row = el(
-      "tr",
-      {},
-      el("td", { class: good ? "mark-true" : property.verdict === "violated" ? "mark-false" : "" }, mark),
-      el("th", { scope: "row" }, property.name),
-      el("td", {}, words[property.verdict] ?? property.verdict),
-      el("td", {}, property.branch && this.way(property.branch, property.steps ? `after ${plural(property.steps, "step")}` : "here")),
-    );
-    return told.length ? [row, el("tr", {}, el("td"), el("td", { colspan: 3 }, told))] : row;
+  verdict({ name, kind, verdict, branch, steps, told }) {
+    const [sign, how] = MARKS[verdict] ?? ["?"];
+    const words = (kind === "reachable" && MET[verdict]) || verdict;
+    const way = branch && this.way(branch, steps ? `after ${plural(steps, "step")}` : "here");
+    const lines = told.map((line) => el("p.told", line));
+    return [
+      row([el("td", { class: how }, sign), rowHead(name), words, way]),
+      lines.length > 0 && row([null, el("td", { colspan: 3 }, lines)]),
+    ];
   }
 
   way(branch, text) {
-    return button(text, "Show this behaviour", () => this.store.go({ branch, step: Infinity, panel: "why" }), { class: "link" });
+    return this.link(text, "Show this behaviour", { branch, step: Infinity, panel: "why" });
   }
 }
 
 // How many states there are at each number of steps from here.
 function depthChart(levels) {
   const most = Math.max(...levels);
-  const bars = levels.map((count, i) =>
-    el("span", { class: "depth-bar", "--share": `${(100 * count) / most}%`, title: `${plural(count, "state")} after ${plural(i, "step")}` }),
-  );
-  const at = levels.indexOf(most);
-  const says = `most states, ${most.toLocaleString("en")}, after ${plural(at, "step")}`;
+  const bars = levels.map((count, i) => {
+    const title = `${plural(count, "state")} after ${plural(i, "step")}`;
+    return el("span.depth-bar", { "--share": `${(100 * count) / most}%`, title });
+  });
+  const says = `most states, ${most.toLocaleString("en")}, after ${plural(levels.indexOf(most), "step")}`;
   return [
-    el("h3", {}, "States by distance from here"),
-    el("div", { class: "depth-chart", role: "img", "aria-label": says }, bars),
-    el("div", { class: "depth-labels" }, el("span", {}, "0 steps"), el("span", {}, says), el("span", {}, levels.length - 1)),
+    el("h3", "States by distance from here"),
+    el("div.depth-chart", { role: "img", "aria-label": says }, bars),
+    el("div.depth-labels", ["0 steps", says, levels.length - 1].map((text) => el("span", text))),
   ];
 }
 
 function heatRow(name, count, most) {
   const share = count ? Math.max(2, (100 * Math.log1p(count)) / Math.log1p(most)) : 0;
-  return el(
-    "tr",
-    { class: count ? "" : "never" },
-    el("th", { scope: "row" }, name),
-    el("td", { class: "bar-cell" }, el("span", { class: "bar", "--share": `${share}%` })),
-    el("td", { class: "number" }, count ? count.toLocaleString("en") : "never"),
-  );
+  const bar = el("td.bar-cell", el("span.bar", { "--share": `${share}%` }));
+  const fired = el("td.number", count ? count.toLocaleString("en") : "never");
+  return row([rowHead(name), bar, fired], { class: !count && "never" });
 }

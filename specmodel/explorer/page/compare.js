@@ -1,37 +1,32 @@
 // The same steps on another design, side by side, to the first that cannot happen there.
 
-import { el, fill, stepText } from "./dom.js";
+import { columnHead, el, fill, mark, row, rowHead, stepText, table, whenKnown } from "./dom.js";
+import { Part } from "./part.js";
 
-export class ComparePanel extends HTMLElement {
-  open(store) {
-    this.store = store;
-    this.select = el("select", {
-      id: "rival",
-      onchange: () => store.go({ with: this.select.value }),
-    });
+export class ComparePanel extends Part {
+  build() {
+    this.select = el("select", { id: "rival", onchange: () => this.store.go({ with: this.select.value }) });
     this.body = el("div");
-    this.append(el("label", { class: "field", for: "rival" }, "The same steps on ", this.select), this.body);
+    this.append(el("label.field", { for: "rival" }, "The same steps on ", this.select), this.body);
   }
 
   update() {
     const { store } = this;
-    const rivals = store.answer("rivals", () => store.source.ask("rivals", {}));
+    const rivals = store.ask("rivals");
     if (!rivals) return;
-    if (rivals.error) {
-      fill(this.body, el("p", { class: "wrong" }, rivals.error));
-      return;
-    }
-    this.fillSelect(rivals);
-    const compared = comparison(store);
-    if (!store.view.with) {
-      fill(this.body, el("p", { class: "quiet" }, "Choose a design: the steps of this behaviour are done on it, as far as they can happen there."));
-    } else if (compared === undefined) fill(this.body, el("p", { class: "quiet" }, "…"));
-    else if (compared.error) fill(this.body, el("p", { class: "wrong" }, compared.error));
-    else fill(this.body, this.report(compared));
+    const help = "Choose a design: the steps of this behaviour are done on it, as far as they can happen there.";
+    fill(
+      this.body,
+      whenKnown(rivals, () => {
+        this.fillSelect(rivals);
+        if (!store.view.with) return el("p.quiet", help);
+        const compared = comparison(store);
+        return whenKnown(compared, () => this.report(compared));
+      }),
+    );
   }
 
   fillSelect(rivals) {
-    const wanted = this.store.view.with ?? "";
     if (this.select.options.length === 0) {
       const option = (rival) => el("option", { value: rival.name, title: rival.question }, rival.name);
       const near = rivals.filter((rival) => rival.near).map(option);
@@ -43,103 +38,71 @@ export class ComparePanel extends HTMLElement {
         el("optgroup", { label: "others" }, far),
       );
     }
-    this.select.value = wanted;
+    this.select.value = this.store.view.with ?? "";
   }
 
   report(compared) {
-    const { store } = this;
-    const rows = compared.rows.map((row) => this.row(row));
-    if (compared.blocked) rows.push(this.blockedRow(compared.blocked));
+    const { design, headline, blocked } = compared;
+    const heads = row([null, columnHead(this.store.about.design), columnHead(design)]);
+    const rows = compared.rows.map((held) => this.row(held));
     return [
-      el("p", { class: compared.blocked ? "headline blocked" : "headline" }, `${compared.design} ${compared.headline}`),
-      compared.blocked && this.guards(compared),
-      el(
-        "table",
-        { class: "compared" },
-        el(
-          "thead",
-          {},
-          el("tr", {}, el("td"), el("th", { scope: "col" }, store.about.design), el("th", { scope: "col" }, compared.design)),
-        ),
-        el("tbody", {}, rows),
-      ),
+      el("p.headline", { class: blocked && "blocked" }, `${design} ${headline}`),
+      blocked && this.guards(design, blocked),
+      table("compared", blocked ? [...rows, this.blockedRow(blocked)] : rows, heads),
     ];
   }
 
-  row(row) {
-    const { store } = this;
-    const current = row.state === store.view.step;
-    const there = row.taken === null ? "is so already" : row.taken === row.recorded ? "the same" : stepText(row.taken);
-    return el(
-      "tr",
-      { class: current ? "current" : "", onclick: () => store.go({ step: row.state }) },
-      el("th", { scope: "row" }, row.state),
-      el("td", {}, row.recorded === null ? "" : stepText(row.recorded)),
-      el("td", { class: row.taken === row.recorded ? "quiet" : "" }, there),
-    );
+  row({ state, recorded, taken }) {
+    const same = taken === recorded;
+    const there = taken === null ? "is so already" : same ? "the same" : stepText(taken);
+    const cells = [recorded === null ? null : stepText(recorded), el("td", { class: same && "quiet" }, there)];
+    return this.rowOf(state, cells);
   }
 
-  blockedRow(blocked) {
-    const { store } = this;
-    const current = blocked.state === store.view.step;
-    return el(
-      "tr",
-      { class: `blocked${current ? " current" : ""}`, onclick: () => store.go({ step: blocked.state }) },
-      el("th", { scope: "row" }, blocked.state),
-      el("td", {}, stepText(blocked.step)),
-      el("td", {}, "✗ cannot happen"),
-    );
+  blockedRow({ state, step }) {
+    return this.rowOf(state, [stepText(step), "✗ cannot happen"], "blocked");
   }
 
-  guards(compared) {
-    const { blocked } = compared;
-    if (!blocked.attempts.length) {
-      return el("p", {}, `${compared.design} has no action of the kind ${blocked.kind}.`);
-    }
+  // A row that leads to its state.
+  rowOf(state, cells, kind) {
+    const { store } = this;
+    const current = state === store.view.step && "current";
+    return row([rowHead(state), ...cells], { class: [kind, current], onclick: () => store.go({ step: state }) });
+  }
+
+  guards(design, { kind, attempts, after }) {
+    if (!attempts.length) return el("p", `${design} has no action of the kind ${kind}.`);
     return el(
-      "section",
-      { class: "guards" },
-      blocked.attempts.map((attempt) => [
-        el("h4", {}, stepText(attempt.step)),
-        el(
-          "ul",
-          {},
-          attempt.guards.map((guard) =>
-            el(
-              "li",
-              { class: guard.value === true ? "quiet" : "guard-false" },
-              el("span", { class: guard.value === true ? "mark-true" : "mark-false" }, guard.value === true ? "✓ " : "✗ "),
-              guard.value === true ? null : el("strong", {}, guard.said),
-              el("code", { title: guard.place }, guard.value === true ? guard.text : `requires ${guard.text}`),
-            ),
-          ),
-        ),
-        attempt.failure && el("p", { class: "wrong" }, attempt.failure),
+      "section.guards",
+      attempts.map(({ step, guards, failure }) => [
+        el("h4", stepText(step)),
+        el("ul", guards.map(guardLine)),
+        failure && el("p.wrong", failure),
       ]),
-      blocked.after.length > 0 && el("p", { class: "quiet" }, `It could happen after ${blocked.after.join(", ")}.`),
+      after.length > 0 && el("p.quiet", `It could happen after ${after.join(", ")}.`),
     );
   }
+}
+
+function guardLine({ value, text, said, place }) {
+  const holds = value === true;
+  return el(
+    "li",
+    { class: holds ? "quiet" : "guard-false" },
+    mark(holds),
+    !holds && el("strong", said),
+    el("code", { title: place }, holds ? text : `requires ${text}`),
+  );
 }
 
 // What is known of the comparison that the view asks for; undefined until it is there.
 export function comparison(store) {
-  const { branch } = store.view;
-  const rival = store.view.with;
-  if (!rival) return undefined;
-  const known = store.answers.has(`compare ${branch} ${rival}`);
-  const found = store.answer(`compare ${branch} ${rival}`, () =>
-    store.source.ask("compare", { branch, with: rival }).then((compared) => {
-      store.landing = { branch, rival, compared };
-      return compared;
-    }),
-  );
-  if (found && !known) return found;
-  return found;
+  const { branch, with: rival } = store.view;
+  return rival ? store.ask("compare", { branch, with: rival }) : undefined;
 }
 
 // The state of the rival's that stands beside a state of the behaviour, and whether it is stuck.
 export function counterpart(compared, step) {
-  const rows = compared.rows.filter((row) => row.state <= step);
-  const there = rows.length ? rows.at(-1).there : 1;
+  const there = compared.rows.filter((row) => row.state <= step).at(-1)?.there ?? 1;
   return { there, stuck: Boolean(compared.blocked && step >= compared.blocked.state) };
 }

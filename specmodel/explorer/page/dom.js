@@ -1,8 +1,14 @@
 // Elements. Text from traces and specs becomes text nodes and attributes, never markup.
 
-export function el(tag, properties, ...children) {
+// An element by its tag and classes, as `p.quiet`, with its children. An object before them has
+// properties: listeners by names that start with `on`, styles by names that start with `--`, and
+// attributes; what is false or null is left out, of a list of classes too.
+export function el(what, ...children) {
+  const [tag, ...classes] = what.split(".");
   const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties ?? {})) {
+  const { class: more, ...properties } = children[0]?.constructor === Object ? children.shift() : {};
+  made.classList.add(...classes, ...[more].flat(Infinity).filter(Boolean));
+  for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (name.startsWith("--")) made.style.setProperty(name, String(value));
@@ -12,11 +18,9 @@ export function el(tag, properties, ...children) {
   return made;
 }
 
-export function put(parent, children) {
-  for (const child of children.flat(Infinity)) {
-    if (child === null || child === undefined || child === false || child === "") continue;
-    parent.append(child instanceof Node ? child : document.createTextNode(String(child)));
-  }
+function put(parent, children) {
+  const shown = children.flat(Infinity).filter((child) => !["", null, undefined, false].includes(child));
+  parent.append(...shown.map((child) => (child instanceof Node ? child : String(child))));
 }
 
 export function fill(parent, ...children) {
@@ -28,29 +32,47 @@ export function button(label, title, onclick, more) {
   return el("button", { type: "button", title, onclick, ...more }, label);
 }
 
-// A step as `action` and the rest, so that each can have a style of its own.
-export function stepParts(label) {
-  const at = label.indexOf("(");
-  if (at < 0) return [label, ""];
-  return [label.slice(0, at), label.slice(at + 1, label.endsWith(")") ? -1 : undefined)];
+// A table of rows, below a row of heads if there is one.
+export function table(kind, rows, heads) {
+  return el(`table.${kind}`, heads && el("thead", heads), el("tbody", rows));
 }
 
+// A row of a table: of cells, and of what is put into one. What is false is left out.
+export function row(cells, properties = {}) {
+  const cell = (held) => (held instanceof HTMLTableCellElement ? held : el("td", {}, held));
+  return el("tr", properties, cells.filter((held) => held !== false).map(cell));
+}
+
+export function rowHead(...text) {
+  return el("th", { scope: "row" }, text);
+}
+
+export function columnHead(...text) {
+  return el("th", { scope: "col" }, text);
+}
+
+export function mark(good) {
+  return good ? el("span.mark-true", "✓ ") : el("span.mark-false", "✗ ");
+}
+
+// A value, and what it was if that is known and was another.
+export function valueText(before, value) {
+  if (before === undefined || before === value) return el("span.value", value);
+  return [el("span.was", before), " → ", el("span.value.changed", value)];
+}
+
+// What an answer says, or why there is none, or that it is on its way.
+export function whenKnown(found, say) {
+  if (found === undefined) return el("p.quiet", "…");
+  return found.error ? el("p.wrong", found.error) : say(found);
+}
+
+// A step as `action` and the rest, so that each can have a style of its own.
 export function stepText(label) {
-  const [name, inner] = stepParts(label);
-  return [
-    el("span", { class: "step-name" }, name),
-    inner && el("span", { class: "step-arguments" }, `(${inner})`),
-  ];
+  const [, name, inner] = /^([^(]*)(?:\((.*?)\)?)?$/s.exec(label);
+  return [el("span.step-name", name), inner && el("span.step-arguments", `(${inner})`)];
 }
 
 export function plural(count, word) {
   return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
-}
-
-// Whether a component has to be drawn anew: what it is drawn from is not what it was. What a person
-// has unfolded or scrolled stays as it is while something else is loading.
-export function outdated(component, ...inputs) {
-  const before = component.drawnFrom;
-  component.drawnFrom = inputs;
-  return !before || before.length !== inputs.length || inputs.some((value, i) => value !== before[i]);
 }

@@ -2,7 +2,7 @@
 
 import { CheckPanel } from "./check.js";
 import { ComparePanel, comparison } from "./compare.js";
-import { button, el, fill } from "./dom.js";
+import { button, el, fill, row, rowHead, table } from "./dom.js";
 import { MovesPanel, undoStep } from "./moves.js";
 import { StateView } from "./state.js";
 import { StepList } from "./steps.js";
@@ -10,30 +10,41 @@ import { StepTimeline } from "./timeline.js";
 import { WatchPanel } from "./watch.js";
 import { WhyPanel } from "./why.js";
 
+// Keys, what they do, and the panel that they open.
 const KEYS = [
   ["← → or j k", "one state back or on"],
   ["Home End", "the first state, the last"],
   ["/", "find steps by text; Enter goes to the next"],
   ["n N", "the next, previous state where what is followed changes"],
-  ["w", "why a property is false"],
-  ["m", "what can happen: go another way"],
-  ["c", "compare with another design"],
-  ["e", "watch an expression"],
-  ["f", "check from the state shown"],
+  ["w", "why a property is false", "why"],
+  ["m", "what can happen: go another way", "moves"],
+  ["c", "compare with another design", "compare"],
+  ["e", "watch an expression", "watch"],
+  ["f", "check from the state shown", "check"],
   ["u", "undo the last step of a branch"],
   ["?", "this list"],
+];
+
+// The panels: name, title, component, and whether there is one for what is looked at.
+const PANELS = [
+  ["why", "Why", WhyPanel, () => true],
+  ["moves", "What if", MovesPanel, (store) => store.live],
+  ["compare", "Compare", ComparePanel, (store) => store.live],
+  ["check", "Check", CheckPanel, (store) => store.live],
+  ["watch", "Watch", WatchPanel, (store) => store.live || store.view.watch.length > 0],
 ];
 
 export class SpecExplorer extends HTMLElement {
   async open(store) {
     this.store = store;
-    this.append(el("p", { class: "loading" }, "Loading …"));
+    this.append(el("p.loading", "Loading …"));
     try {
       await store.start();
     } catch (wrong) {
-      fill(this, el("p", { class: "loading wrong" }, wrong.message));
+      fill(this, el("p.loading.wrong", wrong.message));
       return;
     }
+    this.landed = new WeakSet();
     this.build();
     store.addEventListener("change", () => this.update());
     addEventListener("keydown", (event) => this.key(event));
@@ -42,95 +53,81 @@ export class SpecExplorer extends HTMLElement {
 
   build() {
     const { store } = this;
-    const panels = [
-      ["why", "Why", "why-panel", WhyPanel, true],
-      ["moves", "What if", "moves-panel", MovesPanel, store.live],
-      ["compare", "Compare", "compare-panel", ComparePanel, store.live],
-      ["check", "Check", "check-panel", CheckPanel, store.live],
-      ["watch", "Watch", "watch-panel", WatchPanel, store.live || store.view.watch.length > 0],
-    ].filter((panel) => panel[4]);
-    this.timeline = opened(new (defined("step-timeline", StepTimeline))(), store);
-    this.steps = opened(new (defined("step-list", StepList))(), store);
-    this.state = opened(new (defined("state-view", StateView))(), store);
+    this.timeline = opened("step-timeline", StepTimeline, store);
+    this.steps = opened("step-list", StepList, store);
+    this.state = opened("state-view", StateView, store);
     this.panels = new Map();
-    for (const [name, title, tag, kind] of panels) {
-      const panel = opened(new (defined(tag, kind))(), store);
-      panel.id = `panel-${name}`;
-      panel.setAttribute("role", "tabpanel");
-      panel.setAttribute("aria-labelledby", `tab-${name}`);
-      const tab = button(title, "", () => store.go({ panel: name }), {
-        id: `tab-${name}`,
-        role: "tab",
-        "aria-controls": panel.id,
-      });
-      this.panels.set(name, { tab, panel });
-    }
-    const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Panels" });
-    tabs.append(...[...this.panels.values()].map(({ tab }) => tab));
-    tabs.addEventListener("keydown", (event) => this.alongTabs(event));
-    this.notice = el("div", { class: "notices", role: "status" });
-    this.help = this.helpDialog();
-    fill(
-      this,
-      this.header(),
-      this.notice,
-      el("nav", { class: "strip", "aria-label": "Timeline" }, this.timeline),
-      (this.columns = el(
-        "div",
-        { class: "columns" },
-        el("nav", { class: "list", "aria-label": "Steps" }, this.steps),
-        el("main", { tabindex: "-1" }, this.state),
-        el("aside", { "aria-label": "Questions" }, tabs, [...this.panels.values()].map(({ panel }) => panel)),
-      )),
-      this.help,
+    for (const [name, title, kind, wanted] of PANELS) if (wanted(store)) this.addPanel(name, title, kind);
+    const panels = [...this.panels.values()];
+    const told = { role: "tablist", "aria-label": "Panels", onkeydown: (event) => this.alongTabs(event) };
+    const tabs = el("div.tabs", told, panels.map(({ tab }) => tab));
+    this.notice = el("div.notices", { role: "status" });
+    this.columns = el(
+      "div.columns",
+      el("nav.list", { "aria-label": "Steps" }, this.steps),
+      el("main", { tabindex: "-1" }, this.state),
+      el("aside", { "aria-label": "Questions" }, tabs, panels.map(({ panel }) => panel)),
     );
+    this.help = this.helpDialog();
+    const strip = el("nav.strip", { "aria-label": "Timeline" }, this.timeline);
+    fill(this, this.header(), this.notice, strip, this.columns, this.help);
+  }
+
+  addPanel(name, title, kind) {
+    const panel = opened(`${name}-panel`, kind, this.store);
+    panel.id = `panel-${name}`;
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", `tab-${name}`);
+    const told = { id: `tab-${name}`, role: "tab", "aria-controls": panel.id };
+    this.panels.set(name, { panel, tab: button(title, "", () => this.store.go({ panel: name }), told) });
   }
 
   header() {
-    const { store } = this;
-    const { about } = store;
+    const { about } = this.store;
     document.title = `${about.design}${about.trace ? ` · ${about.trace}` : ""}`;
-    const constants = about.constants.map((c) => el("span", { class: "constant", title: c.doc }, `${c.name}=${c.value}`));
-    this.place = el("span", { class: "place", "aria-live": "polite" });
+    const constants = about.constants.map((c) => el("span.constant", { title: c.doc }, `${c.name}=${c.value}`));
+    this.place = el("span.place", { "aria-live": "polite" });
     this.back = button("◀", "Previous state (left arrow)", () => this.move(-1), { "aria-label": "Previous state" });
     this.on = button("▶", "Next state (right arrow)", () => this.move(1), { "aria-label": "Next state" });
+    return el(
+      "header",
+      el(
+        "div.title",
+        el("div.name-line", el("h1", about.design), el("p.constants", constants)),
+        el("p.question", { title: about.question }, about.question),
+      ),
+      el(
+        "div.controls",
+        el("div.walk", this.back, this.place, this.on),
+        this.search(),
+        button("?", "Keys", () => this.help.showModal(), { "aria-label": "Keys" }),
+      ),
+    );
+  }
+
+  search() {
+    const { store } = this;
     this.find = el("input", {
       type: "search",
       placeholder: "find  /",
       "aria-label": "Find steps by text",
       autocomplete: "off",
       spellcheck: "false",
+      oninput: () => store.go({ find: this.find.value }),
+      onkeydown: (event) => this.inFind(event),
     });
     this.find.value = store.view.find ?? "";
-    this.find.addEventListener("input", () => store.go({ find: this.find.value }));
-    this.find.addEventListener("keydown", (event) => this.inFind(event));
-    this.finds = el("span", { class: "finds", "aria-live": "polite" });
-    return el(
-      "header",
-      {},
-      el(
-        "div",
-        { class: "title" },
-        el("div", { class: "name-line" }, el("h1", {}, about.design), el("p", { class: "constants" }, constants)),
-        el("p", { class: "question", title: about.question }, about.question),
-      ),
-      el(
-        "div",
-        { class: "controls" },
-        el("div", { class: "walk" }, this.back, this.place, this.on),
-        el("div", { class: "search" }, this.find, this.finds),
-        button("?", "Keys", () => this.help.showModal(), { "aria-label": "Keys" }),
-      ),
-    );
+    this.finds = el("span.finds", { "aria-live": "polite" });
+    return el("div.search", this.find, this.finds);
   }
 
   helpDialog() {
-    const rows = KEYS.map(([keys, does]) => el("tr", {}, el("th", { scope: "row" }, keys), el("td", {}, does)));
-    const dialog = el("dialog", { "aria-label": "Keys" });
-    dialog.append(
-      el("h2", {}, "Keys"),
-      el("table", { class: "keys" }, el("tbody", {}, rows)),
-      el("p", { class: "quiet" }, "The address of the page holds what it shows: copy it to keep a view."),
+    const dialog = el(
+      "dialog",
+      { "aria-label": "Keys" },
+      el("h2", "Keys"),
+      table("keys", KEYS.map(([keys, does]) => row([rowHead(keys), does]))),
+      el("p.quiet", "The address of the page holds what it shows: copy it to keep a view."),
       button("Close", "", () => dialog.close()),
     );
     return dialog;
@@ -138,16 +135,16 @@ export class SpecExplorer extends HTMLElement {
 
   update() {
     const { store } = this;
-    const { view, line, about } = store;
     this.land();
+    const { view, line, about, error } = store;
     this.place.textContent = `${view.step} / ${line.length}`;
     this.back.disabled = view.step <= 1;
     this.on.disabled = view.step >= line.length;
-    this.searched();
+    this.finds.textContent = view.find ? `${store.found.size}` : "";
     fill(
       this.notice,
-      about.notice && el("p", { class: "notice" }, about.notice),
-      store.error && el("p", { class: "notice wrong", role: "alert" }, store.error, !store.step(view.step) && this.wayBack()),
+      about.notice && el("p.notice", about.notice),
+      error && el("p.notice.wrong", { role: "alert" }, error, !store.step(view.step) && this.wayBack()),
     );
     this.timeline.update();
     this.steps.update();
@@ -156,7 +153,7 @@ export class SpecExplorer extends HTMLElement {
     for (const [name, { tab, panel }] of this.panels) {
       const shown = name === chosen;
       panel.hidden = !shown;
-      tab.setAttribute("aria-selected", shown ? "true" : "false");
+      tab.setAttribute("aria-selected", String(shown));
       tab.tabIndex = shown ? 0 : -1;
       if (shown) panel.update();
     }
@@ -166,20 +163,17 @@ export class SpecExplorer extends HTMLElement {
   // An address may name a behaviour that there is not, or no more.
   wayBack() {
     const { store } = this;
-    const start = () => store.go({ branch: store.about.start, step: Infinity, also: [] });
-    return button("Show what is there", "", start);
+    const start = { branch: store.about.start, step: Infinity, also: [] };
+    return button("Show what is there", "", () => store.go(start));
   }
 
   // A comparison that was asked for opens at the step where it ends.
   land() {
     const { store } = this;
-    if (store.view.panel === "compare") comparison(store);
-    const landing = store.landing;
-    if (!landing) return;
-    store.landing = null;
-    if (landing.compared.blocked && landing.rival === store.view.with) {
-      store.go({ step: landing.compared.blocked.state });
-    }
+    const compared = store.view.panel === "compare" && comparison(store);
+    if (!compared || this.landed.has(compared)) return;
+    this.landed.add(compared);
+    if (compared.blocked) store.go({ step: compared.blocked.state });
   }
 
   move(by) {
@@ -188,32 +182,28 @@ export class SpecExplorer extends HTMLElement {
   }
 
   key(event) {
-    const typing = event.target.closest?.("input, select, textarea, dialog");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const within = (places) => event.target.closest?.(places);
+    if (within("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
     const { store } = this;
-    const { length } = store.line;
-    const inTabs = event.target.closest?.("[role=tablist]");
+    const tabs = within("[role=tablist]");
+    const steps = within("step-list");
     const does = {
-      ArrowLeft: () => !inTabs && this.move(-1),
-      ArrowRight: () => !inTabs && this.move(1),
-      ArrowUp: () => event.target.closest?.("step-list") && this.move(-1),
-      ArrowDown: () => event.target.closest?.("step-list") && this.move(1),
+      ArrowLeft: () => !tabs && this.move(-1),
+      ArrowRight: () => !tabs && this.move(1),
+      ArrowUp: () => steps && this.move(-1),
+      ArrowDown: () => steps && this.move(1),
       j: () => this.move(1),
       k: () => this.move(-1),
-      Home: () => !inTabs && store.go({ step: 1 }),
-      End: () => !inTabs && store.go({ step: length }),
+      Home: () => !tabs && store.go({ step: 1 }),
+      End: () => !tabs && store.go({ step: store.line.length }),
       "/": () => this.find.focus(),
       n: () => this.nextChange(1),
       N: () => this.nextChange(-1),
-      w: () => this.openPanel("why"),
-      m: () => this.openPanel("moves"),
-      c: () => this.openPanel("compare"),
-      e: () => this.openPanel("watch"),
-      f: () => this.openPanel("check"),
       u: () => store.live && undoStep(store),
       "?": () => this.help.showModal(),
-    }[event.key];
-    if (does && does() !== false) event.preventDefault();
+    };
+    for (const [key, , panel] of KEYS) if (panel) does[key] = () => this.openPanel(panel);
+    if (does[event.key] && does[event.key]() !== false) event.preventDefault();
   }
 
   openPanel(name) {
@@ -247,35 +237,25 @@ export class SpecExplorer extends HTMLElement {
     }
   }
 
-  searched() {
-    const { find } = this.store.view;
-    const found = this.store.found;
-    this.finds.textContent = find ? `${found.size}` : "";
-  }
-
   inFind(event) {
+    const { store } = this;
     if (event.key === "Escape") {
       this.find.value = "";
-      this.store.go({ find: "" });
+      store.go({ find: "" });
       this.timeline.scroller.focus();
-    } else if (event.key === "Enter") {
-      const numbers = [...this.store.found].sort((a, b) => a - b);
-      if (!numbers.length) return;
-      const { step } = this.store.view;
+    } else if (event.key === "Enter" && store.found.size) {
+      const numbers = [...store.found].sort((a, b) => a - b);
+      const { step } = store.view;
       const next = event.shiftKey
-        ? (numbers.filter((n) => n < step).at(-1) ?? numbers.at(-1))
+        ? (numbers.findLast((n) => n < step) ?? numbers.at(-1))
         : (numbers.find((n) => n > step) ?? numbers[0]);
-      this.store.go({ step: next });
+      store.go({ step: next });
     }
   }
 }
 
-function opened(component, store) {
-  component.open(store);
-  return component;
-}
-
-function defined(tag, kind) {
-  if (!customElements.get(tag)) customElements.define(tag, kind);
-  return kind;
+// A part of the page by the name of its element.
+function opened(tag, Kind, store) {
+  if (!customElements.get(tag)) customElements.define(tag, Kind);
+  return new Kind().open(store);
 }

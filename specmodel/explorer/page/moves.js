@@ -2,181 +2,146 @@
 
 import { branchLength, branchPrefix, branchShared } from "./address.js";
 import { changeBrief } from "./changes.js";
-import { button, el, fill, outdated, plural } from "./dom.js";
+import { button, el, mark, plural, whenKnown } from "./dom.js";
+import { Part } from "./part.js";
 
-export class MovesPanel extends HTMLElement {
-  open(store) {
-    this.store = store;
+export class MovesPanel extends Part {
+  build() {
     this.unfolded = new Set();
   }
 
   update() {
-    const { branch, step } = this.store.view;
-    const here = branchPrefix(branch, step);
-    const found = this.store.answer(`moves ${here}`, () =>
-      this.store.source.ask("moves", { branch: here, state: step }),
-    );
-    this.inert = found === undefined; // what is listed is of the state before
-    if (found === undefined) return;
-    const reasons = [...this.unfolded].map((action) => this.store.answers.get(`reasons ${here} ${action}`));
-    const next = this.store.step(step + 1);
-    if (!outdated(this, found, here, branch, next, this.store.view.also, this.unfolded.size, ...reasons)) return;
-    const focused = this.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    fill(
-      this,
-      found.error ? el("p", { class: "wrong" }, found.error) : this.choices(found, here, step),
+    const { store } = this;
+    const { branch, step, also } = store.view;
+    const { here } = store;
+    const found = store.ask("moves", { branch: here, state: step });
+    const refused = found?.groups?.filter((group) => group.bindings.some((b) => !b.changes)) ?? [];
+    const told = new Map();
+    for (const { action } of refused.filter((group) => this.unfolded.has(group.action))) {
+      told.set(action, store.ask("reasons", { branch: here, state: step, action }));
+    }
+    this.redraw(found, [here, branch, store.step(step + 1), also, ...told.keys(), ...told.values()], () => [
+      whenKnown(found, () => this.choices(found, refused, told)),
       this.branches(),
-    );
-    if (focused) this.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    ]);
   }
 
-  choices(found, here, step) {
-    const can = found.groups.filter((group) => group.bindings.some((b) => b.changes));
-    const cannot = found.groups.filter((group) => group.bindings.some((b) => !b.changes));
-    const count = can.reduce((n, group) => n + group.bindings.filter((b) => b.changes).length, 0);
+  choices({ groups, explored }, refused, told) {
+    const { step } = this.store.view;
+    const count = groups.flatMap((group) => group.bindings).filter((b) => b.changes).length;
+    const can = groups.filter((group) => group.bindings.some((b) => b.changes));
     return [
-      el("h3", {}, count ? `${plural(count, "step")} can happen in state ${step}` : `Nothing can happen in state ${step}`),
-      !found.explored && el("p", { class: "quiet" }, "A state constraint is false here: a check goes no further."),
-      can.map((group) => this.group(group, here, step)),
-      cannot.length > 0 && el("h3", {}, "Cannot happen"),
-      cannot.map((group) => this.refused(group, here, step)),
+      el("h3", `${count ? plural(count, "step") : "Nothing"} can happen in state ${step}`),
+      !explored && el("p.quiet", "A state constraint is false here: a check goes no further."),
+      can.map((group) => this.group(group)),
+      refused.length > 0 && el("h3", "Cannot happen"),
+      refused.map((group) => this.refused(group, told)),
     ];
   }
 
-  group(group, here, step) {
-    const next = this.store.step(step + 1)?.binding;
-    const rows = group.bindings
-      .filter((binding) => binding.changes)
-      .map((binding) => {
-        const named = binding.arguments.map(([name, value]) => `${name}=${value}`).join(", ");
-        const brief = changeBrief(binding.changes) || "changes nothing";
-        const taken = binding.binding === next;
-        return el(
-          "button",
-          {
-            type: "button",
-            class: `move${taken ? " taken" : ""}`,
-            "data-key": `move-${binding.binding}`,
-            title: brief,
-            onclick: () => this.take(here, binding.binding),
-          },
-          el("span", { class: "move-arguments" }, named || "do it", taken && el("span", { class: "tag" }, "taken")),
-          el("span", { class: "move-effect" }, brief),
-        );
+  group({ action, bindings }) {
+    const { store } = this;
+    const step = store.view.step + 1;
+    const next = store.step(step)?.binding;
+    const moves = bindings.filter((binding) => binding.changes).map((move) => {
+      const brief = changeBrief(move.changes) || "changes nothing";
+      const taken = move.binding === next;
+      // A branch goes on by each step: one that is there already, or a new one.
+      const go = () => store.go(taken ? { step } : { branch: `${store.here}.${move.binding}`, step });
+      const named = el("span.move-arguments", argumentsText(move) || "do it", taken && el("span.tag", "taken"));
+      return button([named, el("span.move-effect", brief)], brief, go, {
+        class: ["move", taken && "taken"],
+        "data-key": `move-${move.binding}`,
       });
-    return el("section", { class: "move-group" }, el("h4", {}, group.action), rows);
+    });
+    return el("section.move-group", el("h4", action), moves);
   }
 
-  // The branch that goes on by a step: one that is there already, or a new one.
-  take(here, binding) {
-    const { view } = this.store;
-    const next = `${here}.${binding}`;
-    const step = view.step + 1;
-    if (this.store.step(step)?.binding === binding) this.store.go({ step });
-    else this.store.go({ branch: next, step });
-  }
-
-  refused(group, here, step) {
-    const disabled = group.bindings.filter((binding) => !binding.changes);
-    const key = `${group.action}`;
-    const made = el(
-      "details",
-      { class: "refused" },
-      el("summary", { "data-key": `refused-${key}` }, el("span", {}, group.action), el("span", { class: "count" }, plural(disabled.length, "binding"))),
+  refused({ action, bindings }, told) {
+    const disabled = bindings.filter((binding) => !binding.changes);
+    const open = this.unfolded.has(action);
+    const summary = el(
+      "summary",
+      { "data-key": `refused-${action}` },
+      el("span", action),
+      el("span.count", plural(disabled.length, "binding")),
     );
-    const show = () => {
-      const reasons = this.store.answer(`reasons ${here} ${group.action}`, () =>
-        this.store.source.ask("reasons", { branch: here, state: step, action: group.action }),
-      );
-      if (!reasons || reasons.error) return el("p", { class: "quiet" }, reasons?.error ?? "…");
-      const told = new Map(reasons.map((row) => [row.binding, row]));
-      return disabled.map((binding) => this.reason(binding, told.get(binding.binding)));
-    };
-    if (this.unfolded.has(key)) {
-      made.open = true;
-      made.append(el("div", { class: "reasons" }, show()));
-    }
+    const unfolded = () => whenKnown(told.get(action), (rows) => {
+      const known = new Map(rows.map((held) => [held.binding, held]));
+      return disabled.map((binding) => this.reason(binding, known.get(binding.binding)));
+    });
+    const made = el("details.refused", { open }, summary, open && el("div.reasons", unfolded()));
     made.addEventListener("toggle", () => {
-      if (made.open === this.unfolded.has(key)) return;
-      if (made.open) this.unfolded.add(key);
-      else this.unfolded.delete(key);
+      if (made.open === this.unfolded.has(action)) return;
+      if (made.open) this.unfolded.add(action);
+      else this.unfolded.delete(action);
       this.update();
     });
     return made;
   }
 
   reason(binding, told) {
-    const named = binding.arguments.map(([name, value]) => `${name}=${value}`).join(", ");
     const guard = told?.guards.find((g) => g.value !== true);
     const why = binding.failure ?? told?.failure ?? guard?.said ?? "";
     return el(
-      "div",
-      { class: "reason" },
-      el("span", { class: "reason-arguments" }, named || "—"),
-      el("span", { class: "reason-why" }, el("span", { class: "mark-false" }, "✗ "), why),
-      guard && el("code", { class: "reason-guard", title: guard.place }, `requires ${guard.text}`),
+      "div.reason",
+      el("span.reason-arguments", argumentsText(binding) || "—"),
+      el("span.reason-why", mark(false), why),
+      guard && el("code.reason-guard", { title: guard.place }, `requires ${guard.text}`),
     );
   }
 
   branches() {
-    const { view, about } = this.store;
-    const every = [...new Set([view.branch, ...view.also])];
-    const edited = view.branch.includes(".");
+    const { store } = this;
+    const { branch, also } = store.view;
+    const every = branchOrder([...new Set([branch, ...also])]);
+    const save = (form) => () => this.save(form);
     return el(
-      "section",
-      { class: "branches" },
-      el("h3", {}, "Branches"),
-      el("ul", {}, branchOrder(every).map(({ branch, depth, shared }) => this.branch(branch, depth, shared))),
+      "section.branches",
+      el("h3", "Branches"),
+      el("ul", every.map((held) => this.branch(held))),
       el(
-        "div",
-        { class: "actions" },
-        button("Undo the last step", "u", () => undoStep(this.store), { disabled: !edited }),
-        button("Save as ITF", "A trace file, for specmodel trace, replay, why", () => this.save("itf")),
-        button("Save as pytest", "A test that does these steps", () => this.save("test")),
+        "div.actions",
+        button("Undo the last step", "u", () => undoStep(store), { disabled: !branch.includes(".") }),
+        button("Save as ITF", "A trace file, for specmodel trace, replay, why", save("itf")),
+        button("Save as pytest", "A test that does these steps", save("test")),
       ),
     );
   }
 
   async save(form) {
+    const { store } = this;
     try {
-      const { name, content } = await this.store.source.save(this.store.view.branch, form);
+      const { name, content } = await store.source.save(store.view.branch, form);
       const address = URL.createObjectURL(content);
       el("a", { href: address, download: name }).click();
       URL.revokeObjectURL(address);
     } catch (wrong) {
-      this.store.failed(wrong);
+      store.failed(wrong);
     }
   }
 
-  branch(branch, depth, shared) {
+  branch({ branch, depth, shared }) {
     const { view, about } = this.store;
     const current = branch === view.branch;
-    const name = branch === about.start ? (about.trace ?? "initial state") : `from state ${shared}`;
-    const own = branchLength(branch) - shared;
-    const tail = branch === about.start ? plural(branchLength(branch), "state") : `+${plural(own, "step")}`;
+    const first = branch === about.start;
+    const length = branchLength(branch);
+    const name = first ? (about.trace ?? "initial state") : `from state ${shared}`;
+    const tail = first ? plural(length, "state") : `+${plural(length - shared, "step")}`;
+    const also = view.also.filter((other) => other !== branch);
+    const told = { "aria-current": current && "true", "data-key": `branch-${branch}` };
     return el(
       "li",
-      { class: current ? "current" : "", "--depth": depth },
-      el(
-        "button",
-        {
-          type: "button",
-          class: "link",
-          "aria-current": current ? "true" : null,
-          "data-key": `branch-${branch}`,
-          onclick: () => this.store.go({ branch, step: branchLength(branch) }),
-        },
-        name,
-      ),
-      el("span", { class: "quiet" }, ` ${tail}`),
-      branch !== about.start &&
-        !current &&
-        button("forget", "Take this branch off the list", () =>
-          this.store.go({ also: view.also.filter((other) => other !== branch) }),
-          { class: "link quiet" },
-        ),
+      { class: current && "current", "--depth": depth },
+      this.link(name, null, { branch, step: length }, told),
+      el("span.quiet", ` ${tail}`),
+      !first && !current && this.link("forget", "Take this branch off the list", { also }, { class: ["link", "quiet"] }),
     );
   }
+}
+
+function argumentsText(binding) {
+  return binding.arguments.map(([name, value]) => `${name}=${value}`).join(", ");
 }
 
 export function undoStep(store) {

@@ -2,13 +2,13 @@
 
 import { changeList } from "./changes.js";
 import { comparison, counterpart } from "./compare.js";
-import { el, fill, outdated, stepText } from "./dom.js";
+import { el, fill, stepText } from "./dom.js";
+import { outdated, Part } from "./part.js";
 import { hasPicture, picture } from "./picture.js";
 import { stateTree } from "./tree.js";
 
-export class StateView extends HTMLElement {
-  open(store) {
-    this.store = store;
+export class StateView extends Part {
+  build() {
     this.unfolded = { changes: true };
   }
 
@@ -24,8 +24,8 @@ export class StateView extends HTMLElement {
     const beside = compared && !compared.error ? this.rival(compared, step) : null;
     if (outdated(this, branch, frame, compared, beside?.frame)) {
       this.named = el("div");
-      const own = el("div", { class: "side" }, this.named, this.parts(frame, "own"));
-      fill(this, el("div", { class: beside ? "sides two" : "sides" }, own, beside && this.beside(compared, beside)));
+      const own = el("div.side", this.named, this.parts(frame, "own"));
+      fill(this, el("div.sides", { class: beside && "two" }, own, beside && this.beside(compared.design, beside)));
     }
     // The steps may come after the state; what a person has unfolded of that by then stays.
     const known = [store.step(step), store.step(step - 1), store.line.loop];
@@ -38,41 +38,36 @@ export class StateView extends HTMLElement {
     const { error, line } = this.store;
     const known = [this.store.step(step), this.store.step(step - 1)];
     if (!outdated(this, line.branch, step, error, ...known)) return;
-    if (error && !known[0]) fill(this);
-    else fill(this, el("div", { class: "side" }, this.heading(step, null), !error && el("p", { class: "quiet" }, "Loading …")));
+    const shown = !error || known[0];
+    fill(this, shown && el("div.side", this.heading(step, null), !error && el("p.quiet", "Loading …")));
   }
 
   heading(number, beside) {
     const { store } = this;
+    const { about, line } = store;
     const step = store.step(number);
-    const broken = store.broken(number);
+    const how = step && el("span.state-step", step.label ? [" after ", stepText(step.label)] : " initial");
     return [
-      el(
-        "h2",
-        {},
-        beside && el("span", { class: "quiet" }, `${store.about.design} `),
-        el("span", { class: "state-number" }, `State ${number}`),
-        step && el("span", { class: "state-step" }, step.label ? [" after ", stepText(step.label)] : " initial"),
+      stateTitle(beside && about.design, number, how),
+      step?.fault && el("p.wrong", `⚠ ${step.fault}`),
+      store.broken(number).map(({ name, summary }) =>
+        el("p.violation", "✗ ", el("strong", name), " turns false in this state", summary && `: ${summary}`),
       ),
-      step?.fault && el("p", { class: "wrong" }, `⚠ ${step.fault}`),
-      broken.map((property) =>
-        el("p", { class: "violation" }, "✗ ", el("strong", {}, property.name), " turns false in this state", property.summary && `: ${property.summary}`),
-      ),
-      number === store.line.length && store.line.loop !== null && el("p", { class: "loop-note" }, loopText(store.line)),
+      number === line.length && line.loop !== null && el("p.loop-note", loopText(line)),
     ];
   }
 
-  parts(frame, side) {
-    const drawn = hasPicture(frame.picture);
+  parts({ number, state, picture: drawn, changes }, side) {
+    const draws = hasPicture(drawn);
     return [
-      drawn && picture(frame.picture),
-      frame.number > 1 && this.fold(`changes ${side}`, "Changed by this step", true, () => changeList(frame.changes)),
-      this.fold(`whole ${side}`, "The whole state", !drawn, () => stateTree(frame.state, frame.changes)),
+      draws && picture(drawn),
+      number > 1 && this.fold(`changes ${side}`, "Changed by this step", true, () => changeList(changes)),
+      this.fold(`whole ${side}`, "The whole state", !draws, () => stateTree(state, changes)),
     ];
   }
 
   fold(key, title, open, body) {
-    const made = el("details", { class: "fold" }, el("summary", {}, title));
+    const made = el("details.fold", el("summary", title));
     made.open = this.unfolded[key] ?? open;
     if (made.open) made.append(body());
     made.addEventListener("toggle", () => {
@@ -85,29 +80,24 @@ export class StateView extends HTMLElement {
 
   // The rival's state that stands beside the one shown, and its frame when that is there.
   rival(compared, step) {
-    const { store } = this;
     const { there, stuck } = counterpart(compared, step);
-    const name = compared.design;
-    const frames = store.answer(`rival ${name} ${compared.branch} ${there}`, () =>
-      store.source.ask("rival", { with: name, branch: compared.branch, from: there, count: 1 }),
-    );
-    return { there, stuck, frame: frames && !frames.error ? frames[0] : null };
+    const { design, branch } = compared;
+    const frames = this.store.ask("rival", { with: design, branch, from: there, count: 1 });
+    return { there, stuck, frame: frames?.[0] };
   }
 
-  beside(compared, { there, stuck, frame }) {
+  beside(design, { there, stuck, frame }) {
     return el(
-      "div",
-      { class: "side" },
-      el(
-        "h2",
-        {},
-        el("span", { class: "quiet" }, `${compared.design} `),
-        el("span", { class: "state-number" }, `State ${there}`),
-      ),
-      stuck && el("p", { class: "violation" }, "✗ The step cannot happen here: it stays in this state."),
+      "div.side",
+      stateTitle(design, there),
+      stuck && el("p.violation", "✗ The step cannot happen here: it stays in this state."),
       frame && this.parts(frame, "rival"),
     );
   }
+}
+
+function stateTitle(design, number, how) {
+  return el("h2", design && el("span.quiet", `${design} `), el("span.state-number", `State ${number}`), how);
 }
 
 function loopText({ loop, length }) {

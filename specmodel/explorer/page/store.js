@@ -1,6 +1,6 @@
 // What is looked at and what is known of it. Components ask here, and are told of changes.
 
-import { branchLength, branchShared, readAddress, writeAddress } from "./address.js";
+import { branchLength, branchPrefix, branchShared, readAddress, writeAddress } from "./address.js";
 
 const CHUNK = 250;
 const AROUND = 12;
@@ -22,8 +22,8 @@ export class Store extends EventTarget {
   }
 
   async start() {
-    this.about = await this.source.about();
-    this.live = this.source.live && this.about.live;
+    this.about = await this.source.ask("about", {});
+    this.live = this.about.live;
     this.follow(readAddress(location.hash));
     addEventListener("hashchange", () => this.follow(readAddress(location.hash)));
   }
@@ -99,7 +99,8 @@ export class Store extends EventTarget {
     return this.lines.get(branch);
   }
 
-  // A line that starts with what is known of the one it shares most states with.
+  // A line that starts with what is known of the one it shares most states with. Where it loops comes
+  // with its last step, which is asked for in any case.
   lineFrom(branch) {
     const length = branchLength(branch);
     let [shared, most] = [null, 0];
@@ -107,26 +108,34 @@ export class Store extends EventTarget {
       const common = branchShared(line.branch, branch);
       if (common > most) [shared, most] = [line, common];
     }
-    const frames = new Map([...(shared?.frames ?? [])].filter(([number]) => number <= most));
+    const part = (name, last) => {
+      const known = new Map([...(shared?.[name].known ?? [])].filter(([number]) => number <= last));
+      return { known, wanted: new Set(known.keys()) };
+    };
+    const steps = part("spine", most);
+    steps.wanted.delete(length);
     return {
       branch,
       length,
       loop: null,
-      steps: shared ? shared.steps.slice(0, most) : [],
-      frames,
-      wanted: new Set(frames.keys()),
-      asked: new Set(),
+      spine: steps,
+      frames: part("frames", most),
       watched: new Map(),
       remembered: new Map(),
     };
   }
 
+  // The states shown up to here, as a branch of their own.
+  get here() {
+    return branchPrefix(this.view.branch, this.view.step);
+  }
+
   step(number) {
-    return this.line.steps[number - 1];
+    return this.line.spine.known.get(number);
   }
 
   frame(number) {
-    return this.line.frames.get(number);
+    return this.line.frames.known.get(number);
   }
 
   // The colour of an action, the same wherever it occurs.
@@ -135,101 +144,82 @@ export class Store extends EventTarget {
     return `hue-${Math.max(0, index) % 8}`;
   }
 
-  // Get what the view needs: the steps in view first, the rest after, states around the one shown.
+  // Get what the view needs: the steps in view first, the rest after, states around the one shown,
+  // which comes first and alone.
   async load() {
     const line = this.line;
     const at = this.view.step;
+    const chunk = (from) => this.loadSome(line, "spine", from, from + CHUNK - 1);
     try {
-      await Promise.all([this.loadFrames(line, at), this.loadSpine(line, chunkOf(at))]);
-      for (let chunk = 0; chunk * CHUNK < line.length; chunk += 1) {
+      await Promise.all([
+        this.loadSome(line, "frames", at, at).then(() => this.loadSome(line, "frames", at - AROUND, at + AROUND)),
+        chunk(at - ((at - 1) % CHUNK)),
+      ]);
+      for (let from = 1; from <= line.length; from += CHUNK) {
         if (this.line !== line) return;
-        await this.loadSpine(line, chunk);
+        await chunk(from);
       }
     } catch (wrong) {
       this.failed(wrong);
     }
   }
 
-  async loadSpine(line, chunk) {
-    if (line.asked.has(chunk)) return;
-    line.asked.add(chunk);
-    let from = chunk * CHUNK + 1;
-    const last = Math.min(line.length, from + CHUNK - 1);
-    while (from < last && line.steps[from - 1]) from += 1;
-    const found = await this.source.spine(line.branch, from, last - from + 1).catch((wrong) => {
-      line.asked.delete(chunk);
-      throw wrong;
-    });
-    line.loop = found.loop;
-    found.steps.forEach((step, i) => (line.steps[from - 1 + i] = step));
-    line.remembered = new Map();
-    this.tell();
-  }
-
-  // The state shown comes first and alone, and then those around it that nobody has asked for.
-  async loadFrames(line, at) {
-    await this.loadSome(line, at, at);
-    await this.loadSome(line, Math.max(1, at - AROUND), Math.min(line.length, at + AROUND));
-  }
-
-  // Ask for the frames of a range that are not there or on their way, each once. A frame that is
+  // Ask for the steps or frames of a range that are not there or on their way, each once. What is
   // there stays the same object: what shows it need not be drawn anew.
-  async loadSome(line, first, last) {
+  async loadSome(line, name, first, last) {
+    const { known, wanted } = line[name];
     const missing = [];
-    for (let n = first; n <= last; n += 1) if (!line.wanted.has(n)) missing.push(n);
+    for (let n = Math.max(1, first); n <= Math.min(line.length, last); n += 1) if (!wanted.has(n)) missing.push(n);
     if (!missing.length) return;
-    for (const number of missing) line.wanted.add(number);
+    for (const number of missing) wanted.add(number);
     const [from, to] = [missing[0], missing.at(-1)];
-    const found = await this.source.frames(line.branch, from, to - from + 1).catch((wrong) => {
-      for (const number of missing) line.wanted.delete(number);
+    const query = { branch: line.branch, from, count: to - from + 1 };
+    const found = await this.source.ask(name, query).catch((wrong) => {
+      for (const number of missing) wanted.delete(number);
       throw wrong;
     });
-    for (const frame of found) if (!line.frames.has(frame.number)) line.frames.set(frame.number, frame);
+    if (name === "spine") line.loop = found.loop;
+    for (const one of found.steps ?? found) if (!known.has(one.number)) known.set(one.number, one);
     this.tell();
   }
 
-  // The answer to a question, or undefined until it is there.
-  answer(key, ask) {
+  // The answer to a question, or undefined until it is there. Each is asked once.
+  ask(name, query = {}) {
+    const key = `${name} ${JSON.stringify(query)}`;
     if (!this.answers.has(key)) {
+      const keep = (found) => {
+        this.answers.set(key, found);
+        this.tell();
+      };
       this.answers.set(key, undefined);
-      ask().then(
-        (found) => {
-          this.answers.set(key, found);
-          this.tell();
-        },
-        (wrong) => {
-          this.answers.set(key, { error: wrong.message });
-          this.tell();
-        },
-      );
+      this.source.ask(name, query).then(keep, (wrong) => keep({ error: wrong.message }));
     }
     return this.answers.get(key);
   }
 
   // The states where a property turns false (a reachable one: true), as far as the line is known.
   turned(index) {
-    return remembered(this.line, `turned ${index}`, () => {
-      const wanted = this.about.properties[index].kind === "reachable" ? "1" : "0";
-      const found = new Set();
-      this.line.steps.forEach((step, i) => {
-        const before = this.line.steps[i - 1]?.truths[index];
-        if (step?.truths[index] === wanted && before !== wanted) found.add(i + 1);
-      });
-      return found;
+    const wanted = this.about.properties[index].kind === "reachable" ? "1" : "0";
+    return this.stepsWhere(`turned ${index}`, (step) => {
+      return step.truths[index] === wanted && this.step(step.number - 1)?.truths[index] !== wanted;
     });
   }
 
   // Where the text looked for occurs in a step.
   get found() {
     const wanted = (this.view.find ?? "").toLowerCase();
-    return remembered(this.line, `found ${wanted}`, () => {
-      const numbers = new Set();
-      if (!wanted) return numbers;
-      this.line.steps.forEach((step, i) => {
-        if (step?.label.toLowerCase().includes(wanted)) numbers.add(i + 1);
-      });
-      return numbers;
-    });
+    return this.stepsWhere(`found ${wanted}`, (step) => wanted && step.label.toLowerCase().includes(wanted));
+  }
+
+  // The numbers of some of the known steps of the line, worked out once for those that are known.
+  stepsWhere(key, holds) {
+    const { remembered, spine } = this.line;
+    const { known } = spine;
+    if (remembered.get(key)?.size !== known.size) {
+      const numbers = [...known.values()].filter(holds).map((step) => step.number);
+      remembered.set(key, { size: known.size, numbers: new Set(numbers) });
+    }
+    return remembered.get(key).numbers;
   }
 
   // The values of a watched expression along the line: asked for as far as the line is known.
@@ -243,11 +233,11 @@ export class Store extends EventTarget {
     return line.watched.get(text);
   }
 
-  async loadWatch(line, text, held) {
+  async loadWatch({ branch, length }, text, held) {
     try {
-      while (held.values.length < line.length) {
+      while (held.values.length < length) {
         const from = held.values.length + 1;
-        held.values.push(...(await this.source.watch(line.branch, text, from, CHUNK)));
+        held.values.push(...(await this.source.ask("watch", { branch, text, from, count: CHUNK })));
         this.tell();
       }
     } catch (wrong) {
@@ -279,14 +269,4 @@ export class Store extends EventTarget {
       (p, i) => p.kind !== "reachable" && "0!".includes(step.truths[i]) && step.truths[i] !== before[i],
     );
   }
-}
-
-// What follows from the steps of a line, computed once for those that are known.
-function remembered(line, key, compute) {
-  if (!line.remembered.has(key)) line.remembered.set(key, compute());
-  return line.remembered.get(key);
-}
-
-function chunkOf(number) {
-  return Math.floor((number - 1) / CHUNK);
 }

@@ -1,26 +1,22 @@
 // Values of a state: records and maps as rows and tables, what has changed marked.
 
-import { el } from "./dom.js";
+import { columnHead, el, row, rowHead, table } from "./dom.js";
 
 const DEEPEST_OPEN = 4;
 
 // A value on one line.
-export function short(value) {
-  if (typeof value === "string") return value;
-  if (value.text !== undefined) return value.text;
-  const listed = value.kind === "list" || value.kind === "set";
-  const inner = value.parts.map(([name, held]) => {
-    const text = short(held);
-    if (listed) return text;
-    return value.kind === "record" ? `${name}=${text}` : `${name}: ${text}`;
-  });
-  const [opened, closed] = value.kind === "list" ? "[]" : value.kind === "record" ? "()" : "{}";
-  return `${value.kind === "record" ? value.name : ""}${opened}${inner.join(", ")}${closed}`;
+function short(value) {
+  if (isText(value)) return value.text ?? value;
+  const { kind, name, parts } = value;
+  const joint = { record: "=", map: ": " }[kind];
+  const inner = parts.map(([key, held]) => (joint ? `${key}${joint}${short(held)}` : short(held)));
+  const [opened, closed] = { list: "[]", record: "()" }[kind] ?? "{}";
+  return `${kind === "record" ? name : ""}${opened}${inner.join(", ")}${closed}`;
 }
 
 export function stateTree(state, changes) {
   const marks = new Map(changes.map((change) => [change.place, change]));
-  return el("div", { class: "tree scroll-x" }, treeRows(state, "", marks, 0));
+  return el("div.tree.scroll-x", treeRows(state, "", marks, 0));
 }
 
 function within(place, marks) {
@@ -39,8 +35,8 @@ function treeRows(value, place, marks, depth) {
   return value.parts.map(([name, held]) => {
     const path = placeOf(place, value.kind, name);
     const shown = treeValue(held, path, marks, depth + 1);
-    const below = depth > 0 && /tree-group|DETAILS/.test(`${shown.className} ${shown.tagName}`);
-    return el("div", { class: below ? "tree-row below" : "tree-row" }, el("span", { class: "tree-name" }, name), shown);
+    const below = depth > 0 && shown.matches(".tree-group, details");
+    return el("div.tree-row", { class: below && "below" }, el("span.tree-name", name), shown);
   });
 }
 
@@ -48,19 +44,15 @@ function treeValue(value, place, marks, depth) {
   if (isLeaf(value)) return treeLeaf(value, place, marks);
   if (depth > DEEPEST_OPEN) return treeFolded(value, place, marks, depth);
   const columns = columnsOf(value);
-  if (columns) return treeTable(value, columns, place, marks);
+  if (columns) return el("div.scroll-x", treeTable(value, columns, place, marks));
   const plain = value.parts.every(([, held]) => isLeaf(held));
   if (plain && value.kind === "record") return treeInline(value, place, marks);
-  return el("div", { class: "tree-group" }, treeRows(value, place, marks, depth));
+  return el("div.tree-group", treeRows(value, place, marks, depth));
 }
 
 function isLeaf(value) {
-  return (
-    typeof value === "string" ||
-    value.text !== undefined ||
-    value.parts.length === 0 ||
-    (value.kind !== "record" && value.kind !== "map" && value.parts.every(([, v]) => isText(v)))
-  );
+  if (isText(value) || value.parts.length === 0) return true;
+  return value.kind !== "record" && value.kind !== "map" && value.parts.every(([, held]) => isText(held));
 }
 
 function isText(value) {
@@ -70,67 +62,51 @@ function isText(value) {
 function treeLeaf(value, place, marks) {
   const change = marks.get(place);
   const changed = change || within(place, marks);
-  const shown = el("span", { class: changed ? "value changed" : "value" }, short(value));
-  if (change && change.before !== undefined) {
-    shown.title = `was ${change.before}`;
-    return el("span", {}, el("span", { class: "was" }, change.before), " ", shown);
-  }
-  return shown;
+  const was = change?.before;
+  const title = was !== undefined && `was ${was}`;
+  const shown = el("span.value", { class: changed && "changed", title }, short(value));
+  return was === undefined ? shown : el("span", el("span.was", was), " ", shown);
 }
 
 function treeInline(value, place, marks) {
-  const parts = value.parts.map(([name, held]) => [
-    el("span", { class: "tree-label" }, name),
-    treeLeaf(held, placeOf(place, value.kind, name), marks),
-  ]);
-  return el("span", { class: "tree-inline" }, parts.map((pair) => el("span", {}, pair)));
+  const parts = value.parts.map(([name, held]) =>
+    el("span", el("span.tree-label", name), treeLeaf(held, placeOf(place, value.kind, name), marks)),
+  );
+  return el("span.tree-inline", parts);
 }
 
 // The fields of records that a map has, if it is a table of them.
 function columnsOf(value) {
-  if (value.kind !== "map") return null;
-  const records = value.parts.map(([, held]) => held).filter((held) => held.kind === "record");
-  if (!records.length) return null;
-  const names = records[0].parts.map(([name]) => name);
-  const alike = value.parts.every(
-    ([, held]) =>
-      typeof held === "string" ||
-      (held.kind === "record" &&
-        held.parts.length === names.length &&
-        held.parts.every(([name, inner], i) => name === names[i] && isLeaf(inner))),
-  );
-  return alike ? names : null;
+  const held = value.parts.map(([, part]) => part);
+  const first = held.find((part) => part.kind === "record");
+  if (value.kind !== "map" || !first) return null;
+  const names = (record) => record.parts.map(([name]) => name);
+  const columns = names(first);
+  const alike = (part) =>
+    part.kind === "record" &&
+    JSON.stringify(names(part)) === JSON.stringify(columns) &&
+    part.parts.every(([, inner]) => isLeaf(inner));
+  return held.every((part) => typeof part === "string" || alike(part)) ? columns : null;
 }
 
 function treeTable(value, columns, place, marks) {
-  const heads = columns.map((name) => el("th", { scope: "col" }, name));
   const rows = value.parts.map(([name, held]) => {
     const path = placeOf(place, value.kind, name);
-    const cells =
-      typeof held === "string"
-        ? el("td", { colspan: columns.length }, treeLeaf(held, path, marks))
-        : held.parts.map(([field, inner]) =>
-            el("td", {}, treeLeaf(inner, placeOf(path, "record", field), marks)),
-          );
-    const key = el("th", { scope: "row" }, name);
-    const record = el("tr", {}, key, cells);
-    if (typeof held !== "string" && marks.has(path)) record.classList.add("changed-row");
-    return record;
+    if (typeof held === "string") {
+      return row([rowHead(name), el("td", { colspan: columns.length }, treeLeaf(held, path, marks))]);
+    }
+    const cells = held.parts.map(([field, inner]) => treeLeaf(inner, placeOf(path, "record", field), marks));
+    return row([rowHead(name), ...cells], { class: marks.has(path) && "changed-row" });
   });
-  const head = el("thead", {}, el("tr", {}, el("td"), heads));
-  const table = el("table", { class: "tree-table" }, head, el("tbody", {}, rows));
-  return el("div", { class: "scroll-x" }, table);
+  return table("tree-table", rows, row([null, ...columns.map((name) => columnHead(name))]));
 }
 
 // Deep values are put into the page when they are opened.
 function treeFolded(value, place, marks, depth) {
   const text = short(value);
-  const summary = el("summary", {}, text.length > 60 ? `${text.slice(0, 57)}...` : text);
-  const made = el("details", { class: within(place, marks) ? "changed" : "" }, summary);
-  made.addEventListener(
-    "toggle",
-    () => made.append(el("div", { class: "tree-group" }, treeRows(value, place, marks, depth - 2))),
-    { once: true },
-  );
+  const summary = el("summary", text.length > 60 ? `${text.slice(0, 57)}...` : text);
+  const made = el("details", { class: within(place, marks) && "changed" }, summary);
+  const unfold = () => made.append(el("div.tree-group", treeRows(value, place, marks, depth - 2)));
+  made.addEventListener("toggle", unfold, { once: true });
   return made;
 }

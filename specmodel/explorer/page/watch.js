@@ -1,26 +1,20 @@
 // Expressions over the state, with their values along the behaviour.
 
-import { button, el, fill } from "./dom.js";
+import { el, fill, row, rowHead, table, valueText } from "./dom.js";
+import { Part } from "./part.js";
 
-export class WatchPanel extends HTMLElement {
-  open(store) {
-    this.store = store;
-    this.input = el("input", {
-      type: "text",
-      id: "watch",
-      placeholder: "len(log[r1])",
-      autocomplete: "off",
-      spellcheck: "false",
-    });
+export class WatchPanel extends Part {
+  build() {
+    const free = { type: "text", id: "watch", placeholder: "len(log[r1])", autocomplete: "off", spellcheck: "false" };
+    this.input = el("input", free);
+    this.body = el("div", { "aria-live": "polite" });
     const form = el(
-      "form",
-      { class: "actions", onsubmit: (event) => this.add(event) },
-      el("label", { class: "field wide", for: "watch" }, "Watch ", this.input),
+      "form.actions",
+      { onsubmit: (event) => this.add(event) },
+      el("label.field.wide", { for: "watch" }, "Watch ", this.input),
       el("button", { type: "submit" }, "Add"),
     );
-    this.body = el("div", { "aria-live": "polite" });
-    if (store.live) this.append(form);
-    this.append(this.body);
+    fill(this, this.store.live && form, this.body);
   }
 
   add(event) {
@@ -33,36 +27,23 @@ export class WatchPanel extends HTMLElement {
   }
 
   update() {
-    const { watch, step, follow } = this.store.view;
-    if (!watch.length) {
-      fill(this.body, el("p", { class: "quiet" }, "An expression over the state in the words of the spec, such as len(log[r1]) or replica[r2].epoch == quorum.epoch. It gets a row in the timeline."));
-      return;
-    }
-    const rows = watch.map((text) => {
-      const known = this.store.watch(text);
-      const value = known.error ?? this.store.watched(text, step) ?? "…";
-      const before = this.store.watched(text, step - 1);
-      const changed = !known.error && before !== undefined && before !== value;
-      return el(
-        "tr",
-        {},
-        el(
-          "th",
-          { scope: "row" },
-          button(text, "Follow it: n goes to the next state where it changes", () => this.store.go({ follow: follow === text ? "" : text }), {
-            class: "name",
-            "aria-pressed": follow === text ? "true" : "false",
-          }),
-        ),
-        el("td", { class: known.error ? "wrong" : "" }, changed && [el("span", { class: "was" }, before), " → "], el("span", { class: changed ? "value changed" : "value" }, value)),
-        this.store.live && el("td", {}, button("×", `Watch ${text} no longer`, () => this.drop(text), { class: "link", "aria-label": `Watch ${text} no longer` })),
-      );
-    });
-    fill(this.body, el("table", { class: "watches" }, el("tbody", {}, rows)));
+    const { watch } = this.store.view;
+    const help = "An expression over the state in the words of the spec, such as len(log[r1]) or replica[r2].epoch == quorum.epoch. It gets a row in the timeline.";
+    fill(this.body, watch.length ? table("watches", watch.map((text) => this.watched(text))) : el("p.quiet", help));
   }
 
-  drop(text) {
-    const { watch, follow } = this.store.view;
-    this.store.go({ watch: watch.filter((other) => other !== text), follow: follow === text ? "" : follow });
+  watched(text) {
+    const { store } = this;
+    const { watch, step, follow } = store.view;
+    const { error } = store.watch(text);
+    const before = error ? undefined : store.watched(text, step - 1);
+    const value = valueText(before, error ?? store.watched(text, step) ?? "…");
+    const dropped = { watch: watch.filter((other) => other !== text), follow: follow === text ? "" : follow };
+    const drop = `Watch ${text} no longer`;
+    return row([
+      rowHead(this.follower(text, "Follow it: n goes to the next state where it changes")),
+      el("td", { class: error && "wrong" }, value),
+      store.live && this.link("×", drop, dropped, { "aria-label": drop }),
+    ]);
   }
 }

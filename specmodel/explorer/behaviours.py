@@ -1,0 +1,82 @@
+"""What can be told of behaviours, with or without their design."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from specmodel.explorer.branch import Branch
+from specmodel.views.itf.read import ItfFile
+
+VERSION = 1
+"""Raised when a key of the document changes its meaning or goes."""
+
+MOST_AT_ONCE = 500
+"""The most states that one answer tells of."""
+
+
+class Behaviours(ABC):
+    """Behaviours as the page shows them: of a recorded trace, of a design, or both."""
+
+    def __init__(self, recorded: ItfFile | None) -> None:
+        self.recorded = recorded
+
+    @property
+    def start(self) -> Branch:
+        """The behaviour to begin with: the recorded trace, or else an initial state."""
+        return Branch("i", 0) if self.recorded is None else Branch("t", len(self.recorded.states))
+
+    def about(self) -> dict[str, Any]:
+        """What is shown, and everything that is the same for all states."""
+        recorded = self.recorded
+        return {
+            "version": VERSION,
+            "question": "",
+            "source": "",
+            "actors": [],
+            "properties": [],
+            "trace": None if recorded is None else recorded.path.name,
+            "violates": "" if recorded is None else recorded.property,
+            "lasso": None,
+            "notice": "",
+            "start": str(self.start),
+        }
+
+    def spine(self, branch: Branch, first: int, count: int = 1) -> dict[str, Any]:
+        """The steps to some states, from number `first`: names, actors, truths of properties."""
+        states, indices = self.part(branch, first, count)
+        return {
+            "branch": str(branch),
+            "length": branch.length,
+            "loop": self.recorded.loop if self.recorded and branch == self.start else None,
+            "first": max(1, first),
+            "steps": [self._step(states, i) for i in indices],
+        }
+
+    def frames(self, branch: Branch, first: int, count: int = 1) -> list[dict[str, Any]]:
+        """Some states in full, from number `first`, with what changed on the way to each."""
+        states, indices = self.part(branch, first, count)
+        return [self._frame(states, i) for i in indices]
+
+    def why(self, branch: Branch, number: int, name: str = "") -> dict[str, Any]:
+        """Why properties are false in a state, or why a property is: nothing without a design."""
+        self._states(branch, number)
+        return {"failure": "", "properties": [], "written": {}}
+
+    def part(self, branch: Branch, first: int, count: int) -> tuple[Sequence[Any], range]:
+        """The states up to the last of those asked for, and the indices of these."""
+        states = self._states(branch, min(branch.length, first + min(count, MOST_AT_ONCE) - 1))
+        return states, range(max(1, first) - 1, len(states))
+
+    @abstractmethod
+    def _states(self, branch: Branch, upto: int) -> Sequence[Any]:
+        """The first states of a behaviour. Raises UsageError if there is none of that name."""
+
+    @abstractmethod
+    def _step(self, states: Sequence[Any], index: int) -> dict[str, Any]:
+        """The step to a state."""
+
+    @abstractmethod
+    def _frame(self, states: Sequence[Any], index: int) -> dict[str, Any]:
+        """A state in full."""

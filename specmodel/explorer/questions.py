@@ -1,0 +1,50 @@
+"""Questions of the page: what a request gives for the parameters of the function that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Any
+
+from specmodel.errors import UsageError
+from specmodel.explorer.branch import Branch
+
+NAMES = {"first": "from", "number": "state", "rival": "with", "name": "property", "form": "as"}
+"""What parameters are called in a request, where that is not their name."""
+
+
+def asked_of(answer: Callable[..., Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a function: branches, texts, and numbers, by the types of its parameters.
+
+    Raises UsageError for one that is missing, and for what is no value of its type.
+    """
+    found: dict[str, Any] = {}
+    for name, parameter in signature(answer, eval_str=True).parameters.items():
+        key = NAMES.get(name, name)
+        text = str(asked.get(key, ""))
+        if text:
+            found[name] = _READERS[parameter.annotation](key, text)
+        elif parameter.default is Parameter.empty:
+            raise UsageError(f"{key} is missing")
+    return found
+
+
+def _number(key: str, text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise UsageError(f"{key} is a number from 1 on")
+    return int(text)
+
+
+def _seconds(key: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"{key} is a number") from None
+
+
+_READERS: Mapping[Any, Callable[[str, str], Any]] = {
+    str: lambda key, text: text,
+    Branch: lambda key, text: Branch.parse(text),
+    int: _number,
+    float: _seconds,
+}
