@@ -65,10 +65,6 @@ class Lines:
         self._resolved = 1
         self._resolving = Lock()
 
-    def loop_of(self, branch: Branch) -> int | None:
-        """The index of the state that the last one returns to, as the recording says."""
-        return self.loop if branch == Branch("t", len(self.recorded)) else None
-
     def nodes(self, branch: Branch, upto: int | None = None) -> list[Node]:
         """The states of a behaviour, or its first ones.
 
@@ -96,9 +92,9 @@ class Lines:
             if node.fault:
                 raise UsageError(f"state {node.number}: {node.fault}")
         states = tuple(node.state for node in nodes)
-        loop = self.loop_of(branch)
-        if loop is not None:
-            return Replay(self.rival.design, states, [node.text for node in nodes]).trace(loop)
+        if self.loop is not None and branch == Branch("t", len(self.recorded)):
+            replay = Replay(self.rival.design, states, [node.text for node in nodes])
+            return replay.trace(self.loop)
         return Trace(states, tuple(node.step for node in nodes[1:] if node.step is not None))
 
     def branch_of(self, trace: Trace) -> Branch:

@@ -46,7 +46,7 @@ export class ComparePanel extends Part {
     const heads = row([null, columnHead(this.store.about.design), columnHead(design)]);
     const rows = compared.rows.map((held) => this.row(held));
     return [
-      el("p.headline", { class: blocked && "blocked" }, `${design} ${headline}`),
+      el("p.headline", { class: blocked && "wrong" }, `${design} ${headline}`),
       blocked && this.guards(design, blocked),
       table("compared", blocked ? [...rows, this.blockedRow(blocked)] : rows, heads),
     ];

@@ -99,10 +99,11 @@ function logLane({ cells, log_end: end, high_watermark: high }, columns, width) 
 }
 
 function laneCell({ text, shade, mark: kind, committed, divergent }, offset) {
-  const shaded = shade !== null && `shade-${((shade % SHADES) + SHADES) % SHADES}`;
+  const shaded = shade !== null;
+  const colour = shaded && `var(--shade-${((shade % SHADES) + SHADES) % SHADES})`;
   const says = [`offset ${offset}`, text, kind, committed && "committed"].filter(Boolean).join(", ");
-  const kinds = [kind, shaded, committed && "committed", divergent && "divergent"];
-  return el("span.cell", { class: kinds, title: says }, text);
+  const kinds = [kind, shaded && "shaded", committed && "committed", divergent && "divergent"];
+  return el("span.cell", { class: kinds, "--shade": colour, title: says }, text);
 }
 
 function notes({ truncated_to: truncated, divergence, compared }) {

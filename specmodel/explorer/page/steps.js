@@ -21,7 +21,7 @@ export class StepList extends StateList {
       number,
       { class: ["step-row", store.found.has(number) && "found"], onclick: () => store.go({ step: number }) },
       el("span.step-number", number),
-      el("span.step-hue", { class: step?.action && store.hue(step.action) }),
+      el("span.step-hue", { "--hue": step?.action && store.hue(step.action) }),
       el("span.step-label", { title: step?.label }, step ? this.label(step) : "…"),
     );
   }

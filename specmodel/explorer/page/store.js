@@ -141,7 +141,7 @@ export class Store extends EventTarget {
   // The colour of an action, the same wherever it occurs.
   hue(action) {
     const index = this.about.actions.findIndex((known) => known.name === action);
-    return `hue-${Math.max(0, index) % 8}`;
+    return `var(--hue-${Math.max(0, index) % 8})`;
   }
 
   // Get what the view needs: the steps in view first, the rest after, states around the one shown,

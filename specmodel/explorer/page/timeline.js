@@ -90,7 +90,7 @@ export class StepTimeline extends StateList {
 
   actorMark(step, changed, named) {
     if ((step.action === undefined && !step.fault) || !(changed || named)) return null;
-    return el("span.mark", { class: [this.store.hue(step.action), changed ? "did" : "named"] });
+    return el("span.mark", { class: changed ? "did" : "named", "--hue": this.store.hue(step.action) });
   }
 
   truthMark(step, property, index) {
