@@ -240,7 +240,7 @@ SYMBOLIC = (
     Fault(
         "a field that stays is packed from the leaves of its neighbour",
         "ir/symbolic/algebra.py",
-        "start += width(domain)",
+        "start += width(place)",
         "start += 1",
         (FORMS,),
     ),

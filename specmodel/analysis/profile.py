@@ -14,10 +14,10 @@ from specmodel.engines.native.census import Census, Estimate, codes_of, values_o
 from specmodel.engines.native.search import search, searched_with
 from specmodel.errors import SpecError, TooSlow
 from specmodel.ir import pace
-from specmodel.ir.layout import Layout
+from specmodel.ir.layout import Layout, width
 from specmodel.ir.lowering import lower
 from specmodel.ir.symmetry.check import refuse_asymmetric
-from specmodel.ir.variables import StateVariable, leaf_count, variables_of
+from specmodel.ir.variables import StateVariable, variables_of
 from specmodel.kernel.program import Program
 from specmodel.results import Options, Result
 
@@ -227,7 +227,7 @@ def _of_bounds(censuses: Sequence[Census], variable: Variable) -> Iterator[Advic
         domain = domain.value
     if not isinstance(domain, IntDomain | SeqDomain):
         return
-    step = leaf_count(domain)
+    step = width(domain)
     heads = variable.leaves[::step]
     counts = [codes_of(censuses, leaf) for leaf in heads]
     if not all(counts):

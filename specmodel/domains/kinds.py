@@ -9,9 +9,10 @@ Python annotations.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from specmodel.domains.containers import Map, Seq
@@ -44,7 +45,10 @@ class Domain:
 
     @cached_property
     def parts(self) -> tuple[Domain, ...]:
-        """The domains that a composite's values are made of; none for a scalar."""
+        """The domains that a composite's values are made of; none for a scalar.
+
+        What an optional, a set, a list or a map holds is the last.
+        """
         return ()
 
     def nested(self) -> Iterator[Domain]:
@@ -86,17 +90,74 @@ class Domain:
         return DomainError(message, hint=self.example)
 
 
+class _Plain(Domain):
+    """A domain of scalars."""
+
+    @cached_property
+    def scalar(self) -> bool:
+        return True
+
+
+class NamedDomain(_Plain):
+    """The members of a class, each with a name, in the order of their definition."""
+
+    cls: type[Any]
+    members: tuple[Any, ...]
+
+    @cached_property
+    def size(self) -> int:
+        return len(self.members)
+
+    def at(self, index: int) -> Any:
+        return self.members[index]
+
+    def store(self, value: Any, where: str) -> Any:
+        if type(value) is self.cls:
+            return value
+        raise self._wrong(value, where)
+
+
+class ProductDomain(Domain):
+    """A value for each of some places, such as the fields of a struct."""
+
+    @cached_property
+    def places(self) -> tuple[Domain, ...]:
+        """The domain of each place, in order."""
+        raise NotImplementedError
+
+    def split(self, value: Any) -> Iterable[Any]:
+        """What a value has in each place."""
+        raise NotImplementedError
+
+    def build(self, values: Sequence[Any]) -> Any:
+        """A value from what its places have, stored copies already, unchecked."""
+        raise NotImplementedError
+
+    @cached_property
+    def size(self) -> int:
+        return prod(place.size for place in self.places)
+
+    def index(self, value: Any) -> int:
+        result = 0
+        for place, held in zip(self.places, self.split(value), strict=True):
+            result = result * place.size + place.index(held)
+        return result
+
+    def at(self, index: int) -> Any:
+        values: list[Any] = []
+        for place in reversed(self.places):
+            index, rest = divmod(index, place.size)
+            values.append(place.at(rest))
+        return self.build(values[::-1])
+
+
 @dataclass(frozen=True)
-class BoolDomain(Domain):
+class BoolDomain(_Plain):
     """False, True."""
 
     @cached_property
     def size(self) -> int:
         return 2
-
-    @cached_property
-    def scalar(self) -> bool:
-        return True
 
     def index(self, value: Any) -> int:
         return int(value)
@@ -114,7 +175,7 @@ class BoolDomain(Domain):
 
 
 @dataclass(frozen=True)
-class IntDomain(Domain):
+class IntDomain(_Plain):
     """The integers low to high, both included."""
 
     low: int
@@ -123,10 +184,6 @@ class IntDomain(Domain):
     @cached_property
     def size(self) -> int:
         return self.high - self.low + 1
-
-    @cached_property
-    def scalar(self) -> bool:
-        return True
 
     def index(self, value: Any) -> int:
         return value - self.low
@@ -144,44 +201,28 @@ class IntDomain(Domain):
 
 
 @dataclass(frozen=True)
-class EnumDomain(Domain):
-    """The members of an enum class, in the order of their definition."""
+class EnumDomain(NamedDomain):
+    """The members of an enum class."""
 
     cls: type[enum.Enum]
+    members: tuple[enum.Enum, ...] = field(init=False, repr=False, compare=False)
 
-    @cached_property
-    def members(self) -> tuple[enum.Enum, ...]:
-        return tuple(self.cls)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "members", tuple(self.cls))
 
     @cached_property
     def _index(self) -> dict[enum.Enum, int]:
         return {m: i for i, m in enumerate(self.members)}
 
-    @cached_property
-    def size(self) -> int:
-        return len(self.members)
-
-    @cached_property
-    def scalar(self) -> bool:
-        return True
-
     def index(self, value: Any) -> int:
         return self._index[value]
-
-    def at(self, index: int) -> enum.Enum:
-        return self.members[index]
-
-    def store(self, value: Any, where: str) -> Any:
-        if type(value) is self.cls:
-            return value
-        raise self._wrong(value, where)
 
     def __str__(self) -> str:
         return self.cls.__name__
 
 
 @dataclass(frozen=True)
-class ScalarDomain(Domain):
+class ScalarDomain(NamedDomain):
     """The members of a scalar set such as the replicas; symmetric if they are interchangeable."""
 
     cls: type[Any]
@@ -189,24 +230,8 @@ class ScalarDomain(Domain):
     members: tuple[Any, ...] = field(compare=False)
     symmetric: bool = field(compare=False)
 
-    @cached_property
-    def size(self) -> int:
-        return len(self.members)
-
-    @cached_property
-    def scalar(self) -> bool:
-        return True
-
     def index(self, value: Any) -> int:
         return value.position
-
-    def at(self, index: int) -> Any:
-        return self.members[index]
-
-    def store(self, value: Any, where: str) -> Any:
-        if type(value) is self.cls:
-            return value
-        raise self._wrong(value, where)
 
     def __str__(self) -> str:
         return self.name
@@ -251,7 +276,7 @@ class OptionDomain(Domain):
 
 
 @dataclass(frozen=True)
-class StructDomain(Domain):
+class StructDomain(ProductDomain):
     """Named fields, each with its domain. `cls` builds a value from the fields in order."""
 
     cls: type[Any]
@@ -259,31 +284,17 @@ class StructDomain(Domain):
     fields: Mapping[str, Domain] = field(compare=False)
 
     @cached_property
-    def size(self) -> int:
-        total = 1
-        for domain in self.fields.values():
-            total *= domain.size
-        return total
+    def places(self) -> tuple[Domain, ...]:
+        return tuple(self.fields.values())
 
     @cached_property
     def parts(self) -> tuple[Domain, ...]:
-        return tuple(self.fields.values())
+        return self.places
 
-    def index(self, value: Any) -> int:
-        result, held = 0, value.__dict__
-        for name, domain in self.fields.items():
-            result = result * domain.size + domain.index(held[name])
-        return result
-
-    def at(self, index: int) -> Any:
-        values: list[Any] = []
-        for domain in reversed(tuple(self.fields.values())):
-            index, rest = divmod(index, domain.size)
-            values.append(domain.at(rest))
-        return self.build(values[::-1])
+    def split(self, value: Any) -> Iterable[Any]:
+        return map(value.__dict__.__getitem__, self.fields)
 
     def build(self, values: Sequence[Any]) -> Any:
-        """A value from field values that are already stored copies, in field order, unchecked."""
         made = object.__new__(self.cls)
         made.__dict__.update(zip(self.fields, values, strict=True))
         return made
@@ -313,7 +324,7 @@ class StructDomain(Domain):
 
 
 @dataclass(frozen=True)
-class MapDomain(Domain):
+class MapDomain(ProductDomain):
     """Total maps from every value of the key domain to the value domain."""
 
     key: Domain
@@ -324,25 +335,18 @@ class MapDomain(Domain):
         return tuple(frozen(key) for key in self.key.values())
 
     @cached_property
-    def size(self) -> int:
-        return self.value.size**self.key.size
+    def places(self) -> tuple[Domain, ...]:
+        return (self.value,) * self.key.size
 
     @cached_property
     def parts(self) -> tuple[Domain, ...]:
         return (self.key, self.value)
 
-    def index(self, value: Any) -> int:
-        result, radix, rank = 0, self.value.size, self.value.index
-        for held in value.values():
-            result = result * radix + rank(held)
-        return result
+    def split(self, value: Any) -> Iterable[Any]:
+        return value.values()
 
-    def at(self, index: int) -> Map:
-        values: list[Any] = []
-        for _ in self.keys:
-            index, rest = divmod(index, self.value.size)
-            values.append(self.value.at(rest))
-        return Map(self, zip(self.keys, reversed(values), strict=True))
+    def build(self, values: Sequence[Any]) -> Map:
+        return Map(self, zip(self.keys, values, strict=True))
 
     def store(self, value: Any, where: str) -> Map:
         if not is_mapping(value) or len(value) != len(self.keys):

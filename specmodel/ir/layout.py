@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import repeat
 from typing import Any
 
 from specmodel.domains import (
     Domain,
     MapDomain,
     OptionDomain,
+    ProductDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
@@ -89,6 +91,12 @@ def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
         raise SpecError(f"{path}: {domain} cannot be part of a state")
 
 
+@lru_cache(maxsize=256)  # which keeps the specs of some recent checks
+def width(domain: Domain) -> int:
+    """How many leaves a domain has."""
+    return sum(1 for _ in leaves_of(domain))
+
+
 def codes_of(domain: Domain, value: Any) -> Iterator[int]:
     """The codes of a value's leaves, in order."""
     if domain.scalar:
@@ -96,15 +104,12 @@ def codes_of(domain: Domain, value: Any) -> Iterator[int]:
     elif isinstance(domain, OptionDomain):
         yield int(value is not None)
         if value is None:
-            yield from (0 for _ in leaves_of(domain.inner))
+            yield from repeat(0, width(domain.inner))
         else:
             yield from codes_of(domain.inner, value)
-    elif isinstance(domain, StructDomain):
-        for name, kind in domain.fields.items():
-            yield from codes_of(kind, value.__dict__[name])
-    elif isinstance(domain, MapDomain):
-        for held in value.values():
-            yield from codes_of(domain.value, held)
+    elif isinstance(domain, ProductDomain):
+        for place, held in zip(domain.places, domain.split(value), strict=True):
+            yield from codes_of(place, held)
     elif isinstance(domain, SetDomain):
         mask = domain.index(value)
         for low in range(0, domain.element.size, SET_CHUNK):
@@ -113,8 +118,7 @@ def codes_of(domain: Domain, value: Any) -> Iterator[int]:
         yield len(value)
         for held in value:
             yield from codes_of(domain.element, held)
-        blank = sum(1 for _ in leaves_of(domain.element))
-        yield from (0 for _ in range(blank * (domain.capacity - len(value))))
+        yield from repeat(0, width(domain.element) * (domain.capacity - len(value)))
 
 
 def value_of(domain: Domain, codes: Iterator[int]) -> Any:
@@ -125,11 +129,8 @@ def value_of(domain: Domain, codes: Iterator[int]) -> Any:
         present = next(codes)
         held = value_of(domain.inner, codes)
         return held if present else None
-    if isinstance(domain, StructDomain):
-        return domain.build([value_of(kind, codes) for kind in domain.fields.values()])
-    if isinstance(domain, MapDomain):
-        held = [value_of(domain.value, codes) for _ in domain.keys]
-        return domain.store(dict(zip(domain.keys, held, strict=True)), "")
+    if isinstance(domain, ProductDomain):
+        return domain.build([value_of(place, codes) for place in domain.places])
     if isinstance(domain, SetDomain):
         mask = 0
         for low in range(0, domain.element.size, SET_CHUNK):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from specmodel.domains import Domain, MapDomain, StructDomain
-from specmodel.ir.layout import leaves_of
+from specmodel.ir.layout import width
 
 
 @dataclass(frozen=True)
@@ -27,23 +27,18 @@ def variables_of(state: StructDomain) -> Iterator[StateVariable]:
     """The variables in order, each followed by those within it."""
     at = 0
     for name, domain in state.fields.items():
-        size = leaf_count(domain)
+        size = width(domain)
         yield StateVariable(name, domain, tuple(range(at, at + size)))
         inner, places = domain, [at]
         if isinstance(domain, MapDomain) and isinstance(domain.value, StructDomain):
-            inner, step = domain.value, leaf_count(domain.value)
+            inner, step = domain.value, width(domain.value)
             places = [at + step * i for i in range(len(domain.keys))]
         if isinstance(inner, StructDomain):
             offset = 0
             for field, kind in inner.fields.items():
-                width = leaf_count(kind)
-                leaves = tuple(p + offset + i for p in places for i in range(width))
+                count = width(kind)
+                leaves = tuple(p + offset + i for p in places for i in range(count))
                 mark = "[]" if inner is not domain else ""
                 yield StateVariable(f"{name}{mark}.{field}", kind, leaves)
-                offset += width
+                offset += count
         at += size
-
-
-def leaf_count(domain: Domain) -> int:
-    """How many leaves values of a domain have."""
-    return sum(1 for _ in leaves_of(domain))

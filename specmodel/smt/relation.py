@@ -14,11 +14,9 @@ from typing import Any
 
 from specmodel.domains import (
     Domain,
-    MapDomain,
     OptionDomain,
+    ProductDomain,
     SeqDomain,
-    SetDomain,
-    StructDomain,
 )
 from specmodel.ir import nodes as ir
 from specmodel.ir.expression import STATE, Expression
@@ -149,16 +147,11 @@ def _blanks(graph: Graph, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
             there = graph.lt(graph.int(place), length)
             found += _unless(graph, there, domain.element, leaves)
         return found
-    if isinstance(domain, SetDomain):
-        for _ in leaves_of(domain):
-            next(leaves)
-        return []
-    if isinstance(domain, MapDomain):
-        parts = [domain.value] * len(domain.keys)
-    else:
-        assert isinstance(domain, StructDomain)
-        parts = list(domain.fields.values())
-    return [blank for part in parts for blank in _blanks(graph, part, leaves)]
+    if isinstance(domain, ProductDomain):
+        return [blank for part in domain.places for blank in _blanks(graph, part, leaves)]
+    for _ in leaves_of(domain):  # the masks of a set, all of which count
+        next(leaves)
+    return []
 
 
 def _unless(graph: Graph, there: Node, domain: Domain, leaves: Iterator[Node]) -> list[Node]:

@@ -70,10 +70,7 @@ def _refuse_unknown(domain: StructDomain, path: str) -> None:
 def _entered(domain: Domain) -> Domain:
     """What a map holds, for a path that leaves its index out."""
     while isinstance(domain, MapDomain | OptionDomain | SeqDomain):
-        if isinstance(domain, MapDomain):
-            domain = domain.value
-        else:
-            domain = domain.inner if isinstance(domain, OptionDomain) else domain.element
+        domain = domain.parts[-1]
     return domain
 
 

@@ -7,25 +7,23 @@ check.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 from specmodel.domains import (
     BoolDomain,
     Domain,
     IntDomain,
-    MapDomain,
     OptionDomain,
+    ProductDomain,
     SeqDomain,
     SetDomain,
-    StructDomain,
 )
-from specmodel.ir.layout import SET_CHUNK, leaves_of
+from specmodel.ir.layout import SET_CHUNK, width
 from specmodel.ir.lowering.types import NOTHING
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, split
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.sets import Sets
-from specmodel.ir.symbolic.values import Code, Map, Nothing, Option, Scalar, Seq, Set, Struct, Value
+from specmodel.ir.symbolic.values import Code, Group, Nothing, Option, Scalar, Seq, Set, Value
 
 
 class Algebra:
@@ -49,25 +47,19 @@ class Algebra:
     def unpacked(self, domain: Domain, leaves: Iterator[Node]) -> Value:
         """The value that leaves hold (taking as many as the domain has)."""
         g = self.graph
-        if isinstance(domain, BoolDomain):
-            return Scalar(g.eq(next(leaves), g.int(1)))
-        if isinstance(domain, IntDomain):
-            return Scalar(g.add(next(leaves), g.int(domain.low)))
         if isinstance(domain, OptionDomain):
             if domain.scalar and not has_own_bounds(domain.inner):
                 return Code(next(leaves))
             if domain.scalar:
                 leaf = next(leaves)
-                index = Scalar(g.add(leaf, g.int(-1)))
+                index = g.add(leaf, g.int(-1))
                 return Option(g.negate(g.eq(leaf, g.int(0))), self._from_index(domain.inner, index))
             present = g.eq(next(leaves), g.int(1))
             return Option(present, self.unpacked(domain.inner, leaves))
         if domain.scalar:
-            return Scalar(next(leaves))
-        if isinstance(domain, StructDomain):
-            return Struct(tuple(self.unpacked(d, leaves) for d in domain.fields.values()))
-        if isinstance(domain, MapDomain):
-            return Map(tuple(self.unpacked(domain.value, leaves) for _ in domain.keys))
+            return self._from_index(domain, next(leaves))
+        if isinstance(domain, ProductDomain):
+            return Group(tuple(self.unpacked(place, leaves) for place in domain.places))
         if isinstance(domain, SetDomain):
             return Set(domain.element, tuple(next(leaves) for _ in chunks(domain.element)))
         if isinstance(domain, SeqDomain):
@@ -76,13 +68,16 @@ class Algebra:
             return Seq(length, held, domain.element)
         return Scalar(g.int(0))  # of a type that has no values but None
 
-    def _from_index(self, domain: Domain, index: Scalar) -> Value:
+    def _from_index(self, domain: Domain, index: Node) -> Scalar:
         g = self.graph
         if isinstance(domain, BoolDomain):
-            return Scalar(g.eq(index.node, g.int(1)))
-        if isinstance(domain, IntDomain):
-            return Scalar(g.add(index.node, g.int(domain.low)))
-        return index
+            return Scalar(g.eq(index, g.int(1)))
+        return Scalar(g.add(index, g.int(domain.low)) if isinstance(domain, IntDomain) else index)
+
+    def _to_index(self, domain: Domain, value: Scalar) -> Node:
+        g = self.graph
+        node = g.number(value.node) if value.node.boolean else value.node
+        return g.sub(node, g.int(domain.low)) if isinstance(domain, IntDomain) else node
 
     def packed(
         self,
@@ -113,16 +108,14 @@ class Algebra:
             out.append(g.number(value.present))
             out.extend(g.select(value.present, node, g.int(0)) for node in inner)
         elif isinstance(value, Scalar):
-            node = g.number(value.node) if value.node.boolean else value.node
-            out.append(g.sub(node, g.int(domain.low)) if isinstance(domain, IntDomain) else node)
-        elif isinstance(value, Struct):
-            assert isinstance(domain, StructDomain)
-            parts = old[0].fields if old and isinstance(old[0], Struct) else ()
-            self._packed_parts(tuple(domain.fields.values()), value.fields, out, parts, old)
-        elif isinstance(value, Map):
-            assert isinstance(domain, MapDomain)
-            parts = old[0].values if old and isinstance(old[0], Map) else ()
-            self._packed_parts((domain.value,) * len(domain.keys), value.values, out, parts, old)
+            out.append(self._to_index(domain, value))
+        elif isinstance(value, Group):
+            assert isinstance(domain, ProductDomain)
+            before = old[0].parts if old and isinstance(old[0], Group) else ()
+            start = 0
+            for i, (place, part) in enumerate(zip(domain.places, value.parts, strict=True)):
+                self.packed(place, part, out, (before[i], old[1][start:]) if old else None)
+                start += width(place)
         elif isinstance(value, Set):
             out.extend(value.masks)
         elif isinstance(value, Seq):
@@ -131,26 +124,13 @@ class Algebra:
         else:
             raise AssertionError(value)
 
-    def _packed_parts(
-        self,
-        domains: Sequence[Domain],
-        parts: Sequence[Value],
-        out: list[Node],
-        before: Sequence[Value],
-        old: tuple[Value, Sequence[Node]] | None,
-    ) -> None:
-        start = 0
-        for i, (domain, part) in enumerate(zip(domains, parts, strict=True)):
-            self.packed(domain, part, out, (before[i], old[1][start:]) if old else None)
-            start += width(domain)
-
     def _packed_seq(self, domain: SeqDomain, value: Seq, out: list[Node]) -> None:
         g = self.graph
         out.append(value.length)
         for position in range(domain.capacity):
             part: list[Node] = []
-            if position < len(value.elements):
-                self.packed(domain.element, value.elements[position], part)
+            if position < len(value.parts):
+                self.packed(domain.element, value.parts[position], part)
                 if value.blank != domain.element:
                     there = g.lt(g.int(position), value.length)
                     part = [g.select(there, node, g.int(0)) for node in part]
@@ -177,11 +157,8 @@ class Algebra:
             return Option(g.true, self.constant(domain.inner, value))
         if domain.scalar:
             return Scalar(g.int(domain.index(value)))
-        if isinstance(domain, StructDomain):
-            held = value.__dict__
-            return Struct(tuple(self.constant(d, held[n]) for n, d in domain.fields.items()))
-        if isinstance(domain, MapDomain):
-            return Map(tuple(self.constant(domain.value, value[k]) for k in domain.keys))
+        if isinstance(domain, ProductDomain):
+            return Group(tuple(map(self.constant, domain.places, domain.split(value))))
         if isinstance(domain, SetDomain):
             element = limited(bounded(domain.element, value))
             mask = SetDomain(element).index(value)
@@ -207,10 +184,8 @@ class Algebra:
         if isinstance(a, Option) and isinstance(b, Option):
             present = g.select(condition, a.present, b.present)
             return Option(present, self.select(condition, a.held, b.held))
-        if isinstance(a, Struct) and isinstance(b, Struct):
-            return Struct(self._each(condition, a.fields, b.fields))
-        if isinstance(a, Map) and isinstance(b, Map):
-            return Map(self._each(condition, a.values, b.values))
+        if isinstance(a, Group) and isinstance(b, Group):
+            return Group(self._each(condition, a.parts, b.parts))
         if isinstance(a, Set) and isinstance(b, Set):
             a, b = self.sets.aligned(a, b)
             masks = zip(a.masks, b.masks, strict=True)
@@ -224,9 +199,9 @@ class Algebra:
 
     def _select_seq(self, condition: Node, a: Seq, b: Seq) -> Seq:
         length = self.graph.select(condition, a.length, b.length)
-        shorter, longer = sorted((a.elements, b.elements), key=len)
+        shorter, longer = sorted((a.parts, b.parts), key=len)
         common = len(shorter)
-        held = list(self._each(condition, a.elements[:common], b.elements[:common]))
+        held = list(self._each(condition, a.parts[:common], b.parts[:common]))
         same = len(shorter) == len(longer)
         blank = a.blank if same and a.blank == b.blank else None
         return Seq(length, (*held, *longer[common:]), blank)
@@ -234,26 +209,20 @@ class Algebra:
     def equal(self, a: Value, b: Value) -> Node:
         """Whether two values of one type are the same."""
         g = self.graph
-        if isinstance(a, Scalar) and isinstance(b, Scalar):
-            return g.eq(a.node, b.node)
-        if isinstance(a, Code) and isinstance(b, Code):
+        if isinstance(a, Scalar | Code) and isinstance(b, Scalar | Code):
             return g.eq(a.node, b.node)
         if isinstance(a, Option) and isinstance(b, Option):
             both = g.both(a.present, b.present)
             neither = g.both(g.negate(a.present), g.negate(b.present))
             return g.either(neither, g.both(both, self.equal(a.held, b.held)))
-        if isinstance(a, Struct) and isinstance(b, Struct):
-            pairs = zip(a.fields, b.fields, strict=True)
-            return g.both(*(self.equal(x, y) for x, y in pairs))
-        if isinstance(a, Map) and isinstance(b, Map):
-            pairs = zip(a.values, b.values, strict=True)
-            return g.both(*(self.equal(x, y) for x, y in pairs))
+        if isinstance(a, Group) and isinstance(b, Group):
+            return g.both(*map(self.equal, a.parts, b.parts))
         if isinstance(a, Set) and isinstance(b, Set):
             a, b = self.sets.aligned(a, b)
             return g.both(*(g.eq(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
         if isinstance(a, Seq) and isinstance(b, Seq):
             parts = [g.eq(a.length, b.length)]
-            for i, (x, y) in enumerate(zip(a.elements, b.elements, strict=False)):
+            for i, (x, y) in enumerate(zip(a.parts, b.parts, strict=False)):
                 past = g.le(a.length, g.int(i))
                 parts.append(g.either(past, self.equal(x, y)))
             return g.both(*parts)
@@ -271,8 +240,7 @@ class Algebra:
     def held(self, value: Value, inner: Domain) -> Value:
         """What an optional holds, where it is present."""
         if isinstance(value, Code):
-            index = self.graph.add(value.node, self.graph.int(-1))
-            return self._from_index(inner, Scalar(index))
+            return self._from_index(inner, self.graph.add(value.node, self.graph.int(-1)))
         assert isinstance(value, Option)
         return value.held
 
@@ -280,8 +248,7 @@ class Algebra:
         """A value as an optional."""
         if inner.scalar and not has_own_bounds(inner):
             assert isinstance(value, Scalar)
-            node = self.graph.number(value.node) if value.node.boolean else value.node
-            return Code(self.graph.add(node, self.graph.int(1)))
+            return Code(self.graph.add(self._to_index(inner, value), self.graph.int(1)))
         return Option(self.graph.true, value)
 
     # Indexes of key and element domains
@@ -292,8 +259,7 @@ class Algebra:
         if domain is NOTHING:
             return g.int(0)
         if isinstance(value, Scalar):
-            node = g.number(value.node) if value.node.boolean else value.node
-            return g.sub(node, g.int(domain.low)) if isinstance(domain, IntDomain) else node
+            return self._to_index(domain, value)
         if isinstance(value, Seq):
             assert isinstance(domain, SeqDomain)
             return self._index_of_list(domain, value)
@@ -303,19 +269,11 @@ class Algebra:
             assert isinstance(domain, OptionDomain)
             inner = self.index(domain.inner, value.held)
             return g.select(value.present, g.add(inner, g.int(1)), g.int(0))
-        if isinstance(value, Struct):
-            assert isinstance(domain, StructDomain)
+        if isinstance(value, Group):
+            assert isinstance(domain, ProductDomain)
             result = g.int(0)
-            for kind, held in zip(domain.fields.values(), value.fields, strict=True):
-                result = g.add(g.mul(result, g.int(kind.size)), self.index(kind, held))
-            return result
-        if isinstance(value, Map):
-            assert isinstance(domain, MapDomain)
-            result = g.int(0)
-            for held in value.values:
-                result = g.add(
-                    g.mul(result, g.int(domain.value.size)), self.index(domain.value, held)
-                )
+            for place, held in zip(domain.places, value.parts, strict=True):
+                result = g.add(g.mul(result, g.int(place.size)), self.index(place, held))
             return result
         if isinstance(value, Set):
             assert isinstance(domain, SetDomain)
@@ -331,7 +289,7 @@ class Algebra:
         g, radix = self.graph, domain.element.size
         rank = result = g.int(0)
         before = 0
-        for length, held in enumerate(value.elements[: domain.capacity], start=1):
+        for length, held in enumerate(value.parts[: domain.capacity], start=1):
             rank = g.add(g.mul(rank, g.int(radix)), self.index(domain.element, held))
             before += radix ** (length - 1)
             here = g.eq(value.length, g.int(length))
@@ -353,20 +311,16 @@ class Algebra:
         if isinstance(value, Option):
             assert isinstance(domain, OptionDomain)
             return g.either(g.negate(value.present), self.inside(domain.inner, value.held))
-        if isinstance(value, Struct):
-            assert isinstance(domain, StructDomain)
-            pairs = zip(domain.fields.values(), value.fields, strict=True)
-            return g.both(*(self.inside(d, v) for d, v in pairs))
-        if isinstance(value, Map):
-            assert isinstance(domain, MapDomain)
-            return g.both(*(self.inside(domain.value, v) for v in value.values))
+        if isinstance(value, Group):
+            assert isinstance(domain, ProductDomain)
+            return g.both(*map(self.inside, domain.places, value.parts))
         if isinstance(value, Set):
             assert isinstance(domain, SetDomain)
             return self.sets.inside(domain.element, value)
         if isinstance(value, Seq):
             assert isinstance(domain, SeqDomain)
             parts = [g.le(value.length, g.int(domain.capacity))]
-            for i, held in enumerate(value.elements):
+            for i, held in enumerate(value.parts):
                 past = g.le(value.length, g.int(i))
                 parts.append(g.either(past, self.inside(domain.element, held)))
             return g.both(*parts)
@@ -405,9 +359,3 @@ def has_own_bounds(domain: Domain) -> bool:
 def first_of(domain: Domain) -> Any:
     """Some value of a domain, to stand where none is looked at."""
     return 0 if isinstance(domain, IntDomain) else bounded(domain, ()).at(0)
-
-
-@lru_cache(maxsize=256)  # which keeps the specs of some recent checks
-def width(domain: Domain) -> int:
-    """How many leaves a domain has."""
-    return sum(1 for _ in leaves_of(domain))

@@ -11,7 +11,7 @@ from specmodel.ir.nodes import NONE
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.elements import limited, position, retyped
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.values import Map, Option, Seq, Set, Value
+from specmodel.ir.symbolic.values import Group, Option, Seq, Set, Value
 
 
 def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) -> Value:
@@ -32,16 +32,12 @@ def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) ->
     if isinstance(value, Set) and isinstance(target, SetDomain):
         element = limited(retyped(value.element, target.element))
         return algebra.sets.over(value, element)
-    if isinstance(value, Seq):
-        assert isinstance(source, SeqDomain) and isinstance(target, SeqDomain)
-        kinds = source.element, target.element
-        elements = tuple(converted(algebra, held, *kinds) for held in value.elements)
-        same = all(a is b for a, b in zip(elements, value.elements, strict=True))
-        return value if same else Seq(value.length, elements, None)
-    if isinstance(value, Map):
-        assert isinstance(source, MapDomain) and isinstance(target, MapDomain)
-        kinds = source.value, target.value
-        return Map(tuple(converted(algebra, held, *kinds) for held in value.values))
+    if isinstance(value, Seq | Group) and isinstance(source, SeqDomain | MapDomain):
+        kinds = source.parts[-1], target.parts[-1]
+        parts = tuple(converted(algebra, held, *kinds) for held in value.parts)
+        if all(a is b for a, b in zip(parts, value.parts, strict=True)):
+            return value
+        return Group(parts) if isinstance(value, Group) else Seq(value.length, parts, None)
     return value
 
 
@@ -66,16 +62,10 @@ def lacking(algebra: Algebra, value: Value, source: Domain, target: Domain) -> N
             if position(element, value.element.at(i)) is None
         )
         return g.either(*lost)
-    if isinstance(value, Seq):
-        assert isinstance(source, SeqDomain) and isinstance(target, SeqDomain)
-        kinds = source.element, target.element
-        parts = (
-            g.both(g.lt(g.int(i), value.length), lacking(algebra, held, *kinds))
-            for i, held in enumerate(value.elements)
-        )
-        return g.either(*parts)
-    if isinstance(value, Map):
-        assert isinstance(source, MapDomain) and isinstance(target, MapDomain)
-        kinds = source.value, target.value
-        return g.either(*(lacking(algebra, held, *kinds) for held in value.values))
+    if isinstance(value, Seq | Group) and isinstance(source, SeqDomain | MapDomain):
+        kinds, lost = (source.parts[-1], target.parts[-1]), list[Node]()
+        for i, held in enumerate(value.parts):
+            there = g.lt(g.int(i), value.length) if isinstance(value, Seq) else g.true
+            lost.append(g.both(there, lacking(algebra, held, *kinds)))
+        return g.either(*lost)
     return g.false

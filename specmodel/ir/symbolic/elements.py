@@ -23,7 +23,7 @@ from specmodel.errors import SpecError
 from specmodel.ir.layout import SET_CHUNK
 from specmodel.ir.lowering.types import NOTHING
 from specmodel.ir.nodes import NONE
-from specmodel.ir.symbolic.values import Map, Option, Scalar, Seq, Set, Value
+from specmodel.ir.symbolic.values import Group, Option, Scalar, Seq, Set, Value
 
 
 def limited(element: Domain) -> Domain:
@@ -78,12 +78,12 @@ def spanned(domain: Domain, value: Value) -> Domain:
         return OptionDomain(spanned(domain.inner, value.held))
     if isinstance(value, Set):
         return SetDomain(value.element)
-    if isinstance(domain, SeqDomain) and isinstance(value, Seq):
-        inner = [spanned(domain.element, held) for held in value.elements]
-        return SeqDomain(reduce(widest, inner, NOTHING), len(inner))
-    if isinstance(domain, MapDomain) and isinstance(value, Map):
-        inner = [spanned(domain.value, held) for held in value.values]
-        return MapDomain(domain.key, reduce(widest, inner, NOTHING))
+    if isinstance(domain, SeqDomain | MapDomain) and isinstance(value, Seq | Group):
+        held = [spanned(domain.parts[-1], part) for part in value.parts]
+        inner = reduce(widest, held, NOTHING)
+        if isinstance(domain, SeqDomain):
+            return SeqDomain(inner, len(value.parts))
+        return MapDomain(domain.key, inner)
     return domain
 
 

@@ -275,7 +275,7 @@ class Execution:
         assert isinstance(held, Seq)
         grown = appended(self.terms, held, item, self.graph.true)
         lenders = self.run.parts(self.terms.binding(term.args[1]))
-        made = Seq(grown.length, grown.elements, held.blank)
+        made = Seq(grown.length, grown.parts, held.blank)
         return Held(made, self.run.changes.count, lenders)
 
     def _put(

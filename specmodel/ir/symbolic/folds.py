@@ -9,7 +9,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.operators import appended
 from specmodel.ir.symbolic.terms import Terms
-from specmodel.ir.symbolic.values import Map, Scalar, Seq, Value
+from specmodel.ir.symbolic.values import Group, Scalar, Seq, Value
 
 Fold = Callable[[Terms, ir.Each], Value]
 
@@ -86,7 +86,7 @@ def _list(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
 
 def _map(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
     assert isinstance(term.type, MapDomain)
-    return Map(tuple(item() for _ in _each(terms, term)))
+    return Group(tuple(item() for _ in _each(terms, term)))
 
 
 def _each(terms: Terms, term: ir.Each, going: Sequence[Node] = ()) -> Iterator[Node]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from specmodel.domains import Domain
 from specmodel.errors import Span, SpecError
@@ -30,7 +31,7 @@ from specmodel.ir.symbolic.references import (
     element_of,
     mutable,
 )
-from specmodel.ir.symbolic.values import Map, Nothing, Option, Seq, Struct, Value
+from specmodel.ir.symbolic.values import Group, Nothing, Option, Seq, Value
 
 
 @dataclass(frozen=True)
@@ -355,7 +356,7 @@ class Run:
         """Whether a value has no part for sure, so that a step into it has failed before."""
         if isinstance(value, Option):
             return value.present is self.graph.false
-        return isinstance(value, Seq) and not value.elements
+        return isinstance(value, Seq) and not value.parts
 
     def parts(self, binding: Binding) -> tuple[Place, ...]:
         """The places at or below which lies what a composite refers to."""
@@ -387,19 +388,15 @@ class Run:
         return value
 
     def _into(self, value: Value, step: Step) -> Value:
-        if isinstance(value, Struct):
-            return value.fields[step.field]
         if isinstance(value, Option):
             return value.held
         if isinstance(value, Nothing):
             return value
+        assert isinstance(value, Group | Seq)
+        if step.kind == "field":
+            return value.parts[step.field]
         assert step.index is not None
-        if isinstance(value, Map):
-            return self.algebra.at_index(step.index, value.values)
-        assert isinstance(value, Seq)
-        if not value.elements:
-            return Nothing()
-        return self.algebra.at_index(step.index, value.elements)
+        return self.algebra.at_index(step.index, value.parts) if value.parts else Nothing()
 
     # Changes
 
@@ -446,24 +443,18 @@ class Run:
         step, rest = steps[0], steps[1:]
         if isinstance(value, Nothing):
             return value
-        if isinstance(value, Struct):
-            fields = list(value.fields)
-            fields[step.field] = self._changed(fields[step.field], rest, new)
-            return Struct(tuple(fields))
         if isinstance(value, Option):
             return Option(value.present, self._changed(value.held, rest, new))
-        assert step.index is not None
-        if isinstance(value, Map):
-            return Map(self._changed_at(step.index, value.values, rest, new))
-        assert isinstance(value, Seq)
-        return Seq(
-            value.length, self._changed_at(step.index, value.elements, rest, new), value.blank
-        )
-
-    def _changed_at(
-        self, index: Node, values: tuple[Value, ...], rest: tuple[Step, ...], new: Value
-    ) -> tuple[Value, ...]:
-        return self.algebra.store_at(index, values, lambda held: self._changed(held, rest, new))
+        assert isinstance(value, Group | Seq)
+        parts = value.parts
+        if step.kind == "field":
+            at = step.field
+            changed = (*parts[:at], self._changed(parts[at], rest, new), *parts[at + 1 :])
+        else:
+            assert step.index is not None
+            inner = partial(self._changed, steps=rest, new=new)
+            changed = self.algebra.store_at(step.index, parts, inner)
+        return replace(value, parts=changed)
 
 
 def _line(change: Change) -> str:

@@ -11,7 +11,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.terms import Terms
-from specmodel.ir.symbolic.values import Map, Scalar, Seq, Set, Value
+from specmodel.ir.symbolic.values import Group, Scalar, Seq, Set, Value
 
 LARGEST = 1 << 61
 """Ints in between steps of a computation may go so far from 0."""
@@ -125,7 +125,7 @@ def _in(terms: Terms, term: ir.Apply) -> Value:
     assert isinstance(held, Seq)
     hits = [
         g.both(present, g.lt(g.int(i), held.length), algebra.equal(item, element))
-        for i, element in enumerate(held.elements)
+        for i, element in enumerate(held.parts)
     ]
     return Scalar(g.either(*hits))
 
@@ -163,8 +163,8 @@ def _len(terms: Terms, term: ir.Apply) -> Value:
     g, held = terms.graph, terms.value(term.args[0])
     if isinstance(held, Seq):
         return Scalar(held.length)
-    if isinstance(held, Map):
-        return Scalar(g.int(len(held.values)))
+    if isinstance(held, Group):
+        return Scalar(g.int(len(held.parts)))
     assert isinstance(held, Set)
     return Scalar(reduce(g.add, [g.popcount(m) for m in held.masks], g.int(0)))
 
@@ -192,14 +192,14 @@ def _concat(terms: Terms, term: ir.Apply) -> Value:
     g, a, b = terms.graph, terms.value(term.args[0]), terms.value(term.args[1])
     assert isinstance(a, Seq) and isinstance(b, Seq) and isinstance(term.type, SeqDomain)
     if a.length.constant:
-        return Seq(g.add(a.length, b.length), a.elements[: a.length.value] + b.elements, b.blank)
-    if not b.elements:
+        return Seq(g.add(a.length, b.length), a.parts[: a.length.value] + b.parts, b.blank)
+    if not b.parts:
         return a
     elements: list[Value] = []
-    for i in range(len(a.elements) + len(b.elements)):
-        second = terms.algebra.at_index(g.sub(g.int(i), a.length), b.elements)
-        if i < len(a.elements):
-            second = terms.algebra.select(g.lt(g.int(i), a.length), a.elements[i], second)
+    for i in range(len(a.parts) + len(b.parts)):
+        second = terms.algebra.at_index(g.sub(g.int(i), a.length), b.parts)
+        if i < len(a.parts):
+            second = terms.algebra.select(g.lt(g.int(i), a.length), a.parts[i], second)
         elements.append(second)
     return Seq(g.add(a.length, b.length), tuple(elements), None)
 
@@ -214,13 +214,13 @@ def appended(terms: Terms, held: Seq, item: Value, condition: Node) -> Seq:
     """A sequence with an item at its end if a condition holds."""
     g = terms.graph
     elements: list[Value] = []
-    for i, old in enumerate(held.elements):
+    for i, old in enumerate(held.parts):
         here = g.both(condition, g.eq(held.length, g.int(i)))
         elements.append(terms.algebra.select(here, item, old))
-    if held.length.high >= len(held.elements):
+    if held.length.high >= len(held.parts):
         elements.append(item)
     grown = g.add(held.length, g.number(condition))
-    same = len(elements) == len(held.elements) or held.length.constant
+    same = len(elements) == len(held.parts) or held.length.constant
     return Seq(grown, tuple(elements), held.blank if same and condition.constant else None)
 
 

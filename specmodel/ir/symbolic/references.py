@@ -125,8 +125,7 @@ def element_of(domain: Domain) -> Domain:
     """What a list or a map holds."""
     if isinstance(domain, OptionDomain):
         return element_of(domain.inner)
-    assert isinstance(domain, SeqDomain | MapDomain)
-    return domain.element if isinstance(domain, SeqDomain) else domain.value
+    return domain.parts[-1]
 
 
 def declared(domain: Domain, steps: tuple[Step, ...]) -> tuple[Domain, bool]:
@@ -140,14 +139,10 @@ def declared(domain: Domain, steps: tuple[Step, ...]) -> tuple[Domain, bool]:
         if isinstance(domain, OptionDomain) and step.kind != "the":
             domain = domain.inner
         if isinstance(domain, StructDomain):
-            domain = tuple(domain.fields.values())[step.field]
+            domain = domain.places[step.field]
             bounded = True
-        elif isinstance(domain, MapDomain):
-            domain = domain.value
-        elif isinstance(domain, SeqDomain):
-            domain = domain.element
-        elif isinstance(domain, OptionDomain):
-            domain = domain.inner
+        else:
+            domain = domain.parts[-1]
     return domain, bounded
 
 

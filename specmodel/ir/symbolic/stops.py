@@ -10,7 +10,7 @@ from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.references import Binding, Held, Step, mutable
-from specmodel.ir.symbolic.values import Map, Scalar, Seq, Set
+from specmodel.ir.symbolic.values import Scalar, Seq, Set
 
 if TYPE_CHECKING:
     from specmodel.ir.symbolic.terms import Terms
@@ -85,7 +85,7 @@ def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[
     if isinstance(held, Seq):
         assert isinstance(term.type, SeqDomain)
         element = term.type.element
-        for i in range(len(held.elements)):
+        for i in range(len(held.parts)):
             present = g.lt(g.int(i), held.length)
             if present is g.false:
                 continue
@@ -94,7 +94,7 @@ def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[
             else:
                 yield present, lambda i=i: (part(i, element),), leave
         return
-    assert isinstance(held, Map) and isinstance(term.type, MapDomain)
+    assert isinstance(term.type, MapDomain)
     kind = term.type
     for i, at in enumerate(kind.keys):
         key = _fixed(terms, kind.key, at)

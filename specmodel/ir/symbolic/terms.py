@@ -8,7 +8,15 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.domains import (
+    Domain,
+    MapDomain,
+    OptionDomain,
+    ProductDomain,
+    SeqDomain,
+    SetDomain,
+    StructDomain,
+)
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.effects import Effects
@@ -27,7 +35,7 @@ from specmodel.ir.symbolic.references import (
     mutable,
 )
 from specmodel.ir.symbolic.stops import stops
-from specmodel.ir.symbolic.values import Map, Option, Scalar, Seq, Set, Struct, Value
+from specmodel.ir.symbolic.values import Group, Option, Scalar, Seq, Set, Value
 
 HERE = "what is there"
 """The name of what a statement changes, while it makes a new value of it."""
@@ -208,7 +216,7 @@ class Terms:
             index = self._position(term, held)
             kind = term.base.type
             unkeyed = isinstance(kind, MapDomain) and kind.key.size == 0
-            if unkeyed or (seen and isinstance(seen[-1], Seq) and not seen[-1].elements):
+            if unkeyed or (seen and isinstance(seen[-1], Seq) and not seen[-1].parts):
                 return self._nothing(term)  # it fails, since nothing is in an empty list or map
             return run.step(base, Step("at", index=index), term.base.span)
         if isinstance(term, ir.Apply):
@@ -292,21 +300,16 @@ class Terms:
         if self._forked(term):  # only what is wanted of both is read
             return self.run.read(self.target(term), term.span)
         base = self.value(term.base)
-        assert isinstance(base, Struct) and isinstance(term.base.type, StructDomain)
-        return base.fields[list(term.base.type.fields).index(term.name)]
+        assert isinstance(base, Group) and isinstance(term.base.type, StructDomain)
+        return base.parts[list(term.base.type.fields).index(term.name)]
 
     def _at(self, term: ir.At) -> Value:
         base = self.value(term.base)
         index = self._position(term, lambda: base)
-        kind = term.base.type
-        if isinstance(base, Map) and isinstance(kind, MapDomain):
-            parts, element = base.values, kind.value
-        else:
-            assert isinstance(base, Seq) and isinstance(kind, SeqDomain)
-            parts, element = base.elements, kind.element
-        if not parts:
-            return self.algebra.zero(bounded(element, ()))
-        return self.algebra.at_index(index, parts)
+        assert isinstance(base, Group | Seq)
+        if not base.parts:
+            return self.algebra.zero(bounded(element_of(term.base.type), ()))
+        return self.algebra.at_index(index, base.parts)
 
     def _slice(self, term: ir.Slice) -> Value:
         g, held = self.graph, self.value(term.base)
@@ -315,10 +318,9 @@ class Terms:
         high = self._bound_of_slice(term.high, held.length, held.length)
         length = g.maximum(g.sub(high, low), g.int(0))
         if low.constant:
-            return Seq(length, held.elements[low.value :], None)
+            return Seq(length, held.parts[low.value :], None)
         elements = [
-            self.algebra.at_index(g.add(low, g.int(i)), held.elements)
-            for i in range(len(held.elements))
+            self.algebra.at_index(g.add(low, g.int(i)), held.parts) for i in range(len(held.parts))
         ]
         return Seq(length, tuple(elements), None)
 
@@ -346,7 +348,7 @@ class Terms:
         items = [self.value(item) for item in term.items]
         if isinstance(term.type, StructDomain):
             fields = zip(term.type.fields.items(), items, strict=True)
-            return Struct(
+            return Group(
                 tuple(
                     self.fitted(kind, item, f"{term.type.name}.{name}", term.span)
                     for (name, kind), item in fields
@@ -373,23 +375,18 @@ class Terms:
             held = self.normal(domain.inner, value.held)
             return value if held is value.held else Option(value.present, held)
         if isinstance(value, Seq) and isinstance(domain, SeqDomain):
-            kept = [self.normal(domain.element, e) for e in value.elements[: domain.capacity]]
+            kept = [self.normal(domain.element, e) for e in value.parts[: domain.capacity]]
             if len(kept) < domain.capacity:
                 kept += [self.algebra.zero(domain.element)] * (domain.capacity - len(kept))
-            full = value.length.constant and value.length.value >= len(value.elements)
+            full = value.length.constant and value.length.value >= len(value.parts)
             blank = domain.element if full or value.blank == domain.element else None
-            if tuple(kept) == value.elements and blank == value.blank:
+            if tuple(kept) == value.parts and blank == value.blank:
                 return value
             return Seq(value.length, tuple(kept), blank)
-        if isinstance(value, Struct) and isinstance(domain, StructDomain):
-            pairs = zip(domain.fields.values(), value.fields, strict=True)
-            fields = tuple(self.normal(d, v) for d, v in pairs)
-            same = all(a is b for a, b in zip(fields, value.fields, strict=True))
-            return value if same else Struct(fields)
-        if isinstance(value, Map) and isinstance(domain, MapDomain):
-            values = tuple(self.normal(domain.value, v) for v in value.values)
-            same = all(a is b for a, b in zip(values, value.values, strict=True))
-            return value if same else Map(values)
+        if isinstance(value, Group) and isinstance(domain, ProductDomain):
+            parts = tuple(map(self.normal, domain.places, value.parts))
+            same = all(a is b for a, b in zip(parts, value.parts, strict=True))
+            return value if same else Group(parts)
         return value
 
     def set_of(

@@ -45,17 +45,10 @@ class Code(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Struct(Value):
-    """Field values in order."""
+class Group(Value):
+    """The fields of a struct in order, or what a map has by the index of each key."""
 
-    fields: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Map(Value):
-    """Values by the index of their key."""
-
-    values: tuple[Value, ...]
+    parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +61,11 @@ class Set(Value):
 
 @dataclass(frozen=True, slots=True)
 class Seq(Value):
-    """A length, and elements of which the first `length` count.
+    """A length, and elements (`parts`) of which the first `length` count.
 
     `blank` is the domain whose packed form has zeros for the elements past the length, if any.
     """
 
     length: Node
-    elements: tuple[Value, ...]
+    parts: tuple[Value, ...]
     blank: Domain | None

@@ -22,8 +22,7 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.domains.renaming import Renaming, involves, renamed, swaps_of
-from specmodel.ir.layout import SET_CHUNK, Layout
-from specmodel.ir.symbolic.algebra import width
+from specmodel.ir.layout import SET_CHUNK, Layout, width
 
 
 @dataclass(frozen=True)
@@ -168,7 +167,7 @@ class _Placing:
             self._leaf(source, target)
             self.place(domain.inner, source + 1, target + 1, self._above(source, 0))
         elif isinstance(domain, StructDomain):
-            for part in domain.fields.values():
+            for part in domain.places:
                 self.place(part, source, target, where)
                 source, target = source + width(part), target + width(part)
         elif isinstance(domain, MapDomain):
