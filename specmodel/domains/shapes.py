@@ -1,7 +1,8 @@
-"""The shape of a Python value: `isinstance` leaves a type checker without the type of elements."""
+"""The shape and text of a value. `isinstance` leaves a type checker without the type of elements."""
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeGuard
@@ -20,3 +21,8 @@ def is_set(value: object) -> TypeGuard[AbstractSet[Any]]:
 def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
     """Whether a value has elements in order; text has not."""
     return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def written(value: Any) -> str:
+    """A value inside a path or an expression: names are given without their class."""
+    return value.name if isinstance(value, enum.Enum) else repr(value)

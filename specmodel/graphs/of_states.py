@@ -12,7 +12,7 @@ from specmodel.design import Design
 from specmodel.graphs.model import Edge, Graph, Node
 from specmodel.graphs.of_trace import StateText, changed_variables
 from specmodel.ir.expression import Expression, NoValueError
-from specmodel.ir.layout import leaves_of
+from specmodel.ir.layout import width
 
 DETAILED = 60
 """Up to so many states, the steps are told with their arguments."""
@@ -124,7 +124,7 @@ def _mask(space: StateSpace, expressions: Sequence[Expression]) -> list[int]:
     fields = {name for names in reads for name in names or space.spec.domain.fields}
     slots, mask = iter(space.layout.slots), [0] * space.layout.words
     for name, domain in space.spec.domain.fields.items():
-        for slot in islice(slots, sum(1 for _ in leaves_of(domain))):
+        for slot in islice(slots, width(domain)):
             if name in fields:
                 mask[slot.word] |= slot.mask << slot.shift
     return mask

@@ -53,3 +53,10 @@ def parts(term: ir.Term) -> Iterator[ir.Term]:
             if generator.condition is not None:
                 yield generator.condition
         yield from (t for t in (term.body, term.default) if t is not None)
+
+
+def within(term: ir.Term) -> Iterator[ir.Term]:
+    """A term and all that it is made of."""
+    yield term
+    for part in parts(term):
+        yield from within(part)

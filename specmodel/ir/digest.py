@@ -13,10 +13,9 @@ from typing import Any
 
 from specmodel.domains import (
     Domain,
-    EnumDomain,
     MapDomain,
+    NamedDomain,
     OptionDomain,
-    ScalarDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
@@ -104,7 +103,7 @@ class _Writer:
         if isinstance(domain, StructDomain):
             fields = ",".join(f"{n}:{self.domain(d)}" for n, d in domain.fields.items())
             return f"{domain.name}({fields})"
-        if isinstance(domain, EnumDomain | ScalarDomain):
+        if isinstance(domain, NamedDomain):
             return f"{domain}{[str(m) for m in domain.members]}"
         if isinstance(domain, MapDomain):
             return f"{self.domain(domain.key)}->{self.domain(domain.value)}"

@@ -17,25 +17,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 from specmodel.domains import (
     Domain,
-    EnumDomain,
     MapDomain,
+    NamedDomain,
     OptionDomain,
-    ScalarDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.shapes import written
 from specmodel.errors import Disabled, ExpressionError, SpecError, SpecmodelError, suggestion
 from specmodel.ir.budget import Bounded, TooLargeError
+from specmodel.ir.children import within
 from specmodel.ir.lowering.calls import Calls
 from specmodel.ir.lowering.model import SpecLowering
 from specmodel.ir.lowering.source import Text
 from specmodel.ir.lowering.types import widened
-from specmodel.ir.nodes import Call, Generator, Get, Model, Name, Source, Term
+from specmodel.ir.nodes import Call, Get, Model, Name, Term
 from specmodel.lang.spec import Spec
 from specmodel.syntax import parsed_expression
 
@@ -91,7 +92,7 @@ class Expression:
     @cached_property
     def reads(self) -> frozenset[str] | None:
         """The variables of the state that the value depends on; None: it may be all of them."""
-        terms = list(_terms(self.term))
+        terms = list(within(self.term))
         whole = sum(isinstance(term, Name) and term.name == STATE for term in terms)
         fields = [t.name for t in terms if isinstance(t, Get) and _is_state(t.base)]
         return frozenset(fields) if len(fields) == whole else None
@@ -99,7 +100,7 @@ class Expression:
     @cached_property
     def _calls(self) -> bool:
         """Whether a function of the spec is called, which might change the state that it gets."""
-        return any(isinstance(term, Call) for term in _terms(self.term))
+        return any(isinstance(term, Call) for term in within(self.term))
 
 
 class ExpressionReader:
@@ -215,11 +216,11 @@ class _Scope:
                     modules.add(name, value, names["__name__"].rpartition(".")[2])
         members = _Names()
         for domain in _domains(spec):
-            if isinstance(domain, StructDomain | ScalarDomain | EnumDomain):
+            if isinstance(domain, StructDomain | NamedDomain):
                 members.add(domain.cls.__name__, domain.cls, domain.cls.__module__)
-                for member in () if isinstance(domain, StructDomain) else domain.members:
-                    name = getattr(member, "name", repr(member))
-                    members.add(name, member, domain.cls.__name__)
+            if isinstance(domain, NamedDomain):
+                for member in domain.members:
+                    members.add(written(member), member, domain.cls.__name__)
         self.known = members.clear | modules.clear
         self.ambiguous = {**members.ambiguous, **modules.ambiguous}
         self.names = dict(vars(builtins)) | self.known
@@ -264,33 +265,13 @@ def _names_of_state(spec: Spec) -> Iterator[str]:
             yield next(iter(inspect.signature(rule.function).parameters))
 
 
-def _domains(spec: Spec) -> Iterator[Domain]:
+def _domains(spec: Spec) -> Iterable[Domain]:
     """The domains that the state and the parameters of actions are made of, each once."""
-    found: set[str] = set()
-
-    def visit(domain: Domain) -> Iterator[Domain]:
-        if str(domain) not in found:
-            found.add(str(domain))
-            yield domain
-            for part in domain.parts:
-                yield from visit(part)
-
-    yield from visit(spec.domain)
-    for rule in spec.rules:
-        for domain in rule.parameters.values():
-            yield from visit(domain)
-
-
-def _terms(value: Any) -> Iterator[Term]:
-    """The terms that a term is made of, itself included."""
-    if isinstance(value, Term):
-        yield value
-    if isinstance(value, tuple):
-        for part in cast("tuple[Any, ...]", value):
-            yield from _terms(part)
-    elif isinstance(value, Term | Generator | Source):
-        for part in vars(value).values():
-            yield from _terms(part)
+    whole = [spec.domain, *(d for rule in spec.rules for d in rule.parameters.values())]
+    found: dict[str, Domain] = {}
+    for part in (part for domain in whole for part in domain.nested()):
+        found.setdefault(str(part), part)
+    return found.values()
 
 
 def _settled(domain: Domain, value: Any) -> Any:

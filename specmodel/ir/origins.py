@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from specmodel.domains import Map, Seq
+from specmodel.domains.shapes import written
 from specmodel.ir import nodes as ir
 from specmodel.ir.evaluate import Evaluator, Names
 from specmodel.ir.printer import term as printed
@@ -199,11 +200,6 @@ class Origins(Evaluator):
         ir.Get: _note_field,
         ir.At: _note_element,
     }
-
-
-def written(value: Any) -> str:
-    """A value inside a path or a filled-in expression."""
-    return value.name if isinstance(value, enum.Enum) else repr(value)
 
 
 def within(inner: str, outer: str) -> bool:

@@ -16,7 +16,6 @@ from specmodel.domains import (
     IntDomain,
     MapDomain,
     OptionDomain,
-    ScalarDomain,
     SeqDomain,
     SetDomain,
 )
@@ -172,8 +171,3 @@ def written(annotation: Any) -> str:
         kind = "Annotated" if origin is Annotated else written(origin)
         return f"{kind}[{', '.join(map(written, args))}]"
     return annotation.__name__ if isinstance(annotation, type) else repr(annotation)
-
-
-def is_scalar_set(annotation: Any) -> bool:
-    """Whether an annotation names a scalar set."""
-    return isinstance(getattr(annotation, "__domain__", None), ScalarDomain)

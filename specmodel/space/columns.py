@@ -23,7 +23,7 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
-from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, leaves_of
+from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, width
 from specmodel.space.arrow import arrow
 from specmodel.space.types import plain
 
@@ -120,9 +120,8 @@ def _sets(domain: SetDomain, codes: Iterator[Codes]) -> Any:
 
 def _constants(domain: Domain, values: Sequence[Any]) -> Any:
     """Some values as a column."""
-    leaves = sum(1 for _ in leaves_of(domain))
     codes = [list(codes_of(domain, value)) for value in values]
-    table = np.array(codes, np.int64).reshape(len(values), leaves)
+    table = np.array(codes, np.int64).reshape(len(values), width(domain))
     return _column(domain, iter(table.T), len(values))
 
 

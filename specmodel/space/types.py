@@ -18,13 +18,14 @@ from specmodel.domains import (
     EnumDomain,
     IntDomain,
     MapDomain,
+    NamedDomain,
     OptionDomain,
     ScalarDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
 )
-from specmodel.domains.shapes import is_mapping
+from specmodel.domains.shapes import is_mapping, written
 from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
@@ -43,9 +44,7 @@ PARTS: Mapping[str, tuple[type[Domain], Mapping[str, str]]] = {
 
 def plain(value: Any) -> int | bool | str:
     """A scalar as it stands in JSON and in tables: a number, a truth value, a name."""
-    if isinstance(value, enum.Enum):
-        return value.name
-    return value if isinstance(value, int) else repr(value)
+    return value if type(value) in (int, bool) else written(value)
 
 
 def described(domain: Domain) -> Description:
@@ -54,16 +53,14 @@ def described(domain: Domain) -> Description:
         if isinstance(domain, cls):
             held = {key: getattr(domain, name) for key, name in parts.items()}
             return {"type": kind, **{key: _told(part) for key, part in held.items()}}
-    if isinstance(domain, EnumDomain):
-        members = [member.name for member in domain.members]
-        return {"type": "enum", "name": domain.cls.__name__, "members": members}
     if isinstance(domain, StructDomain):
         fields = [{"name": n, "of": described(kind)} for n, kind in domain.fields.items()]
         return {"type": "struct", "name": domain.name, "fields": fields}
-    assert isinstance(domain, ScalarDomain)
-    members = [repr(member) for member in domain.members]
-    symmetric = domain.symmetric
-    return {"type": "actor", "name": domain.name, "members": members, "symmetric": symmetric}
+    assert isinstance(domain, NamedDomain)
+    told = {"type": "enum", "name": str(domain), "members": list(map(written, domain.members))}
+    if isinstance(domain, ScalarDomain):
+        told |= {"type": "actor", "symmetric": domain.symmetric}
+    return told
 
 
 def _told(part: Domain | int) -> Description | int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from specmodel.domains import Map, Seq, ValueSet
+from specmodel.domains.shapes import written
 from specmodel.lang.struct import Struct
 
 Kind = Literal["stored", "members", "appended", "truncated"]
@@ -36,8 +36,7 @@ def changes(before: Any, after: Any, path: str = "") -> Iterator[Change]:
             yield from changes(held, vars(after)[name], f"{path}.{name}" if path else name)
     elif isinstance(before, Map) and isinstance(after, Map):
         for key, held in before.items():
-            name = key.name if isinstance(key, enum.Enum) else repr(key)
-            yield from changes(held, after[key], f"{path}[{name}]")
+            yield from changes(held, after[key], f"{path}[{written(key)}]")
     elif isinstance(before, ValueSet) and isinstance(after, ValueSet):
         yield Change(path, before, after, "members")
     elif isinstance(before, Seq) and isinstance(after, Seq):

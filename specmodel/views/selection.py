@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain
+from specmodel.domains.shapes import written
 from specmodel.errors import UsageError, suggestion
-from specmodel.ir.origins import within, written
+from specmodel.ir.origins import within
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\[\]]*)\]")
 

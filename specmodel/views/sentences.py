@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from specmodel.ir.origins import written
+from specmodel.domains.shapes import written
 from specmodel.results.explanation import Explanation
 from specmodel.views.notation import Notation
 

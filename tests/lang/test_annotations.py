@@ -20,7 +20,7 @@ from specmodel.domains import (
 )
 from specmodel.errors import SpecError
 from specmodel.lang import Capacity, Range, ScalarSet, Set, Struct
-from specmodel.lang.annotations import domain_of, is_scalar_set
+from specmodel.lang.annotations import domain_of
 
 
 class Light(enum.Enum):
@@ -109,13 +109,6 @@ def test_empty_marks_are_refused() -> None:
     with pytest.raises(SpecError, match=r"Capacity\(-1\): a list has 0 to"):
         Capacity(-1)
     assert domain_of(Annotated[list[bool], Capacity(0)], "").size == 1
-
-
-def test_only_scalar_sets_are_scalar_sets() -> None:
-    """A view that looks for actors finds scalar sets and nothing else."""
-    assert is_scalar_set(Node)
-    assert not is_scalar_set(Light)
-    assert not is_scalar_set(int)
 
 
 def test_field_errors_name_struct_and_field() -> None:

@@ -15,8 +15,8 @@ from specmodel.domains import (
     EnumDomain,
     IntDomain,
     MapDomain,
+    NamedDomain,
     OptionDomain,
-    ScalarDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
@@ -479,6 +479,6 @@ def _most(source: Source) -> int:
         return held.capacity
     if isinstance(held, MapDomain):
         return held.key.size
-    if isinstance(held, SetDomain) and isinstance(held.element, ScalarDomain | EnumDomain):
+    if isinstance(held, SetDomain) and isinstance(held.element, NamedDomain):
         return held.element.size
     return 1 << 20

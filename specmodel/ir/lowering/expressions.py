@@ -9,10 +9,9 @@ from typing import Any
 from specmodel.domains import (
     BoolDomain,
     Domain,
-    EnumDomain,
     MapDomain,
+    NamedDomain,
     OptionDomain,
-    ScalarDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
@@ -389,7 +388,7 @@ def named(domain: Domain) -> str:
         return "an int"
     if isinstance(domain, BoolDomain):
         return "a bool"
-    if isinstance(domain, ScalarDomain | StructDomain | EnumDomain):
+    if isinstance(domain, NamedDomain | StructDomain):
         return f"a value of {domain}"
     if isinstance(domain, SetDomain):
         return f"a set of {named(domain.element)}"

@@ -12,8 +12,8 @@ from specmodel.domains import (
     EnumDomain,
     IntDomain,
     MapDomain,
+    NamedDomain,
     OptionDomain,
-    ScalarDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
@@ -170,7 +170,7 @@ def constant_type(value: Any) -> Domain | None:
 
 def _true(domain: Domain) -> bool:
     """Whether values are true whatever they are: their class, as IntEnum, may see to it itself."""
-    if not isinstance(domain, ScalarDomain | EnumDomain | StructDomain):
+    if not isinstance(domain, NamedDomain | StructDomain):
         return True
     return not any({"__bool__", "__len__"} & vars(cls).keys() for cls in domain.cls.__mro__)
 

@@ -15,6 +15,7 @@ from specmodel.domains import MapDomain, ScalarDomain, SetDomain
 from specmodel.domains.renaming import involves, renamed, scalar_sets, swaps_of
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
+from specmodel.ir.children import statements
 from specmodel.ir.symbolic.references import mutable
 from specmodel.ir.symmetry.footprints import (
     OTHER,
@@ -203,7 +204,7 @@ class _Walk:
         before = set(frame.names)
         with self.rounds(generator, statement.span, early=False):
             self.block(statement.body)
-        names = {bind.name for bind in _binds(statement.body)} - before
+        names = {s.name for s in statements(statement.body) if isinstance(s, ir.Bind)} - before
         frame.gone |= names | set(generator.names)
         for name in generator.names:
             frame.names.pop(name, None)
@@ -404,19 +405,6 @@ def _joined(a: dict[str, Thing], b: dict[str, Thing]) -> dict[str, Thing]:
         else:
             known = a.get(name) or b[name]
             found[name] = Thing(known.paths, None, True)
-    return found
-
-
-def _binds(statements: Sequence[ir.Statement]) -> list[ir.Bind]:
-    """The statements that give names their values, at any depth."""
-    found: list[ir.Bind] = []
-    for statement in statements:
-        if isinstance(statement, ir.Bind):
-            found.append(statement)
-        elif isinstance(statement, ir.If):
-            found += [*_binds(statement.then), *_binds(statement.other)]
-        elif isinstance(statement, ir.For):
-            found += _binds(statement.body)
     return found
 
 

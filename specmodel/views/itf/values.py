@@ -22,14 +22,15 @@ from specmodel.domains import (
     EnumDomain,
     IntDomain,
     MapDomain,
+    NamedDomain,
     OptionDomain,
     ScalarDomain,
     SeqDomain,
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.shapes import written
 from specmodel.errors import DomainError, UsageError
-from specmodel.ir.origins import written
 
 _UNITS: tuple[Any, ...] = ({"#tup": []}, {"tag": "UNIT"}, {}, [], None, "U_OF_UNIT")
 
@@ -40,13 +41,13 @@ def type_of(domain: Domain) -> str:
         return "Bool"
     if isinstance(domain, IntDomain):
         return "Int"
-    if isinstance(domain, EnumDomain | ScalarDomain):
+    if isinstance(domain, NamedDomain):
         return "Str"
     if isinstance(domain, OptionDomain):
         return f"None(UNIT) | Some({type_of(domain.inner)})"
     if isinstance(domain, StructDomain):
         if _is_variant_like(domain):
-            return f"<<{', '.join(map(type_of, domain.fields.values()))}>>"
+            return f"<<{', '.join(map(type_of, domain.places))}>>"
         inner = ", ".join(f"{name}: {type_of(kind)}" for name, kind in domain.fields.items())
         return f"{{{inner}}}"
     if isinstance(domain, MapDomain):
@@ -69,7 +70,7 @@ def encode(domain: Domain, value: Any) -> Any:
         return value
     if isinstance(domain, IntDomain):
         return {"#bigint": str(value)}
-    if isinstance(domain, EnumDomain | ScalarDomain):
+    if isinstance(domain, NamedDomain):
         return written(value)
     if isinstance(domain, OptionDomain):
         if value is None:
@@ -138,7 +139,7 @@ def _int(domain: Domain, expression: Any, where: str) -> int:
 
 
 def _member(domain: Domain, expression: Any, where: str) -> Any:
-    assert isinstance(domain, EnumDomain | ScalarDomain)
+    assert isinstance(domain, NamedDomain)
     for member in domain.members:
         if written(member) == expression:
             return member
