@@ -1,4 +1,4 @@
-"""The shape and text of a value. `isinstance` leaves a type checker without the type of elements."""
+"""Shape and text of a value: `isinstance` leaves a type checker without the type of elements."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.evaluate import Names, Returned
 from specmodel.ir.lowering import lower
 from specmodel.ir.origins import Origin, Origins, Scope
-from specmodel.ir.printer import term as printed
+from specmodel.ir.printer import source_text
 from specmodel.lang.spec import Rule, Spec
 from specmodel.results.explanation import Explanation
 
@@ -79,11 +79,21 @@ class Explainer:
                 holds = self.origins.value(term.condition, names)
                 chosen = self.term(term.then if holds else term.other, names)
                 parts = (self.term(term.condition, names), chosen)
+        return self._said(term, value, names, witness, parts)
+
+    def _said(
+        self,
+        term: ir.Term,
+        value: Any,
+        names: Names,
+        witness: Mapping[str, Any] | None = None,
+        parts: tuple[Explanation, ...] = (),
+    ) -> Explanation:
         return Explanation(
             source_text(term),
             value,
             term.span,
-            witness,
+            witness or {},
             parts,
             operator=_operator(term),
             ground=self.origins.ground(term, names),
@@ -103,14 +113,7 @@ class Explainer:
 
     def _operand(self, term: ir.Term, names: Names) -> Explanation:
         """One side of a comparison: its value, and the values of what it is computed from."""
-        return Explanation(
-            source_text(term),
-            self.origins.value(term, names),
-            term.span,
-            operator=_operator(term),
-            ground=self.origins.ground(term, names),
-            reads=self.origins.reads(term, names),
-        )
+        return self._said(term, self.origins.value(term, names), names)
 
     def _each(
         self, term: ir.Each, value: bool, names: Names
@@ -165,9 +168,3 @@ def _plain(term: ir.Term) -> bool:
     return isinstance(term, ir.Constant) or (
         isinstance(term, ir.Apply) and term.op in ("some", "as", "as_sure") and _plain(term.args[0])
     )
-
-
-def source_text(term: ir.Term) -> str:
-    """The source of a term on one line, or the IR's own form of it."""
-    quoted = term.span.text() if term.span else ""
-    return " ".join(quoted.split()) or printed(term)

@@ -15,9 +15,10 @@ from specmodel.errors import Span
 from specmodel.ir import nodes as ir
 from specmodel.ir.children import parts, terms
 from specmodel.ir.evaluate import Evaluator, Names, Returned
-from specmodel.ir.explain import Explainer, source_text
+from specmodel.ir.explain import Explainer
 from specmodel.ir.lowering import lower
 from specmodel.ir.origins import Origin, Origins, Scope
+from specmodel.ir.printer import source_text
 from specmodel.lang.spec import Spec
 from specmodel.results.explanation import Explanation
 

@@ -15,7 +15,7 @@ from specmodel.domains import Map, Seq
 from specmodel.domains.shapes import written
 from specmodel.ir import nodes as ir
 from specmodel.ir.evaluate import Evaluator, Names
-from specmodel.ir.printer import term as printed
+from specmodel.ir.printer import source_text
 from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
@@ -134,8 +134,7 @@ class Origins(Evaluator):
             return f"{term.function}({', '.join(self.ground(a, names) for a in args)})"
         if isinstance(term, ir.Apply):
             return self._applied(term, [self.ground(a, names) for a in term.args])
-        quoted = term.span.text() if term.span else ""
-        return " ".join(quoted.split()) or printed(term)
+        return source_text(term)
 
     def _applied(self, term: ir.Apply, args: list[str]) -> str:
         if term.op in _SAME:

@@ -17,8 +17,8 @@ from specmodel.domains import MapDomain
 from specmodel.errors import Span
 from specmodel.ir import nodes as ir
 from specmodel.ir.children import parts, terms
-from specmodel.ir.explain import source_text
 from specmodel.ir.guards import conjuncts
+from specmodel.ir.printer import source_text
 from specmodel.results.coverage import Counts, Kind, Point
 
 Key = tuple[int, str]

@@ -149,3 +149,9 @@ def _constant(value: object) -> str:
 def _name(name: str) -> str:
     """A name; those that tuple assignment makes up hold blanks."""
     return name.replace(" of assignment ", "@")
+
+
+def source_text(node: ir.Term) -> str:
+    """The source of a term on one line, or the IR's own form of it."""
+    quoted = node.span.text() if node.span else ""
+    return " ".join(quoted.split()) or term(node)

@@ -14,26 +14,21 @@ from specmodel.ir.symbolic.values import Group, Scalar, Seq, Value
 Fold = Callable[[Terms, ir.Each], Value]
 
 
-def _all(terms: Terms, term: ir.Each) -> Value:
-    g = terms.graph
-    found: list[Node] = []
-    going: list[Node] = []
-    for present in _each(terms, term, going):
-        found.append(g.either(g.negate(present), terms.truth(term.body)))
-        if not term.eager:
-            going.append(found[-1])
-    return Scalar(g.both(*found))
+def _quantified(every: bool) -> Fold:
+    def fold(terms: Terms, term: ir.Each) -> Value:
+        g = terms.graph
+        found: list[Node] = []
+        going: list[Node] = []
+        for present in _each(terms, term, going):
+            if every:
+                found.append(g.either(g.negate(present), terms.truth(term.body)))
+            else:
+                found.append(g.both(present, terms.truth(term.body)))
+            if not term.eager:
+                going.append(found[-1] if every else g.negate(found[-1]))
+        return Scalar(g.both(*found) if every else g.either(*found))
 
-
-def _any(terms: Terms, term: ir.Each) -> Value:
-    g = terms.graph
-    found: list[Node] = []
-    going: list[Node] = []
-    for present in _each(terms, term, going):
-        found.append(g.both(present, terms.truth(term.body)))
-        if not term.eager:
-            going.append(g.negate(found[-1]))
-    return Scalar(g.either(*found))
+    return fold
 
 
 def _sum(terms: Terms, term: ir.Each) -> Value:
@@ -100,8 +95,8 @@ def _each(terms: Terms, term: ir.Each, going: Sequence[Node] = ()) -> Iterator[N
 
 
 FOLDS: dict[str, Fold] = {
-    "all": _all,
-    "any": _any,
+    "all": _quantified(every=True),
+    "any": _quantified(every=False),
     "sum": _sum,
     "count": _count,
     "min": _extreme("minimum"),

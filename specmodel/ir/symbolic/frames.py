@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeVar
 
 from specmodel.domains import Domain
 from specmodel.errors import Span, SpecError
@@ -32,6 +33,8 @@ from specmodel.ir.symbolic.references import (
     mutable,
 )
 from specmodel.ir.symbolic.values import Group, Nothing, Option, Seq, Value
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -72,14 +75,7 @@ class Frame:
         self.unbound.pop(name, None)
 
     def copy(self) -> Frame:
-        return Frame(
-            dict(self.names),
-            self.returned,
-            self.broke,
-            self.again,
-            self.result,
-            dict(self.unbound),
-        )
+        return replace(self, names=dict(self.names), unbound=dict(self.unbound))
 
 
 @dataclass
@@ -255,6 +251,14 @@ class Run:
             return a if condition.value else b
         return Either(condition, a, b)
 
+    def _both_sides(self, binding: Either, do: Callable[[Binding], T]) -> tuple[T, T]:
+        """What is done with one thing and with the other, each where its condition holds."""
+        with self._on_path(binding.condition):
+            then = do(binding.then)
+        with self._on_path(self.graph.negate(binding.condition)):
+            other = do(binding.other)
+        return then, other
+
     def read(self, binding: Binding, span: Span | None) -> Value:
         """The value that a binding has now. Raises SpecError if the rule lets nobody read it."""
         if isinstance(binding, Ref):
@@ -266,11 +270,8 @@ class Run:
         if isinstance(binding, Present):
             return self.algebra.some(self.read(binding.held, span), binding.inner)
         if isinstance(binding, Either):
-            with self._on_path(binding.condition):
-                then = self.read(binding.then, span)
-            with self._on_path(self.graph.negate(binding.condition)):
-                other = self.read(binding.other, span)
-            return self.algebra.select(binding.condition, then, other)
+            sides = self._both_sides(binding, partial(self.read, span=span))
+            return self.algebra.select(binding.condition, *sides)
         return binding
 
     def check(self, ref: Ref, span: Span | None) -> None:
@@ -306,10 +307,7 @@ class Run:
                 raise SpecError(what, span, hint, change.span)
             self.check(binding, span)
         elif isinstance(binding, Either):
-            with self._on_path(binding.condition):
-                self.check_length(binding.then, span)
-            with self._on_path(self.graph.negate(binding.condition)):
-                self.check_length(binding.other, span)
+            self._both_sides(binding, partial(self.check_length, span=span))
 
     def possible(self) -> bool:
         """Whether an action may have come here, with all that is known on the way."""
@@ -324,11 +322,8 @@ class Run:
             self.check(binding, span)
             return Ref(binding.place, self.changes.count)
         if isinstance(binding, Either):
-            with self._on_path(binding.condition):
-                then = self.taken(binding.then, span)
-            with self._on_path(self.graph.negate(binding.condition)):
-                other = self.taken(binding.other, span)
-            return Either(binding.condition, then, other)
+            sides = self._both_sides(binding, partial(self.taken, span=span))
+            return Either(binding.condition, *sides)
         return binding
 
     def step(self, binding: Binding, step: Step, span: Span | None) -> Binding:
@@ -340,11 +335,8 @@ class Run:
             for side, rest in ((binding.then, binding.other), (binding.other, binding.then)):
                 if isinstance(side, Held) and self._nothing_in(side.value):
                     return self.step(rest, step, span)
-            with self._on_path(binding.condition):
-                then = self.step(binding.then, step, span)
-            with self._on_path(self.graph.negate(binding.condition)):
-                other = self.step(binding.other, step, span)
-            return self.either(binding.condition, then, other)
+            sides = self._both_sides(binding, partial(self.step, step=step, span=span))
+            return self.either(binding.condition, *sides)
         if isinstance(binding, Present):
             assert step.kind == "the"
             return binding.held

@@ -48,13 +48,12 @@ def _abs(terms: Terms, term: ir.Apply) -> Value:
     return Scalar(g.maximum(a, g.sub(g.int(0), a)))
 
 
-def _equal(terms: Terms, term: ir.Apply) -> Value:
+def _equal(terms: Terms, term: ir.Apply) -> Scalar:
     return Scalar(terms.algebra.equal(terms.value(term.args[0]), terms.value(term.args[1])))
 
 
 def _unequal(terms: Terms, term: ir.Apply) -> Value:
-    found = terms.algebra.equal(terms.value(term.args[0]), terms.value(term.args[1]))
-    return Scalar(terms.graph.negate(found))
+    return Scalar(terms.graph.negate(_equal(terms, term).node))
 
 
 def _ordered(swap: bool, strict: bool) -> Operator:
@@ -83,24 +82,18 @@ def _complement(terms: Terms, mask: Node, width: int) -> Node:
     return terms.graph.bxor(mask, terms.graph.int((1 << width) - 1))
 
 
-def _and(terms: Terms, term: ir.Apply) -> Value:
-    found: list[Node] = []
-    for arg in term.args:
-        with terms.run.assuming(*found):
-            found.append(terms.truth(arg))
-        if found[-1] is terms.graph.false:
-            break
-    return Scalar(terms.graph.both(*found))
+def _logical(every: bool) -> Operator:
+    def apply(terms: Terms, term: ir.Apply) -> Value:
+        g = terms.graph
+        found: list[Node] = []
+        for arg in term.args:
+            with terms.run.assuming(*(found if every else map(g.negate, found))):
+                found.append(terms.truth(arg))
+            if found[-1] is (g.false if every else g.true):
+                break
+        return Scalar(g.both(*found) if every else g.either(*found))
 
-
-def _or(terms: Terms, term: ir.Apply) -> Value:
-    found: list[Node] = []
-    for arg in term.args:
-        with terms.run.assuming(*(terms.graph.negate(f) for f in found)):
-            found.append(terms.truth(arg))
-        if found[-1] is terms.graph.true:
-            break
-    return Scalar(terms.graph.either(*found))
+    return apply
 
 
 def _not(terms: Terms, term: ir.Apply) -> Value:
@@ -169,23 +162,19 @@ def _len(terms: Terms, term: ir.Apply) -> Value:
     return Scalar(reduce(g.add, [g.popcount(m) for m in held.masks], g.int(0)))
 
 
-def _masks(name: str) -> Operator:
+def _masks(name: str, complement: bool = False) -> Operator:
     def apply(terms: Terms, term: ir.Apply) -> Value:
         a, b = terms.value(term.args[0]), terms.value(term.args[1])
         assert isinstance(a, Set) and isinstance(b, Set)
         a, b = terms.algebra.sets.aligned(a, b)
         operation = getattr(terms.graph, name)
-        return Set(a.element, tuple(operation(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
+        masks = zip(a.masks, b.masks, chunks(a.element), strict=True)
+        return Set(
+            a.element,
+            tuple(operation(x, _complement(terms, y, w) if complement else y) for x, y, w in masks),
+        )
 
     return apply
-
-
-def _without(terms: Terms, term: ir.Apply) -> Value:
-    a, b = terms.value(term.args[0]), terms.value(term.args[1])
-    assert isinstance(a, Set) and isinstance(b, Set) and isinstance(term.type, SetDomain)
-    a, b = terms.algebra.sets.aligned(a, b)
-    masks = zip(a.masks, b.masks, chunks(a.element), strict=True)
-    return Set(a.element, tuple(terms.graph.band(x, _complement(terms, y, w)) for x, y, w in masks))
 
 
 def _concat(terms: Terms, term: ir.Apply) -> Value:
@@ -240,8 +229,8 @@ OPERATORS: dict[str, Operator] = {
     "<=": _ordered(swap=False, strict=False),
     ">": _ordered(swap=True, strict=True),
     ">=": _ordered(swap=True, strict=False),
-    "and": _and,
-    "or": _or,
+    "and": _logical(every=True),
+    "or": _logical(every=False),
     "not": _not,
     "in": _in,
     "is_none": _is_none,
@@ -255,7 +244,7 @@ OPERATORS: dict[str, Operator] = {
     "|": _masks("bor"),
     "&": _masks("band"),
     "^": _masks("bxor"),
-    "without": _without,
+    "without": _masks("band", complement=True),
     "concat": _concat,
     "append": _append,
 }

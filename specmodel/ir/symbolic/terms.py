@@ -122,7 +122,7 @@ class Terms:
         if isinstance(term, ir.Call):
             return self.call(term)
         if isinstance(term, ir.Choose):
-            return self._chosen(term)
+            return self._chosen(term, self.binding)
         since = self.run.changes.count
         if isinstance(term, ir.Constant):
             return Held(self._constant(term), since, frozen="a constant")
@@ -142,21 +142,19 @@ class Terms:
             return self._made(named, since)
 
     def _made(self, term: ir.Term, since: int) -> Held:
-        run, lenders = self.run, dict[Place, None]()
-        own = True
+        run, own = self.run, True
+        shared: list[tuple[Place, ...]] = []
         if isinstance(term, ir.Make):
             if not isinstance(term.type, StructDomain):  # structs copy what they are given
-                shared = [item for item in term.items if mutable(item.type)]
-                lenders = dict.fromkeys(p for item in shared for p in run.parts(self.binding(item)))
+                shared = [run.parts(self.binding(i)) for i in term.items if mutable(i.type)]
         elif isinstance(term, ir.Slice) or (isinstance(term, ir.Apply) and term.op == "concat"):
             if mutable(element_of(term.type)):
                 operands = [term.base] if isinstance(term, ir.Slice) else term.args
                 shared = [run.elements(self.binding(o), o.type) for o in operands]
-                lenders = dict.fromkeys(place for places in shared for place in places)
         else:  # of another type, or of a kind of which nothing is known: the very same object
             assert isinstance(term, ir.Apply)
-            own, shared = False, [o for o in term.args if mutable(o.type)]
-            lenders = dict.fromkeys(p for item in shared for p in run.parts(self.binding(item)))
+            own, shared = False, [run.parts(self.binding(o)) for o in term.args if mutable(o.type)]
+        lenders = dict.fromkeys(place for places in shared for place in places)
         return Held(self._METHODS[type(term)](self, term), since, tuple(lenders), own)
 
     def _collected(self, term: ir.Each) -> Held:
@@ -173,14 +171,15 @@ class Terms:
         value = COLLECTED[term.kind](self, term, item)
         return Held(value, since, tuple(lenders))
 
-    def _chosen(self, term: ir.Choose) -> Binding:
+    def _chosen(self, term: ir.Choose, evaluated: Callable[[ir.Term], Binding]) -> Binding:
+        """What is evaluated of one arm where the condition holds, and of the other elsewhere."""
         condition = self.truth(term.condition)
         if condition.constant:
-            return self.binding(term.then if condition.value else term.other)
+            return evaluated(term.then if condition.value else term.other)
         with self.run.assuming(condition):
-            then = self.binding(term.then)
+            then = evaluated(term.then)
         with self.run.assuming(self.graph.negate(condition)):
-            other = self.binding(term.other)
+            other = evaluated(term.other)
         return self.run.either(condition, then, other)
 
     def converted(self, term: ir.Apply, value: Value) -> Value:
@@ -335,14 +334,9 @@ class Terms:
         return g.minimum(index, length)
 
     def _choose(self, term: ir.Choose) -> Value:
-        condition = self.truth(term.condition)
-        if condition.constant:
-            return self.value(term.then if condition.value else term.other)
-        with self.run.assuming(condition):
-            then = self.value(term.then)
-        with self.run.assuming(self.graph.negate(condition)):
-            other = self.value(term.other)
-        return self.algebra.select(condition, then, other)
+        made = self._chosen(term, self.value)
+        assert isinstance(made, Value)
+        return made
 
     def _make(self, term: ir.Make) -> Value:
         items = [self.value(item) for item in term.items]

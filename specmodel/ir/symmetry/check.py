@@ -15,7 +15,7 @@ from specmodel.domains import MapDomain, ScalarDomain, SetDomain
 from specmodel.domains.renaming import involves, renamed, scalar_sets, swaps_of
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
-from specmodel.ir.children import statements
+from specmodel.ir.children import parts, statements
 from specmodel.ir.symbolic.references import mutable
 from specmodel.ir.symmetry.footprints import (
     OTHER,
@@ -46,11 +46,8 @@ def refuse_asymmetric(
     not in another.
     """
     walk = _Walk(model, sets)
-    for function in model.actions.values():
-        walk.enter(function)
-    for name in properties:
-        walk.enter(model.properties[name][1])
-    for function in model.constraints.values():
+    checked = [model.properties[name][1] for name in properties]
+    for function in (*model.actions.values(), *checked, *model.constraints.values()):
         walk.enter(function)
 
 
@@ -311,18 +308,14 @@ class _Walk:
             base, key = self.thing(term.base), self.use(term.key)
             mapped = isinstance(term.base.type, MapDomain) and key.own is not None
             return base.then(own_step(key.own) if mapped and key.own is not None else OTHER)
-        elif isinstance(term, ir.Slice):
-            for part in (term.base, term.low, term.high):
-                if part is not None:
-                    self.use(part)
+        elif isinstance(term, ir.Slice | ir.Make):
+            for part in parts(term):
+                self.use(part)
         elif isinstance(term, ir.Apply):
             return self._apply(term)
         elif isinstance(term, ir.Choose):
             self.use(term.condition)
             return self.thing(term.then).joined(self.thing(term.other))
-        elif isinstance(term, ir.Make):
-            for item in term.items:
-                self.use(item)
         elif isinstance(term, ir.Each):
             self._each(term)
         elif isinstance(term, ir.Call):
@@ -382,12 +375,10 @@ class _Walk:
             self._folded(term, position + 1)
 
     def _call(self, term: ir.Call) -> Thing:
-        things: list[Thing] = []
-        for arg in term.args:
-            if mutable(arg.type):
-                things.append(self.thing(arg))
-            else:
-                things.append(Thing(own=self.use(arg).own))
+        things = [
+            self.thing(arg) if mutable(arg.type) else Thing(own=self.use(arg).own)
+            for arg in term.args
+        ]
         key = (term.function, tuple(things))
         if key not in self.known:
             self.known[key] = self._function(self.model.helpers[term.function], things)
