@@ -21,8 +21,7 @@ import itertools
 import linecache
 import sys
 import types
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,8 +88,8 @@ def load_module(
     if not path.is_file():
         raise UsageError(f"no such file: {path.absolute()}")
     path = real(path)
-    package = _Package(f"_spec{next(_serial)}", [str(path.parent)])
-    with binding(given or {}) as bindings, _reading(package, edits):
+    package = _Package(f"_spec{next(_serial)}", [str(path.parent)], edits)
+    with binding(given or {}) as bindings, package:
         module = _run(f"{package.__name__}.{path.stem}", path)
     if problem := bindings.unknown():
         raise problem
@@ -114,25 +113,30 @@ def modules_beside(name: str) -> dict[str, types.ModuleType]:
 
 
 class _Package(types.ModuleType):
-    """The package of a load. It lives as long as one of its functions, classes or values does.
+    """The package of a load, to be entered for it, so that its modules are read with edits made.
+
+    It lives as long as one of its functions, classes or values does.
 
     `sys.modules` has its modules while they are loaded, and again once one is imported by name, as
     to unpickle a value: if it had them for good, a program that checks thousands of designs would
     keep them all.
     """
 
-    def __init__(self, name: str, path: list[str]) -> None:
+    def __init__(self, name: str, path: list[str], edits: Sequence[Edit]) -> None:
         super().__init__(name)
         self.__path__ = path
+        self.edits = edits
+        self.open = False
         self.modules: dict[str, types.ModuleType] = {}
         _packages[name] = self
 
-    def enter(self) -> None:
+    def __enter__(self) -> None:
         """Makes the package one that can be imported."""
-        sys.modules[self.__name__] = self
+        sys.modules[self.__name__], self.open = self, True
 
-    def leave(self) -> None:
+    def __exit__(self, *wrong: object) -> None:
         """Takes its modules out of `sys.modules`. Each keeps the package, and so all others."""
+        self.open = False
         for name in [n for n in sys.modules.copy() if n.startswith(f"{self.__name__}.")]:
             self.modules[name] = module = sys.modules.pop(name)
             own = [v for v in vars(module).values() if getattr(v, "__module__", "") == name]
@@ -147,16 +151,21 @@ _PACKAGE = "_specmodel's package"
 _packages: WeakValueDictionary[str, _Package] = WeakValueDictionary()
 
 
-class _Retriever(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules of loads that are over, when they are imported by name."""
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the modules of packages: their files while they are loaded, and later what was run.
+
+    Byte code is left alone: it may be of an earlier second.
+    """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         package = _packages.get(fullname.partition(".")[0])
-        if package is None or fullname not in {package.__name__, *package.modules}:
+        if package is None:
             return None
-        return importlib.machinery.ModuleSpec(fullname, self)
+        if fullname in {package.__name__, *package.modules}:
+            return importlib.machinery.ModuleSpec(fullname, self)
+        return self._read(package, fullname, path) if package.open else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         package = _packages[spec.name.partition(".")[0]]
@@ -165,8 +174,26 @@ class _Retriever(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: types.ModuleType) -> None:
         """It has been run."""
 
+    def _read(
+        self, package: _Package, fullname: str, path: Sequence[str] | None
+    ) -> importlib.machinery.ModuleSpec | None:
+        found = importlib.machinery.PathFinder.find_spec(fullname, path)
+        file = (found.origin if found else None) or ""
+        if not file.endswith(".py") or found is None or found.submodule_search_locations:
+            return None
+        text = importlib.util.decode_source(read_bytes(Path(file), MOST_SOURCE))
+        mine = [edit for edit in package.edits if edit.span.file == file]
+        if mine:
+            text = edited_text(text, mine)
+            digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+            name = f"{file} (edited {digest})"
+            _originals[name] = file
+        else:
+            name = file
+        return importlib.util.spec_from_loader(fullname, _Loader(name, text))
 
-sys.meta_path.insert(0, _Retriever())  # before what would find the file and run it again
+
+sys.meta_path.insert(0, _Finder())  # before what would find the file and run it again
 
 
 _originals: dict[str, str] = {}
@@ -181,47 +208,6 @@ def edited_text(text: str, edits: Sequence[Edit]) -> str:
         end = starts[edit.span.end_line - 1] + edit.span.end_column
         text = text[:start] + edit.text + text[end:]
     return text
-
-
-@contextmanager
-def _reading(package: _Package, edits: Sequence[Edit]) -> Generator[None]:
-    """While active, modules of a package are read, and edited, by this module's own finder."""
-    finder = _Finder(package.__name__, edits)
-    sys.meta_path.insert(0, finder)
-    package.enter()
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)
-        package.leave()
-
-
-class _Finder(importlib.abc.MetaPathFinder):
-    """Finds the modules of a package. Byte code is left alone: it may be of an earlier second."""
-
-    def __init__(self, package: str, edits: Sequence[Edit]) -> None:
-        self.prefix = f"{package}."
-        self.edits = edits
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if not fullname.startswith(self.prefix):
-            return None
-        found = importlib.machinery.PathFinder.find_spec(fullname, path)
-        file = (found.origin if found else None) or ""
-        if not file.endswith(".py") or found is None or found.submodule_search_locations:
-            return None
-        text = importlib.util.decode_source(read_bytes(Path(file), MOST_SOURCE))
-        mine = [edit for edit in self.edits if edit.span.file == file]
-        if mine:
-            text = edited_text(text, mine)
-            digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-            name = f"{file} (edited {digest})"
-            _originals[name] = file
-        else:
-            name = file
-        return importlib.util.spec_from_loader(fullname, _Loader(name, text))
 
 
 class _Loader(importlib.abc.ExecutionLoader):
