@@ -57,7 +57,7 @@ LOWERING = (
     Fault(
         "a composite is not converted",
         "ir/lowering/types.py",
-        'return Apply(_sized(wanted, kind), term.span, "as", (term,))',
+        "return Apply(_sized(wanted, kind), term.span, whole, (term,))",
         "return term",
         (CONVERSIONS,),
     ),
