@@ -55,16 +55,13 @@ class Replay:
         this name.
         """
         if name == DEADLOCK:
-            return next(self.interpreter.successors(self.states[-1]), None) is None
+            return self.interpreter.found(None, self.states)
         for rule in self.design.spec.properties:
             if rule.name == name:
                 if is_temporal(rule):
                     lasso = None if trace is None else self.lasso(name, trace)
                     return lasso is not None and lasso.fair
-                if rule.states > len(self.states):
-                    return False
-                holds = self.interpreter.holds(rule, *self.states[-rule.states :])
-                return holds == (rule.role == "reachable")
+                return self.interpreter.found(rule, self.states)
         return None
 
     def _first(self) -> None:

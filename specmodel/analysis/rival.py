@@ -298,6 +298,5 @@ class _Follower:
             if rule.name == name and rule.states <= len(self.states):
                 if is_temporal(rule):
                     return None  # what is replayed ends; a temporal property is about what does not
-                holds = self.rival.interpreter.holds(rule, *self.states[-rule.states :])
-                return holds == (rule.role == "reachable")
+                return self.rival.interpreter.found(rule, self.states)
         return None

@@ -55,8 +55,6 @@ def _target(design: Design) -> str:
 def _broken(reading: Reading, trace: Trace) -> str:
     """The first property that is false at the end of a behaviour."""
     for rule in reading.rules:
-        if rule.role == "reachable" or rule.states > trace.length:
-            continue
-        if not reading.rival.interpreter.holds(rule, *trace.states[-rule.states :]):
+        if rule.role != "reachable" and reading.rival.interpreter.found(rule, trace.states):
             return rule.name
     return ""

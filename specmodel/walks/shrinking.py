@@ -62,13 +62,8 @@ class Finding:
             failure = failure_in(self.design, self.interpreter, before, state)
             return failure is not None and self._same(failure)
         try:
-            if self.rule is None:
-                stuck = next(self.interpreter.successors(state), None) is None
-                return stuck and self.interpreter.inside(state)
-            states = (state,) if self.rule.states == 1 else (before, state)
-            if states[0] is None:
-                return False
-            return self.interpreter.holds(self.rule, *states) == (self.rule.role == "reachable")
+            found = self.interpreter.found(self.rule, [s for s in (before, state) if s is not None])
+            return found and (self.rule is not None or self.interpreter.inside(state))
         except SpecFailure:
             return False
 

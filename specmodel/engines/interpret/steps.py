@@ -81,6 +81,16 @@ class Interpreter:
         """Whether a state is within the constraints. Each is looked at: a failure of any counts."""
         return sum(not self.holds(bound, state) for bound in self.spec.bounds) == 0
 
+    def found(self, rule: Rule | None, states: Sequence[Any]) -> bool:
+        """Whether what is looked for is found at the end of some states: a property is broken, a
+        reachable one met, in the last of them or the step to it; None: nothing can happen there.
+        """
+        if rule is None:
+            return next(self.successors(states[-1]), None) is None
+        if rule.states > len(states):
+            return False
+        return self.holds(rule, *states[-rule.states :]) == (rule.role == "reachable")
+
     def step(self, number: int) -> Step:
         """A binding as a step of a trace."""
         rule, arguments = self.bindings[number]

@@ -178,7 +178,7 @@ class InterpretedWalks:
             if rule.states != len(states) or (outside and rule.role == "reachable"):
                 continue
             try:
-                if self.interpreter.holds(rule, *states) == (rule.role == "reachable"):
+                if self.interpreter.found(rule, states):
                     found.add(FIRST + place)
             except SpecFailure:
                 found.add(FAILED_PROPERTY)
