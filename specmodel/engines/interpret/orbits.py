@@ -90,7 +90,7 @@ class Orbits:
         trace = Trace((start,), ())
         for key in keys:
             try:
-                trace = self._extended(trace, key)
+                trace = self.extended(trace, key)
             except SpecFailure as failure:
                 raise failure_after(trace, failure) from None
         return trace
@@ -103,9 +103,14 @@ class Orbits:
                 return trace.extended(self.interpreter.step(number), after)
         raise ValueError(f"every step from {before} satisfies {rule.name}")
 
-    def _extended(self, trace: Trace, key: Key) -> Trace:
+    def extended(self, trace: Trace, key: Key, rule: Rule | None = None) -> Trace:
+        """A trace with one more step, by the first binding (of an action) into an orbit.
+
+        Raises ValueError if there is none, and SpecFailure if one before it fails.
+        """
         for number, state in self.interpreter.successors(trace.states[-1]):
-            if self.key_of(state) == key:
+            action, _ = self.interpreter.bindings[number]
+            if self.key_of(state) == key and rule in (None, action):
                 return trace.extended(self.interpreter.step(number), state)
         raise ValueError(f"no action leads from {trace.states[-1]} to the orbit {key}")
 
