@@ -12,7 +12,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.files import replacing
@@ -105,7 +104,7 @@ class Part:
             return
         names = list(self._held[0])
         whole: dict[str, Any] = {
-            name: np.concatenate([held[name] for held in self._held]) for name in names
+            name: arrow().chunked_array([held[name] for held in self._held]) for name in names
         }
         self._held, self._holding = [], 0
         for name, meant in self._named.items():
