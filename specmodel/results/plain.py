@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -36,8 +36,8 @@ def plain(value: Any, keys: Keys | None = None) -> Any:
     if isinstance(value, Mapping):
         held = cast(Mapping[Any, Any], value)
         return {key: plain(item, keys) for key, item in held.items()}
-    if isinstance(value, tuple | list):
-        return [plain(item, keys) for item in cast(tuple[Any, ...], value)]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item, keys) for item in cast(Sequence[Any], value)]
     return str(value) if isinstance(value, Path) else value
 
 

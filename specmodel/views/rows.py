@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from specmodel.domains.shapes import is_mapping, is_sequence
+from specmodel.results.plain import plain
 from specmodel.views.forms import padded
 
 Rows = Sequence[Sequence[Any]]
@@ -40,7 +41,9 @@ def json_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
         yield "[]"
         return
     for number, row in enumerate(rows):
-        told = json.dumps(dict(zip(columns, plain(row), strict=True)), ensure_ascii=False)
+        told = json.dumps(
+            dict(zip(columns, plain(row), strict=True)), ensure_ascii=False, default=str
+        )
         yield f"{'[' if number == 0 else ' '}{told}{',' if number < len(rows) - 1 else ']'}"
 
 
@@ -61,19 +64,10 @@ def _part(value: Any) -> str:
     return "null" if value is None else cell(value)
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has it; what JSON does not know, such as a date, as text."""
-    if is_mapping(value):
-        return {key: plain(held) for key, held in value.items()}
-    if is_sequence(value):
-        return [plain(held) for held in value]
-    return value if isinstance(value, int | float | str) or value is None else str(value)
-
-
 def _flat(value: Any) -> Any:
     """What goes between commas."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    return json.dumps(plain(value), ensure_ascii=False)
+    return json.dumps(plain(value), ensure_ascii=False, default=str)
