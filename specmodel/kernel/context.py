@@ -164,11 +164,16 @@ class Context:
         self.array[self.layout.record(record) + FOUND] = 0
 
 
+def keep_least(best: dict[int, Finding], record: int, finding: Finding) -> None:
+    """Keeps a finding if it is the first of its record, or less than the one before."""
+    if record not in best or finding.rank() < best[record].rank():
+        best[record] = finding
+
+
 def least(founds: Iterable[Mapping[int, Finding]]) -> dict[int, Finding]:
     """The least of several findings of each record."""
     best: dict[int, Finding] = {}
     for found in founds:
         for record, finding in found.items():
-            if record not in best or finding.rank() < best[record].rank():
-                best[record] = finding
+            keep_least(best, record, finding)
     return best

@@ -65,6 +65,14 @@ class Difference:
     compiled: Any
 
 
+def step_difference(
+    interpreter: Interpreter, number: int, cpython: Any, compiled: Any
+) -> Difference:
+    """What two say of a binding, by its number."""
+    rule, _ = interpreter.bindings[number]
+    return Difference(str(interpreter.step(number)), rule.span, cpython, compiled)
+
+
 class Reference:
     """CPython's answers. `rules` are properties of states and steps; `predicates` of behaviours."""
 

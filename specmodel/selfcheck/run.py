@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from specmodel.design import Design
 from specmodel.errors import Disagreement, SpecmodelError
@@ -21,6 +23,9 @@ SMALL = 200
 LEAST = 50
 """States that are compared in any case."""
 
+INITIAL = 8
+"""States that are compared however few a run has met: it may have missed initial ones."""
+
 MOST = 1000
 """States that are compared at most, unless more are asked for."""
 
@@ -31,21 +36,21 @@ SHARE = 0.05
 """The part of a run's time that comparing more than LEAST states may take."""
 
 
-class Compiled(Protocol):
+class Compiled(ABC):
     """Compiled code, made to say what it says of single states."""
 
     @property
+    @abstractmethod
     def how(self) -> Mapping[str, Any]:
         """How it was made, in plain values, for `specmodel.selfcheck.again`."""
-        ...
 
+    @abstractmethod
     def differences(self, facts: Facts) -> Iterator[Difference]:
         """Where it differs from CPython about a state."""
-        ...
 
     def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
-        """The same of many states at once, as it treats them in a run."""
-        ...
+        """The same of many states side by side; nothing, where it treats states one by one."""
+        yield from ()
 
 
 def wanted_states(asked: SelfChecked, states: int | None) -> int:
@@ -82,20 +87,27 @@ def compare(
     design: Design,
     reference: Reference,
     compiled: Sequence[Compiled],
-    states: Iterable[Words],
-    wanted: int,
+    asked: SelfChecked,
+    met: int | None,
+    sample: Callable[[int], Iterable[Words]],
     seconds: float,
     stopped: Callable[[], object] = lambda: False,
 ) -> SelfCheck:
-    """Compares so many states with CPython. Raises Disagreement at the first that differs.
+    """Compares as many states with CPython as are `asked` for of a run that has `met` so many.
 
-    Once LEAST of many are compared it ends when it has taken its share of the `seconds` that the
-    run took (infinite: no limit), and at any time if it is `stopped`.
+    `sample` gives them, told how many. Raises Disagreement at the first that differs. Unless their
+    number was given, it ends, once LEAST of many are compared, when it has taken its share of the
+    `seconds` that the run took; and at any time if it is `stopped`.
     """
-    enough = time.perf_counter() + SHARE * seconds
+    wanted = wanted_states(asked, met)
+    if asked is None:
+        wanted, seconds = max(wanted, INITIAL), SHARE * seconds
+    else:
+        seconds = math.inf
+    enough = time.perf_counter() + seconds
     least = wanted if wanted < SMALL else LEAST
     seen: list[Facts] = []
-    for words in islice(dict.fromkeys(states), wanted):
+    for words in islice(dict.fromkeys(sample(wanted)), wanted):
         if stopped() or (len(seen) >= least and time.perf_counter() > enough):
             break
         try:

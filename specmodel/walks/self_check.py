@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
 WALKS = 16
 """Walks whose states are sampled, unless more states are asked for."""
 
-INITIAL = 8
-"""Initial states that are compared."""
-
 
 def check_walks(running: RunningSimulation) -> SelfCheck | None:
     """Compares states of walks that have been made; None if that is not wanted, or none are
@@ -28,20 +24,23 @@ def check_walks(running: RunningSimulation) -> SelfCheck | None:
     The sample depends on the walks alone, not on who has made them.
     """
     from specmodel.selfcheck.reference import Reference
-    from specmodel.selfcheck.run import compare, wanted_states
+    from specmodel.selfcheck.run import compare
 
     asked = running.plan.self_check
     compiled = None if asked == 0 else running.walker.compiled()
     if compiled is None:
         return None
     sample = running.walker.tally().sample
-    wanted = wanted_states(asked, len(sample.walks) if sample.share == 1 else None)
-    if asked is None and wanted < INITIAL:
-        wanted = INITIAL  # walks may have ended where they began
-    states = _states(running, compiled, _walks(running, wanted))
-    seconds = running.seconds if asked is None else math.inf
     reference = Reference(running.design.spec, running.rules)
-    return compare(running.design, reference, [compiled], states, wanted, seconds)
+    return compare(
+        running.design,
+        reference,
+        [compiled],
+        asked,
+        len(sample.walks) if sample.share == 1 else None,
+        lambda wanted: _states(running, compiled, _walks(running, wanted)),
+        running.seconds,
+    )
 
 
 def _walks(running: RunningSimulation, wanted: int) -> list[int]:
@@ -62,6 +61,8 @@ def _states(
     running: RunningSimulation, compiled: CompiledWalks, walks: Iterable[int]
 ) -> Iterator[tuple[int, ...]]:
     """States of walks: where something was found, then some of each walk, from all its parts."""
+    from specmodel.selfcheck.run import INITIAL
+
     layout = Layout(running.design.spec.domain)
     initial = [layout.pack(state) for state in running.initial]
     moves = {move.number: place for place, move in enumerate(compiled.kernel.moves)}

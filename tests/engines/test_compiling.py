@@ -13,7 +13,7 @@ import pytest
 from specmodel.analysis import profile
 from specmodel.cli import guard
 from specmodel.engines import native
-from specmodel.engines.native import search
+from specmodel.engines.driver import Driver
 from specmodel.errors import Span
 from specmodel.ir import pace
 from specmodel.kernel.graphs import GraphKernel
@@ -79,7 +79,7 @@ def test_the_line_of_progress_says_what_is_compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before there are any states to speak of."""
-    monkeypatch.setattr(search, "PROGRESS_EVERY", 0.0)
+    monkeypatch.setattr(Driver, "progress_every", 0.0)
     seen: list[Progress] = []
     native.check(design_of(tmp_path, TEXT), Options(progress=seen.append))
     asked = [progress.asking for progress in seen if progress.distinct is None]

@@ -12,8 +12,8 @@ import pytest
 from specmodel import api
 from specmodel.design import Design
 from specmodel.engines import native
+from specmodel.engines.driver import Driver
 from specmodel.engines.native import crew
-from specmodel.engines.native import search as native_search
 from specmodel.engines.native.memory import MemoryLimit
 from specmodel.errors import UsageError
 from specmodel.results import Options, Progress, Result
@@ -120,7 +120,7 @@ def test_violation_found_before_a_limit(tmp_path: Path, engine: str) -> None:
 
 def test_progress(tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reported while it runs, growing, and never beyond what the result says."""
-    monkeypatch.setattr(native_search, "PROGRESS_EVERY", 0)
+    monkeypatch.setattr(Driver, "progress_every", 0)
     seen: list[Progress] = []
     design = design_of(tmp_path, GRID, size=20 if engine == "interpret" else 300)
     result = check(engine, design, progress=seen.append, timeout=0.5)
@@ -150,7 +150,7 @@ def test_interrupt_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         if calls == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(native_search._Search, "_watch", interrupted)  # type: ignore[attr-defined]
+    monkeypatch.setattr(Driver, "watch", interrupted)
     result = native.check(design, Options(workers=2))
     assert_incomplete(result, "interrupted")
     assert result.counts[0] > 0
@@ -159,20 +159,20 @@ def test_interrupt_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_progress_that_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may raise KeyboardInterrupt each time: that is one Ctrl-C, and traces are told."""
     design = design_of(tmp_path, GRID.replace("s.at[0] <= size", "s.at[0] < 3"), size=400)
-    monkeypatch.setattr(native_search, "PROGRESS_EVERY", 0)
-    path, asked = crew.Crew.path, threading.Event()
+    monkeypatch.setattr(Driver, "progress_every", 0)
+    before, asked = crew.Crew.predecessor, threading.Event()
 
-    def late(*arguments: Any) -> list[tuple[int, ...]]:
+    def late(*arguments: Any) -> tuple[int, ...]:
         asked.clear()
         assert asked.wait(60)
-        return path(*arguments)
+        return before(*arguments)
 
     def end(progress: Progress) -> None:
         asked.set()
         if progress.depth > 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(crew.Crew, "path", late)
+    monkeypatch.setattr(crew.Crew, "predecessor", late)
     result = native.check(design, Options(progress=end, keep_going=True))
     assert (result.stopped, result["inside"].trace_length) == ("interrupted", 4)
 

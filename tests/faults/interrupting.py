@@ -31,7 +31,9 @@ from tests.engines.test_checkpoint import GRID
 from tests.written import design_of
 
 PLACES = (
+    "specmodel/engines/driver.py",
     "specmodel/engines/native/__init__.py",
+    "specmodel/engines/native/kernel_search.py",
     "specmodel/engines/native/search.py",
     "specmodel/engines/native/crew.py",
     "specmodel/engines/native/room.py",

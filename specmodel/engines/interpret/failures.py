@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.lang.spec import Rule
+from specmodel.liveness.formulas import Predicate
 from specmodel.results import SpecFailure, Trace
 
 
@@ -38,6 +39,15 @@ def transition_failure(interpreter: Interpreter, trace: Trace, rule: Rule) -> Sp
         except SpecFailure as failure:
             return failure_after(trace.extended(interpreter.step(number), after), failure)
     raise AssertionError(f"{rule.name} fails in no step from {before}")
+
+
+def predicate_failure(interpreter: Interpreter, trace: Trace, part: Predicate) -> SpecFailure:
+    """The failure of a part of a temporal property in the last state."""
+    try:
+        interpreter.holds(part.rule, trace.states[-1], *part.arguments)
+    except SpecFailure as failure:
+        return failure_after(trace, failure)
+    raise AssertionError(f"{part.rule.name} does not fail in {trace.states[-1]}")
 
 
 def failure_after(trace: Trace, failure: SpecFailure) -> SpecFailure:

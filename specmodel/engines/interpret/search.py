@@ -8,34 +8,31 @@ binding. The native engine follows the same rule.
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from specmodel.design import Design
-from specmodel.engines.interpret.failures import (
-    failure_after,
-    property_failure,
-    step_failure,
-    transition_failure,
-)
-from specmodel.engines.interpret.orbits import Orbits, interchangeable, least_index
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.engines.driver import Driver
+from specmodel.engines.findings import Findings, Words
+from specmodel.engines.interpret.failures import failure_after
+from specmodel.engines.interpret.orbits import least_index
 from specmodel.engines.interpret.survey import Survey
-from specmodel.errors import SpecmodelError
-from specmodel.lang.spec import Rule
-from specmodel.liveness import Stopped, refuse_unfit
-from specmodel.liveness.formulas import is_temporal
-from specmodel.results import (
+from specmodel.kernel.context import (
     DEADLOCK,
-    Options,
-    Progress,
-    PropertyResult,
-    Result,
-    SpecFailure,
-    Trace,
+    FIRST_PROPERTY,
+    PROPERTY_FAILURE,
+    STEP_FAILURE,
+    Finding,
+    keep_least,
 )
-from specmodel.results.coverage import unmet
+from specmodel.results import Options, PointCount, Progress, PropertyResult, Result, SpecFailure
+
+if TYPE_CHECKING:
+    from specmodel.liveness.graph import StateGraph
+
+LOOK = 256
+"""States that are expanded between looks at the clock."""
 
 
 def check(design: Design, options: Options = Options()) -> Result:
@@ -43,197 +40,118 @@ def check(design: Design, options: Options = Options()) -> Result:
     return _Search(design, options).run()
 
 
-@dataclass
-class _Found:
-    """The least hit of a property in the first level with one: a state, maybe and a step."""
+class _Search(Driver):
+    """`parents` has all states, `fresh` those of the level to expand; `outside` are states beyond
+    the constraints, or in which the spec fails, that have shown something."""
 
-    key: int
-    binding: int | None = None
-    outside: Any = None
+    engine = "interpret"
 
-    def rank(self) -> tuple[int, int]:
-        return (self.key, -1 if self.binding is None else self.binding)
-
-
-@dataclass
-class _Broken:
-    """The least failure of a property in a level: state and property, and the way there."""
-
-    rank: tuple[int, int]
-    found: _Found
-
-
-@dataclass
-class _Search:
-    design: Design
-    options: Options
-    parents: dict[int, int | None] = field(default_factory=dict[int, int | None])
-    found: dict[str, _Found] = field(default_factory=dict[str, _Found])
-    generated: int = 0
-    broken: _Broken | None = None
-    levels: list[list[int]] = field(default_factory=list[list[int]])
-    judged: dict[str, PropertyResult] = field(default_factory=dict[str, PropertyResult])
-
-    def __post_init__(self) -> None:
-        self.interpreter = Interpreter(self.design.spec)
+    def __init__(self, design: Design, options: Options) -> None:
+        super().__init__(design, options)
         self.index, self.at = self.interpreter.domain.index, self.interpreter.domain.at
-        self.chosen = self.design.chosen(self.options.properties)
-        self.rules = [rule for rule in self.chosen if not is_temporal(rule)]
-        self.temporal = [rule for rule in self.chosen if is_temporal(rule)]
-        if self.temporal:
-            refuse_unfit(self.temporal, self.options)
-        self.symmetric = interchangeable(self.design, self.rules) if self.options.symmetry else ()
-        self.fired = [0] * len(self.interpreter.bindings)
-        wanted = self.options.deadlock
-        self.deadlock = self.design.spec.deadlock if wanted is None else wanted
-        self.survey = Survey(self.design.spec, self.rules, self.options.coverage)
-        self.started = time.perf_counter()
-
-    def run(self) -> Result:
-        depth, stopped = 0, ""
-        try:
-            fresh = self._first()
-            while fresh:
-                depth += 1
-                level, fresh = fresh, dict[int, Any]()
-                self.levels.append(sorted(level))
-                if self._violated() and not self.options.keep_going:
-                    stopped = "violation"
-                    break
-                if stopped := self._limit(depth):
-                    break
-                self._expand(level, fresh, depth)
-            if self.temporal and not stopped:
-                self._judge_temporal()
-        except KeyboardInterrupt:
-            stopped = "interrupted"
-        except Stopped as early:
-            stopped = early.why
-        return self._result(depth, stopped)
-
-    def _first(self) -> dict[int, Any]:
-        fresh: dict[int, Any] = {}
-        hits: dict[str, _Found] = {}
-        for state in self.interpreter.initial():
-            self.generated += 1
-            self._enter(state, None, fresh, hits)
-        if not self.generated:
-            raise SpecmodelError(f"{self.design.name} has no initial state")
-        self._judge(hits)
-        return fresh
-
-    def _expand(self, level: dict[int, Any], fresh: dict[int, Any], depth: int) -> None:
-        hits: dict[str, _Found] = {}
-        for position, (key, state) in enumerate(sorted(level.items())):
-            alive = False
-            try:
-                self.survey.expands(state)
-                for number, successor in self.interpreter.successors(state):
-                    alive = True
-                    self.generated += 1
-                    self.fired[number] += 1
-                    self._pass(state, successor, _Found(key, number), hits)
-                    self._enter(successor, key, fresh, hits)
-            except SpecFailure:
-                raise step_failure(self.interpreter, self._trace(_Found(key))) from None
-            if not alive and self.deadlock and DEADLOCK not in self.found:
-                _least(hits, DEADLOCK, _Found(key))
-            if self.options.progress and position % 256 == 0:
-                self.options.progress(self._progress(depth, len(level) - position))
-        self._judge(hits)
-
-    def _judge(self, hits: dict[str, _Found]) -> None:
-        """Takes in what a level's states and the steps to them have shown."""
-        if self.broken is not None:
-            raise self._failure(self.broken)
-        self.found |= hits
-
-    def _judge_temporal(self) -> None:
-        """Decides the temporal properties on the graph of all states. Raises Stopped at a limit."""
-        from specmodel.engines.interpret.graph import state_graph
-        from specmodel.liveness.verdicts import verdicts
-
-        def poll() -> None:
-            if why := self._late():
-                raise Stopped(why)
-
-        try:
-            graph = state_graph(self.interpreter, self.levels, self.temporal, poll)
-        except SpecFailure as failure:
-            assert failure.trace is not None
-            found = _Found(self.index(failure.trace.states[-1]))
-            raise failure_after(self._trace(found), failure) from failure
-        keys = [key for level in self.levels for key in level]
-        self.judged = verdicts(
-            graph, self.temporal, self.interpreter, lambda number: self.at(keys[number]), poll
+        self.parents: dict[int, int | None] = {}
+        self.outside: dict[int, int | None] = {}
+        self.fresh: dict[int, Any] = {}
+        self.keys: list[list[int]] = []
+        self.found: dict[int, Finding] = {}
+        self.left = 0
+        self.taken = [0] * len(self.interpreter.bindings)
+        self.survey = Survey(design.spec, self.rules, options.coverage)
+        orbit_of = self._orbit_of if self.symmetric else None
+        self.findings = Findings(
+            self.interpreter, self.rules, lambda words: self.at(words[0]), self._path, orbit_of
         )
+        self.restart_clock()
 
-    def _pass(self, before: Any, after: Any, step: _Found, hits: dict[str, _Found]) -> None:
+    def attended(self) -> Result:
+        """In this thread: Ctrl-C has to end the spec's own functions, which may go on for ever."""
+        return self.explore()
+
+    # Levels
+
+    def search_levels(self) -> None:
+        try:
+            super().search_levels()
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+
+    def seed(self) -> int:
+        for state in self.interpreter.initial():
+            self.initial += 1
+            self._enter(state, None)
+        if not self.initial:
+            raise self.no_initial_state()
+        return len(self.fresh)
+
+    def advance(self) -> Sequence[int]:
+        level, self.fresh = self.fresh, {}
+        self.keys.append(sorted(level))
+        for position, key in enumerate(self.keys[-1]):
+            if position % LOOK == 0:
+                self.left = len(level) - position
+                self.watch()
+                if self.stopped:
+                    break
+            self._expand(key, level[key])
+        return [len(self.fresh)]
+
+    def settle(self, level: int) -> None:
+        self.findings.take(self.found, level)
+        self.found = {}
+
+    def _expand(self, key: int, state: Any) -> None:
+        alive = False
+        try:
+            self.survey.expands(state)
+            for number, successor in self.interpreter.successors(state):
+                alive = True
+                self.taken[number] += 1
+                self._pass(state, successor, Finding((key,), number))
+                self._enter(successor, key)
+        except SpecFailure:
+            self.findings.take({STEP_FAILURE: Finding((key,), 0)}, self.depth)
+        if not alive and self.deadlock:
+            keep_least(self.found, DEADLOCK, Finding((key,), 0))
+
+    def _pass(self, before: Any, after: Any, step: Finding) -> None:
         """Looks at a step."""
         self.survey.steps_to(before, after)
         for number, rule in enumerate(self.rules):
-            if rule.role == "transition" and rule.name not in self.found:
+            record = FIRST_PROPERTY + number
+            if rule.role == "transition" and record not in self.findings.hits:
                 try:
                     if not self.interpreter.holds(rule, before, after):
-                        _least(hits, rule.name, step)
+                        keep_least(self.found, record, step)
                 except SpecFailure:
-                    self._breaks(_Broken((step.key, number), _Found(step.key)))
+                    keep_least(self.found, PROPERTY_FAILURE, Finding(step.words, number))
 
-    def _enter(
-        self, state: Any, parent: int | None, fresh: dict[int, Any], hits: dict[str, _Found]
-    ) -> None:
+    def _enter(self, state: Any, parent: int | None) -> None:
+        """Looks at a state, and keeps it if it is new and within the constraints."""
         key = self._key(state)
         if key in self.parents:
-            known = self.parents[key]
-            if key in fresh and parent is not None and known is not None and parent < known:
-                self.parents[key] = parent
             return
         if self.symmetric:
             state = self.at(key)
-        place, way = len(self.rules), _Found(key, None, (key, parent))
+        place = len(self.rules)
         try:
             inside = self.interpreter.inside(state)
             for number, rule in enumerate(self.rules):
-                place = number
-                if rule.role == "transition" or rule.name in self.found:
+                place, record = number, FIRST_PROPERTY + number
+                if rule.role == "transition" or record in self.findings.hits:
                     continue
                 if rule.role == "reachable" and not inside:
                     continue
                 if self.interpreter.holds(rule, state) == (rule.role == "reachable"):
-                    _least(hits, rule.name, _Found(key) if inside else way)
+                    self.outside.setdefault(key, parent)
+                    keep_least(self.found, record, Finding((key,), 0))
         except SpecFailure:
-            self._breaks(_Broken((key, place), way))
+            self.outside.setdefault(key, parent)
+            keep_least(self.found, PROPERTY_FAILURE, Finding((key,), place))
             return
         if inside:
             self.survey.sees(state)
             self.parents[key] = parent
-            fresh[key] = self.interpreter.domain.copy(state)
-
-    def _breaks(self, broken: _Broken) -> None:
-        if self.broken is None or broken.rank < self.broken.rank:
-            self.broken = broken
-
-    def _violated(self) -> bool:
-        kinds = {r.name: r.role for r in self.rules}
-        return any(kinds.get(name) != "reachable" for name in self.found)
-
-    def _limit(self, depth: int) -> str:
-        options = self.options
-        if options.max_states is not None and len(self.parents) >= options.max_states:
-            return "max-states"
-        if options.max_depth is not None and depth >= options.max_depth:
-            return "max-depth"
-        return self._late()
-
-    def _late(self) -> str:
-        limit = self.options.timeout
-        late = limit is not None and time.perf_counter() - self.started > limit
-        return "timeout" if late else ""
-
-    def _progress(self, depth: int, left: int) -> Progress:
-        spent = time.perf_counter() - self.started
-        sizes = tuple(map(len, self.levels))
-        return Progress(len(self.parents), self.generated, depth, left, spent, 0, levels=sizes)
+            self.fresh[key] = self.interpreter.domain.copy(state)
 
     def _key(self, state: Any) -> int:
         """The place of a state in the canonical order; with symmetry, that of its orbit's least."""
@@ -241,70 +159,57 @@ class _Search:
             return least_index(self.interpreter, self.symmetric, state)
         return self.index(state)
 
-    def _trace(self, found: _Found, broken: Rule | None = None) -> Trace:
-        """The way to what was found, with the step that breaks a transition property, if any."""
-        keys: list[int] = []
-        key: int | None = found.key
-        if found.outside is not None:
-            keys, key = [found.key], found.outside[1]
-        while key is not None:
-            keys.append(key)
-            key = self.parents[key]
-        keys.reverse()
-        if not self.symmetric:
-            last = found.binding if broken else None
-            return self.interpreter.behaviour([self.at(k) for k in keys], last)
-        orbits = Orbits(self.interpreter, self._key)
-        trace = orbits.behaviour(self.at(keys[0]), keys[1:])
-        return orbits.breaking(trace, broken) if broken else trace
+    def _orbit_of(self, state: Any) -> Words:
+        return (self._key(state),)
 
-    def _failure(self, broken: _Broken) -> SpecFailure:
-        bounds = self.design.spec.bounds
-        rule, trace = [*self.rules, *bounds][broken.rank[1]], self._trace(broken.found)
-        if rule.role == "transition":
-            return transition_failure(self.interpreter, trace, rule)
-        return property_failure(self.interpreter, trace, [rule, *bounds])
+    def _path(self, words: Words, level: int) -> list[Words]:
+        """The keys of the states up to one that was met, each as the words of a state."""
+        (key,) = words
+        parent = self.parents[key] if key in self.parents else self.outside[key]
+        path = [words]
+        while parent is not None:
+            path.append((parent,))
+            parent = self.parents[parent]
+        return path[::-1]
 
-    def _result(self, depth: int, stopped: str) -> Result:
-        complete = not stopped
-        properties = [
-            self.judged[rule.name] if rule.name in self.judged else self._judged(rule, complete)
-            for rule in self.chosen
-        ]
-        if self.deadlock:
-            found = self.found.get(DEADLOCK)
-            trace = self._trace(found) if found else None
-            properties.append(PropertyResult.judged(DEADLOCK, DEADLOCK, trace, complete))
-        coverage: dict[str, int] = {r.name: 0 for r in self.design.spec.rules}
-        for (rule, _), count in zip(self.interpreter.bindings, self.fired, strict=True):
-            coverage[rule.name] += count
-        points = self.survey.points()
-        return Result(
-            design=self.design.name,
-            constants=self.design.values,
-            engine="interpret",
-            workers=1,
-            complete=complete,
-            distinct=len(self.parents),
-            generated=self.generated,
-            depth=depth,
-            seconds=time.perf_counter() - self.started,
-            properties=tuple(properties),
-            coverage=coverage,
-            stopped=stopped,
-            levels=tuple(map(len, self.levels)),
-            symmetry=tuple(found.name for found in self.symmetric),
-            points=points if self.survey.everything else (),
-            unmet=unmet(points) if complete else (),
-        )
+    # Temporal properties
 
-    def _judged(self, rule: Rule, complete: bool) -> PropertyResult:
-        found = self.found.get(rule.name)
-        broken = rule if rule.role == "transition" else None
-        trace = self._trace(found, broken) if found else None
-        return PropertyResult.judged(rule.name, rule.role, trace, complete)
+    def graph(self) -> tuple[StateGraph, Callable[[int], Any]]:
+        from specmodel.engines.interpret.graph import state_graph
 
+        try:
+            graph = state_graph(self.interpreter, self.keys, self.temporal, self.poll)
+        except SpecFailure as failure:
+            assert failure.trace is not None
+            path = self._path((self.index(failure.trace.states[-1]),), self.depth)
+            trace = self.interpreter.behaviour([self.at(key) for (key,) in path])
+            raise failure_after(trace, failure) from failure
+        keys = [key for level in self.keys for key in level]
+        return graph, lambda number: self.at(keys[number])
 
-def _least(hits: dict[str, _Found], name: str, found: _Found) -> None:
-    if name not in hits or found.rank() < hits[name].rank():
-        hits[name] = found
+    def poll(self) -> None:
+        self.watch()  # nobody else does
+        super().poll()
+
+    # What is reported
+
+    def distinct(self) -> int:
+        return len(self.parents)
+
+    def fired(self) -> Sequence[int]:
+        counts = dict.fromkeys((rule.name for rule in self.design.spec.rules), 0)
+        for (rule, _), taken in zip(self.interpreter.bindings, self.taken, strict=True):
+            counts[rule.name] += taken
+        return list(counts.values())
+
+    def violated(self) -> bool:
+        return self.findings.violated
+
+    def verdict(self, name: str, kind: str, complete: bool) -> PropertyResult:
+        return self.findings.verdict(name, kind, complete)
+
+    def progress(self) -> Progress:
+        return replace(super().progress(), frontier=self.left)
+
+    def points(self) -> tuple[PointCount, ...]:
+        return self.survey.points()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -92,8 +93,18 @@ class ExpandedAgain:
         self.memory = memory
         self.poll = poll
 
-    def steps(self, stop: int) -> Iterator[tuple[Places, Places, Places]]:
-        """All steps of the states before a number, by blocks of states, some at a time.
+    @cached_property
+    def _numbers(self) -> Numbering:
+        states = self.states
+        return Numbering(states.words, states.address, states.stride, states.size, self.memory)
+
+    def close(self) -> None:
+        """Gives the memory back in which states are looked up."""
+        if "_numbers" in self.__dict__:
+            self._numbers.close()
+
+    def steps(self, first: int, stop: int) -> Iterator[tuple[Places, Places, Places]]:
+        """All steps of states from one number up to another, by blocks of states, some at a time.
 
         Gives the number before, the number after (-1: it is none of the states), the binding.
         Raises MemoryLimit, and what `poll` does.
@@ -104,33 +115,29 @@ class ExpandedAgain:
         stride = room + LANES
         out = np.empty((states.words + 1, stride), np.uint64)
         numbers = np.empty(stride, np.int64)
-        table = Numbering(states.words, states.address, states.stride, states.size, self.memory)
-        done = 0
-        try:
-            while done < stop:
-                self.poll()
-                context.count = 0
-                consumed = kernel.edges(
-                    states.address,
-                    states.stride,
-                    done,
-                    stop - done,
-                    out.ctypes.data,
-                    stride,
-                    room,
-                    context.address,
-                )
-                count = context.count
-                if kernel.canonical is not None:
-                    kernel.canonical(out.ctypes.data, stride, count, context.address)
-                table.ask(out.ctypes.data, stride, count, numbers.ctypes.data)
-                origins = out[states.words, :count]
-                sources = (origins & np.uint64((1 << BINDING) - 1)).astype(np.int64) + done
-                bindings = (origins >> np.uint64(BINDING)).astype(np.int64)
-                yield sources, numbers[:count], bindings
-                done += consumed
-        finally:
-            table.close()
+        done = first
+        while done < stop:
+            self.poll()
+            context.count = 0
+            consumed = kernel.edges(
+                states.address,
+                states.stride,
+                done,
+                stop - done,
+                out.ctypes.data,
+                stride,
+                room,
+                context.address,
+            )
+            count = context.count
+            if kernel.canonical is not None:
+                kernel.canonical(out.ctypes.data, stride, count, context.address)
+            self._numbers.ask(out.ctypes.data, stride, count, numbers.ctypes.data)
+            origins = out[states.words, :count]
+            sources = (origins & np.uint64((1 << BINDING) - 1)).astype(np.int64) + done
+            bindings = (origins >> np.uint64(BINDING)).astype(np.int64)
+            yield sources, numbers[:count], bindings
+            done += consumed
 
     def truth(self) -> list[Bools]:
         """The truth of each of the kernel's predicates in each state.

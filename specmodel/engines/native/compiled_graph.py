@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from specmodel.engines.interpret.steps import Interpreter
@@ -13,10 +13,11 @@ from specmodel.kernel.graphs import BITS, GraphKernel
 from specmodel.kernel.moves import BINDING
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
-from specmodel.selfcheck.reference import Difference, Facts
+from specmodel.selfcheck.reference import Difference, Facts, step_difference
+from specmodel.selfcheck.run import Compiled
 
 
-class CompiledGraph:
+class CompiledGraph(Compiled):
     """The functions that find the steps of a graph, and the truth of parts of its properties."""
 
     def __init__(self, kernel: GraphKernel, interpreter: Interpreter) -> None:
@@ -35,17 +36,12 @@ class CompiledGraph:
             yield from self._of_steps(facts)
         yield from self._of_predicates(facts)
 
-    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
-        """Nothing: a block of states was compared with the kernel of the search."""
-        yield from ()
-
     def _of_steps(self, facts: Facts) -> Iterator[Difference]:
         found, expected = dict(self._steps(facts.words)), dict(facts.steps)
         for number in sorted(found.keys() | expected.keys()):
             if found.get(number) != expected.get(number):
-                rule, _ = self.interpreter.bindings[number]
-                what = str(self.interpreter.step(number))
-                yield Difference(what, rule.span, expected.get(number), found.get(number))
+                both = expected.get(number), found.get(number)
+                yield step_difference(self.interpreter, number, *both)
 
     def _steps(self, state: Words) -> Iterator[tuple[int, Words]]:
         """The bindings that are enabled, and where they lead."""

@@ -21,13 +21,14 @@ from specmodel.kernel.context import (
 from specmodel.kernel.kernel import Kernel
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
-from specmodel.selfcheck.reference import Difference, Facts, Reference
+from specmodel.selfcheck.reference import Difference, Facts, Reference, step_difference
+from specmodel.selfcheck.run import Compiled
 
 FAILS = "the spec fails"
 ONE_OF = "a step of {}"
 
 
-class CompiledSearch:
+class CompiledSearch(Compiled):
     """The functions of a kernel with which a search expands, checks and keeps states."""
 
     def __init__(self, kernel: Kernel, reference: Reference, engine: str = "native") -> None:
@@ -133,8 +134,7 @@ class CompiledSearch:
                 yield Difference(ONE_OF.format(rule.name), rule.span, None, found[at])
 
     def _step(self, number: int, expected: Any, found: Any) -> Difference:
-        rule, _ = self.program.bindings[number]
-        return Difference(self.label[number], rule.span, expected, found)
+        return step_difference(self.reference.interpreter, number, expected, found)
 
     def _of_stepped(self, facts: Facts, context: Context) -> Iterator[Difference]:
         """Which transition properties a step breaks, and in which they fail."""

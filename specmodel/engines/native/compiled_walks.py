@@ -18,10 +18,11 @@ from specmodel.kernel.walking import (
 )
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
-from specmodel.selfcheck.reference import Difference, Facts, Truth
+from specmodel.selfcheck.reference import Difference, Facts, Truth, step_difference
+from specmodel.selfcheck.run import Compiled
 
 
-class CompiledWalks:
+class CompiledWalks(Compiled):
     """The functions that say what a walk can do, do it, and look at where it has come."""
 
     def __init__(self, kernel: WalkKernel, interpreter: Interpreter, engine: str) -> None:
@@ -55,11 +56,10 @@ class CompiledWalks:
         for number, expected in enumerate(facts.outcomes):
             move = allowed.get(number)
             after, found = (None, 0) if move is None else self._moved(facts.words, move)
-            rule, _ = self.interpreter.bindings[number]
-            step = str(self.interpreter.step(number))
             if after != expected:
-                yield Difference(step, rule.span, expected, after)
+                yield step_difference(self.interpreter, number, expected, after)
             elif after is not None:
+                step = str(self.interpreter.step(number))
                 yield from self._of_step(facts, number, step, found)
 
     def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
@@ -77,9 +77,7 @@ class CompiledWalks:
                 group, bit = divmod(move, MOVES_A_FUNCTION)
                 said = bool(masks[group * width + place] >> bit & 1)
                 if said != (one.outcomes[of.number] is not None):
-                    rule, _ = self.interpreter.bindings[of.number]
-                    step = str(self.interpreter.step(of.number))
-                    yield one, Difference(step, rule.span, not said, said)
+                    yield one, step_difference(self.interpreter, of.number, not said, said)
 
     def _allowed(self, state: Words) -> tuple[dict[int, int], int]:
         """The moves that can be made, by the numbers of their bindings, and findings."""

@@ -18,7 +18,7 @@ from specmodel.engines.native.shards import open_shards
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.native.tags import LevelLimit
 from specmodel.engines.native.team import Team
-from specmodel.kernel.context import Context, Finding
+from specmodel.kernel.context import Context, Finding, least
 from specmodel.kernel.counter import Totals
 from specmodel.kernel.kernel import Kernel
 
@@ -357,16 +357,11 @@ class Crew:
 
     def findings(self) -> dict[int, Finding]:
         """The least finding of each record since they were last asked for, over all workers."""
-        least: dict[int, Finding] = {}
-        for worker in self.workers:
-            for record in range(worker.context.layout.records):
-                found = worker.context.finding(record)
-                if found is None:
-                    continue
+        found = [worker.context.findings() for worker in self.workers]
+        for worker, noted in zip(self.workers, found, strict=True):
+            for record in noted:
                 worker.context.forget(record)
-                if record not in least or found.rank() < least[record].rank():
-                    least[record] = found
-        return least
+        return least(found)
 
     def ignore(self, record: int) -> None:
         """Looks for something no longer."""
@@ -383,20 +378,8 @@ class Crew:
         for worker in self.workers:
             yield from worker.shard.states(level)
 
-    def path(
-        self, words: tuple[int, ...], level: int, poll: Callable[[], None] = lambda: None
-    ) -> list[tuple[int, ...]]:
-        """States from an initial one to one of a level, each the least that leads to the next.
-
-        Raises what `poll` does, which is called before each step back.
-        """
-        path = [words]
-        for below in range(level - 1, -1, -1):
-            poll()
-            path.append(self._predecessor(path[-1], below))
-        return path[::-1]
-
-    def _predecessor(self, words: tuple[int, ...], level: int) -> tuple[int, ...]:
+    def predecessor(self, words: tuple[int, ...], level: int) -> tuple[int, ...]:
+        """The least state of a level that leads to another."""
         sources = self._team.run_apart(
             lambda number: self.workers[number].shard.predecessor(
                 words, level, self._scratch[number].address

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 
 import numpy as np
 
@@ -33,8 +34,11 @@ class GraphBuilder:
 
     def build(self, states: NumberedStates) -> StateGraph:
         """The graph. Raises MemoryLimit, PredicateFailure, and what `poll` does."""
+        with closing(ExpandedAgain(self.kernel, states, self.memory, self.poll)) as again:
+            return self._built(states, again)
+
+    def _built(self, states: NumberedStates, again: ExpandedAgain) -> StateGraph:
         bindings = self.kernel.program.bindings
-        again = ExpandedAgain(self.kernel, states, self.memory, self.poll)
         fair = constraints(self.spec, bindings)
         kinds, takes = kinds_of(fair, len(bindings))
         truth = again.truth()
@@ -43,7 +47,7 @@ class GraphBuilder:
         degrees = np.zeros(states.size + 1, np.int64)
         targets, taken = [np.empty(0, np.int32)], [np.empty(0, np.uint16)]
         edges = 0
-        for sources, numbers, binding in again.steps(states.size):
+        for sources, numbers, binding in again.steps(0, states.size):
             changing = numbers != sources
             sources, numbers, kind = sources[changing], numbers[changing], kinds[binding[changing]]
             for column in range(enabled.shape[1]):

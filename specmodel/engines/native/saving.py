@@ -7,9 +7,10 @@ traces.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.design import Design
+from specmodel.engines.findings import Findings
 from specmodel.engines.native.again import ExpandedAgain, NumberedStates, PredicateFailure
 from specmodel.engines.native.crew import Crew
-from specmodel.engines.native.findings import Findings
 from specmodel.engines.native.memory import Memory
 from specmodel.engines.native.stores.identity import identity_of
 from specmodel.errors import UsageError
 from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
-from specmodel.lang.spec import Rule
 from specmodel.liveness.formulas import invariants
-from specmodel.liveness.graph import Bools, Places, Poll
+from specmodel.liveness.graph import Places, Poll
 from specmodel.results import DEADLOCK, Options, Result
 from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS, RunFiles
 from specmodel.space.manifest import Manifest, manifest_of
@@ -37,27 +37,19 @@ from specmodel.space.writing import Part
 
 Steps = tuple[Places, Places, Places]
 """Sources, targets, bindings."""
+Broken = tuple[int, Places, int]
+"""The number of a property, places of states that break it, the binding by which they do."""
 
 
 @dataclass(frozen=True)
 class BrokenStep:
-    """A step that breaks a transition property: the state before it, its level, the binding."""
+    """A step that breaks a transition property (by its number in the space): the state before it,
+    its level, the binding."""
 
-    rule: str
+    number: int
     words: tuple[int, ...]
     level: int
     binding: int
-
-
-def open_saver(
-    design: Design, options: Options, kernel: Kernel, deadlock: bool
-) -> SpaceSaver | None:
-    """What the options ask for; None if that is nothing. Raises UsageError, DamagedRun."""
-    folder = options.save_space
-    if folder is None:
-        return None
-    manifest = claimed(folder, design, options, kernel, deadlock, "native", 1)
-    return SpaceSaver(folder, manifest, design, kernel, design.chosen(options.properties))
 
 
 def claimed(
@@ -65,7 +57,6 @@ def claimed(
     design: Design,
     options: Options,
     kernel: Kernel,
-    deadlock: bool,
     engine: str,
     shards: int,
 ) -> Manifest:
@@ -84,29 +75,57 @@ def claimed(
         engine,
         shards,
         steps=True,
-        deadlock=deadlock,
+        deadlock=design.spec.deadlock if options.deadlock is None else options.deadlock,
     )
     manifest.refuse_other(folder)
     return manifest
 
 
 class SpaceSaver:
-    """Saves the space of one search."""
+    """Saves the space of one search: of `levels` that are whole, `saved` are there so far."""
 
     def __init__(
         self,
         folder: Path,
-        manifest: Manifest,
         design: Design,
+        options: Options,
         kernel: Kernel,
-        rules: Sequence[Rule],
+        engine: str,
+        shards: int,
     ) -> None:
+        """Compiles what it needs; the folder is there by then. Raises as `claimed` does."""
+        self.manifest = claimed(folder, design, options, kernel, engine, shards)
         self.files = RunFiles(folder)
-        self.manifest = manifest
-        self.labelled = invariants(rules)
+        self.design = design
+        self.labelled = invariants(design.chosen(options.properties))
         self.kernel = GraphKernel(design.spec, self.labelled, symmetric=kernel.symmetric)
         self.saved = 0
-        self.actions = [binding.action for binding in manifest.bindings]
+        self.levels = 0
+
+    @property
+    def later(self) -> str:
+        """What can be done where not all levels could be saved."""
+        return ""
+
+    def account(self, fired: Iterable[int], violations: Mapping[int, int]) -> dict[str, Any]:
+        """The steps of a level by binding and its violations by property, for its record."""
+        actions = dict.fromkeys(self.manifest.actions, 0)
+        for binding, times in zip(self.manifest.bindings, fired, strict=False):
+            actions[binding.action] += times
+        names = [found.name for found in self.manifest.properties]
+        return {
+            "generated": sum(actions.values()),
+            "actions": actions,
+            "violations": {names[number]: states for number, states in violations.items()},
+        }
+
+    def finish(self, result: Result) -> None:
+        """Writes what the search came to. Raises OSError."""
+        write_verdicts(self.files, result, self.saved)
+
+
+class TableSaver(SpaceSaver):
+    """Saves a space out of the tables of a search."""
 
     def save(
         self,
@@ -123,150 +142,119 @@ class SpaceSaver:
         Takes the place of what was there. Raises OSError, MemoryLimit and what `poll` does; the
         levels that are written by then count.
         """
+        self.levels = levels
         expanded = levels if complete else levels - 1
-        broken = broken_steps(findings)
+        broken = broken_steps(findings, self.manifest.numbers)
         self.files.clear()
         self.manifest.write(self.files.folder)
         states = NumberedStates(crew, self.manifest.words, levels, memory, poll)
-        again = ExpandedAgain(self.kernel, states, memory, poll)
-        try:
-            truth = dict(zip((p.of for p in self.labelled), again.truth(), strict=True))
-        except PredicateFailure:  # in a state behind the first that breaks the property
-            truth = {}
-        parents = np.full(states.size, NONE, np.int64)
-        bound = np.full(states.size, NONE, np.int32)
-        memory.taken(parents.nbytes + bound.nbytes)
-        steps = again.steps(int(states.levels[expanded]))
-        for level, out in enumerate(self._by_level(steps, states.levels, expanded)):
-            degrees, record = self._transitions(level, states.levels, out, parents, bound)
-            self._states(level, states, parents, bound)
-            known = degrees if level < expanded else None
-            found = self._violations(level, states, truth, known, broken)
-            record["expanded"] = level < expanded
-            self.files.commit(level, {**record, "violations": found})
-            self.saved = level + 1
-
-    def finish(self, result: Result) -> None:
-        """Writes what the search came to. Raises OSError."""
-        write_verdicts(self.files, result, self.saved)
-
-    # The parts of a level
-
-    def _by_level(
-        self, steps: Iterator[Steps], ends: Places, expanded: int
-    ) -> Iterator[Iterator[Steps]]:
-        """The steps out of each level, as they come, by source and binding; none of the last."""
-        ahead: list[Steps] = []
-
-        def of_level(stop: int) -> Iterator[Steps]:
-            while True:
-                some = ahead.pop() if ahead else next(steps, None)
-                if some is None:
-                    return
-                sources, targets, bindings = some
-                inside = int(np.searchsorted(sources, stop))
-                if inside:
-                    yield sources[:inside], targets[:inside], bindings[:inside]
-                if inside < len(sources):
-                    ahead.append((sources[inside:], targets[inside:], bindings[inside:]))
-                    return
-
-        steps = map(_ordered, steps)
-        for level in range(len(ends) - 1):
-            yield of_level(int(ends[level + 1])) if level < expanded else iter(())
+        with closing(ExpandedAgain(self.kernel, states, memory, poll)) as again:
+            try:
+                truth = dict(zip((p.of for p in self.labelled), again.truth(), strict=True))
+            except PredicateFailure:  # in a state behind the first that breaks the property
+                truth = {}
+            parents = np.full(states.size, NONE, np.int64)
+            bound = np.full(states.size, NONE, np.int32)
+            memory.taken(parents.nbytes + bound.nbytes)
+            for level, (first, stop) in enumerate(pairwise(states.levels.tolist())):
+                known = level < expanded
+                degrees, fired = self._transitions(
+                    level, again.steps(first, stop if known else first), first, stop, parents, bound
+                )
+                words = states.columns[:, first:stop]
+                with Part(self.files.part(STATES, level, 0)) as part:
+                    part.add(state_rows(first, words, parents[first:stop], bound[first:stop]))
+                found = [
+                    (self.manifest.numbers[name], np.flatnonzero(~true[first:stop]), NONE)
+                    for name, true in truth.items()
+                ]
+                found += states_of(broken, level, words)
+                if known and DEADLOCK in self.manifest.numbers:
+                    dead = np.flatnonzero(degrees == 0)
+                    found.append((self.manifest.numbers[DEADLOCK], dead, NONE))
+                violations: dict[int, int] = {}
+                with Part(self.files.part(VIOLATIONS, level, 0)) as part:
+                    add_violations(part, first, found, violations)
+                account = self.account(fired, violations)
+                self.files.commit(level, {"states": stop - first, **account, "expanded": known})
+                self.saved = level + 1
 
     def _transitions(
         self,
         level: int,
-        ends: Places,
-        steps: Iterator[Steps],
+        steps: Iterable[Steps],
+        first: int,
+        stop: int,
         parents: Places,
         bound: NDArray[np.int32],
-    ) -> tuple[Places, dict[str, Any]]:
-        """Writes the steps out of a level; gives how many each state has, and their account."""
-        first, stop = int(ends[level]), int(ends[level + 1])
+    ) -> tuple[Places, list[int]]:
+        """Writes the steps out of the states of a level, from `first` to `stop`; gives how many
+        each state has, and each binding."""
         degrees = np.zeros(stop - first, np.int64)
-        fired: Counter[str] = Counter()
+        fired = np.zeros(len(self.manifest.bindings), np.int64)
         with Part(self.files.part(TRANSITIONS, level, 0)) as part:
-            for sources, targets, bindings in steps:
+            for some in steps:
+                sources, targets, bindings = _ordered(some)
                 part.add(
                     {"source": sources, "target": targets, "binding": bindings.astype(np.int32)}
                 )
                 degrees += np.bincount(sources - first, minlength=stop - first)
-                counts = np.bincount(bindings, minlength=len(self.actions))
-                for binding in np.flatnonzero(counts).tolist():
-                    fired[self.actions[binding]] += int(counts[binding])
+                fired += np.bincount(bindings, minlength=len(fired))
                 # Of the states of the next level, the first step that leads to each counts.
                 new = np.flatnonzero(targets >= stop)
                 new = new[parents[targets[new]] == NONE][::-1]
                 parents[targets[new]] = sources[new]
                 bound[targets[new]] = bindings[new]
-        return degrees, {
-            "states": stop - first,
-            "generated": part.rows,
-            "actions": {action: fired[action] for action in self.manifest.actions},
-        }
+        return degrees, fired.tolist()
 
-    def _states(
-        self, level: int, states: NumberedStates, parents: Places, bound: NDArray[np.int32]
-    ) -> None:
-        first, stop = int(states.levels[level]), int(states.levels[level + 1])
-        with Part(self.files.part(STATES, level, 0)) as part:
-            words = states.columns[:, first:stop].view(np.int64)
+
+def state_rows(
+    first: int, words: NDArray[np.uint64], parents: Places, bindings: NDArray[np.int32]
+) -> dict[str, Any]:
+    """States in columns of words as rows of a space, with ids from one on."""
+    return {
+        "id": np.arange(first, first + len(parents), dtype=np.int64),
+        **{f"w{word}": column.view(np.int64) for word, column in enumerate(words)},
+        "parent": parents,
+        "binding": bindings,
+    }
+
+
+def add_violations(part: Part, first: int, found: Iterable[Broken], counts: dict[int, int]) -> None:
+    """Writes which states break which properties, and counts them; `first` is the first one's id.
+
+    Raises OSError.
+    """
+    for number, places, binding in found:
+        if len(places):
             part.add(
                 {
-                    "id": np.arange(first, stop, dtype=np.int64),
-                    **{f"w{word}": words[word] for word in range(states.words)},
-                    "parent": parents[first:stop],
-                    "binding": bound[first:stop],
+                    "state": places + first,
+                    "property": np.full(len(places), number, np.int32),
+                    "binding": np.full(len(places), binding, np.int32),
                 }
             )
-
-    def _violations(
-        self,
-        level: int,
-        states: NumberedStates,
-        truth: Mapping[str, Bools],
-        degrees: Places | None,
-        broken: Sequence[BrokenStep],
-    ) -> dict[str, int]:
-        """Writes which states of a level break which property; gives how many do of each.
-
-        `degrees` are None if it is not known what can happen in them.
-        """
-        first, stop = int(states.levels[level]), int(states.levels[level + 1])
-        found: dict[str, tuple[Places, int]] = {
-            name: (np.flatnonzero(~true[first:stop]) + first, NONE) for name, true in truth.items()
-        }
-        for step in broken:
-            if step.level == level:
-                mine = states.columns[:, first:stop]
-                words = np.array(step.words, np.uint64)[:, None]
-                found[step.rule] = np.flatnonzero((mine == words).all(0)) + first, step.binding
-        if degrees is not None and DEADLOCK in self.manifest.numbers:
-            found[DEADLOCK] = np.flatnonzero(degrees == 0) + first, NONE
-        with Part(self.files.part(VIOLATIONS, level, 0)) as part:
-            for name, (broke, binding) in found.items():
-                if len(broke):
-                    part.add(
-                        {
-                            "state": broke,
-                            "property": np.full(len(broke), self.manifest.numbers[name], np.int32),
-                            "binding": np.full(len(broke), binding, np.int32),
-                        }
-                    )
-        return {name: len(broke) for name, (broke, _) in found.items() if len(broke)}
+            counts[number] = counts.get(number, 0) + len(places)
 
 
-def broken_steps(findings: Findings) -> list[BrokenStep]:
-    """The least step that breaks each transition property."""
-    rules, found = findings.rules, list[BrokenStep]()
-    for record, hit in findings.hits.items():
-        rule = rules[record - FIRST_PROPERTY] if record >= FIRST_PROPERTY else None
-        if rule is not None and rule.role == "transition":
-            step = hit.finding
-            found.append(BrokenStep(rule.name, step.words, hit.level, step.binding))
-    return found
+def states_of(
+    broken: Iterable[BrokenStep], level: int, words: NDArray[np.uint64]
+) -> Iterator[Broken]:
+    """Which of some states of a level, in columns of words, the broken steps lead out of."""
+    for step in broken:
+        if step.level == level:
+            same = (words == np.array(step.words, np.uint64)[:, None]).all(0)
+            yield step.number, np.flatnonzero(same), step.binding
+
+
+def broken_steps(findings: Findings, numbers: Mapping[str, int]) -> tuple[BrokenStep, ...]:
+    """The least step that breaks each transition property, of these numbers."""
+    rules = dict(enumerate(findings.rules, FIRST_PROPERTY))
+    return tuple(
+        BrokenStep(numbers[rules[record].name], words, level, binding)
+        for record, words, binding, level in findings.noted()
+        if record in rules and rules[record].role == "transition"
+    )
 
 
 def _ordered(some: Steps) -> Steps:

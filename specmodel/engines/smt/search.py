@@ -8,38 +8,26 @@ behaviours that are alike, be more than one: see `smt/breaking.py`.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
+from specmodel.engines.driver import Driver
 from specmodel.engines.interpret.orbits import interchangeable
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.smt.queries import Queries, Query, failure_of
-from specmodel.engines.smt.refusals import refuse_unfit
-from specmodel.engines.smt.self_check import check_formulas
+from specmodel.engines.smt.self_check import CompiledFormulas, states_of
 from specmodel.errors import SpecError, SpecmodelError, UsageError
-from specmodel.interrupts import attend
 from specmodel.lang.spec import Rule
-from specmodel.results import (
-    DEADLOCK,
-    Options,
-    Progress,
-    PropertyResult,
-    Result,
-    SelfCheck,
-    Trace,
-)
-from specmodel.selfcheck.run import examined
+from specmodel.results import DEADLOCK, Options, Progress, PropertyResult, Result, Trace
+from specmodel.selfcheck.packing import Words
+from specmodel.selfcheck.reference import Reference
+from specmodel.selfcheck.run import Compiled
 from specmodel.smt.breaking import NamesBroken, OrdersBroken
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Answer, Formula, Logic, Model
 from specmodel.smt.relation import Relation
-
-POLL = 0.05
-"""Seconds between looks at the clock."""
 
 DEFAULT_DEPTH = 10
 """The most states of a behaviour, unless told otherwise: seconds for most designs."""
@@ -51,7 +39,6 @@ def check(design: Design, options: Options = Options()) -> Result:
     Raises SpecFailure, with a trace, if the spec itself fails, and UsageError for options that a
     search has and this has not, and where z3 is not installed.
     """
-    refuse_unfit(design, options)
     return _Search(design, options).run()
 
 
@@ -60,31 +47,25 @@ def check_through(design: Design, options: Options, through: Rule) -> Result:
 
     Such a path may come back to where it was, so that no length shows that there is none.
     """
-    refuse_unfit(design, options)
     return _Search(design, options, through).run()
 
 
-class _Stopped(Exception):  # noqa: N818 - how a search ends, not an error
-    """The search is to end early."""
+class _Search(Driver):
+    """Its levels are the depths of behaviours: a level is reached if it has been decided."""
 
+    engine = "smt"
+    poll_every = 0.05
+    progress_every = 0.0
 
-class _Search:
     def __init__(self, design: Design, options: Options, through: Rule | None = None) -> None:
-        self.design = design
-        self.options = options
+        super().__init__(design, options)
         self.through = through
-        self.rules = design.chosen(options.properties)
-        wanted = options.deadlock
-        self.deadlock = design.spec.deadlock if wanted is None else wanted
-        self.most = options.max_depth or DEFAULT_DEPTH
+        self.most_depth = self.most = options.max_depth or DEFAULT_DEPTH
         self.found: dict[str, Trace] = {}
         self.doubted: list[Trace] = []
         self.undecided: list[str] = []
         self.asked = 0
-        self.depth = 0
         self.asking = ""
-        self.stopped = ""
-        self.interpreter = Interpreter(design.spec)
         started = time.perf_counter()
         self.logic = Logic()
         self.encoding = Encoding(Relation(design.spec), self.logic)
@@ -94,7 +75,10 @@ class _Search:
         by_the_way = through is not None or bool(design.spec.bounds)
         self.orders = None if by_the_way else OrdersBroken(self.encoding)
         self.compiling = time.perf_counter() - started
-        self.started = self.reported = time.perf_counter()
+        self.restart_clock()
+
+    def interchangeable(self) -> Sequence[ScalarDomain]:
+        return ()  # names are broken in the formulas, and no orbits searched
 
     def _symmetric(self) -> tuple[ScalarDomain, ...]:
         try:
@@ -103,79 +87,51 @@ class _Search:
         except (SpecError, UsageError):  # nothing is symmetric: only a symmetric search needs it
             return ()
 
-    def run(self) -> Result:
-        """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
-        try:
-            examined(
-                partial(attend, self._explore, self._watch, self._interrupt, POLL), self._compared
-            )
-        except SpecmodelError:
-            if self.doubted:  # CPython has not gone the way of a model
-                self._compared()
-            raise
-        result = self._result()
-        return replace(result, self_check=self._compared())
+    def compiled(self) -> tuple[Reference, Sequence[Compiled]]:
+        reference = Reference(self.design.spec, self.rules)
+        return reference, [CompiledFormulas(self.encoding, reference, self.rules)]
 
-    def _compared(self) -> SelfCheck | None:
-        """The self-check, in states that z3 has come upon first."""
+    def sample(self, wanted: int) -> Iterator[Words]:
+        """States that z3 has come upon first."""
         found = [*self.doubted, *self.found.values()]
-        depth, seconds = max(1, self.depth), time.perf_counter() - self.started
-        return check_formulas(
-            self.design, self.options, self.encoding, self.rules, found, depth, seconds
-        )
+        reference = Reference(self.design.spec, self.rules)
+        return states_of(reference, found, max(1, self.depth), wanted)
 
-    def _interrupt(self) -> None:
-        self.stopped = self.stopped or "interrupted"
-
-    def _watch(self) -> None:
-        now = time.perf_counter()
-        if self.options.timeout is not None and now - self.started > self.options.timeout:
-            self.stopped = self.stopped or "timeout"
-        if self.stopped:
+    def watch(self) -> None:
+        super().watch()
+        if self.stopped and self.ended is None:
             self.logic.interrupt()  # at each look: one that comes between two checks goes unheard
-        elif self.options.progress:
-            self.options.progress(
-                Progress(
-                    distinct=None,
-                    generated=None,
-                    depth=self.depth,
-                    frontier=0,
-                    seconds=now - self.started,
-                    memory=0,
-                    asking=self.asking,
-                )
-            )
 
-    def _explore(self) -> None:
+    def progress(self) -> Progress:
+        return replace(super().progress(), frontier=0, asking=self.asking)
+
+    def search_levels(self) -> None:
         try:
-            self._depths()
-        except _Stopped:
-            pass
+            super().search_levels()
         except BaseException as wrong:
             if not (self.stopped and self.logic.cut_short(wrong)):
                 raise
 
     # Depth by depth
 
-    def _depths(self) -> None:
+    def seed(self) -> int:
         initial = [self.interpreter.domain.copy(state) for state in self.interpreter.initial()]
         if not initial:
-            raise SpecmodelError(f"{self.design.name} has no initial state")
+            raise self.no_initial_state()
         self.solver.add(self.encoding.initial(1, initial))
-        depth = 1
-        while True:
-            self._look(depth)
-            if self._over() or not self.undecided:
-                self.depth = depth
-            if self._over():
-                self.stopped = "violation"
-            elif self.undecided:
-                self.stopped = "unknown"
-            elif depth == self.most:
-                self.stopped = "max-depth"
-            if self.stopped or not self._advance(depth):
-                return
-            depth += 1
+        return self._decided(1)
+
+    def advance(self) -> Sequence[int]:
+        there = self._lengthened(self.depth)
+        return [self._decided(self.depth + 1) if there else 0]
+
+    def _decided(self, depth: int) -> int:
+        """Looks at a depth. 0: there is something of it that is not known."""
+        self._look(depth)
+        if self._over() or not self.undecided:
+            return 1
+        self.stopped = "unknown"
+        return 0
 
     def _look(self, depth: int) -> None:
         """Asks whether anything is wrong at a depth or, if it is searched on, beyond it."""
@@ -228,28 +184,28 @@ class _Search:
         self.doubted = []
         self.found[query.name] = trace
 
+    def violated(self) -> bool:
+        kinds = {rule.name: rule.role for rule in self.rules}
+        return any(kinds.get(name) != "reachable" for name in self.found)
+
     def _over(self) -> bool:
         """Whether what is found ends the search."""
-        kinds = {rule.name: rule.role for rule in self.rules}
-        violated = any(kinds.get(name) != "reachable" for name in self.found)
-        return violated and not self.options.keep_going
+        return self.violated() and not self.options.keep_going
 
     def _ask(self, formula: Formula, asking: str, assumed: Sequence[Formula] = ()) -> Answer:
-        """Asks the solver. Raises _Stopped if the search is to end."""
+        """Asks the solver. Raises Stopped if the search is to end."""
         self.asking = asking
-        if self.stopped:
-            raise _Stopped
+        self.poll()
         self.asked += 1
         sought = self.logic.bool_variable(f"question {self.asked}")
         self.solver.add(self.logic.implies(sought, formula))
         answer = self.solver.check([sought, *assumed], self.options.query_timeout)
         if answer is Answer.UNKNOWN:
-            if self.stopped:
-                raise _Stopped
+            self.poll()
             self.solver.renew()
         return answer
 
-    def _advance(self, depth: int) -> bool:
+    def _lengthened(self, depth: int) -> bool:
         """Goes on to paths of one state more; False if no such path has states all different."""
         encoding, solver = self.encoding, self.solver
         solver.add(encoding.inside(depth), encoding.step(depth), *self.names.step(depth))
@@ -303,32 +259,18 @@ class _Search:
         return holds == (query.rule.role == "reachable")
 
     def _wrong(self, what: str) -> SpecmodelError:
+        """The error where CPython does not go the way of a model. Raises Disagreement first."""
+        self.compare()
         return SpecmodelError(
             f"z3 found a behaviour of {self.design.name} that its spec does not have: {what}; "
             "this is a mistake in specmodel, please report it with the design"
         )
 
-    def _result(self) -> Result:
-        complete = not self.stopped
-        names = [(rule.name, rule.role) for rule in self.rules]
-        if self.deadlock:
-            names.append((DEADLOCK, DEADLOCK))
-        return Result(
-            design=self.design.name,
-            constants=self.design.values,
-            engine="smt",
-            workers=1,
-            complete=complete,
-            distinct=None,
-            generated=None,
-            depth=self.depth,
-            seconds=time.perf_counter() - self.started,
-            properties=tuple(
-                PropertyResult.judged(name, kind, self.found.get(name), complete)
-                for name, kind in names
-            ),
-            coverage={},
-            stopped=self.stopped,
-            compile_seconds=self.compiling,
-            undecided=tuple(self.undecided),
-        )
+    def distinct(self) -> None:
+        return None
+
+    def verdict(self, name: str, kind: str, complete: bool) -> PropertyResult:
+        return PropertyResult.judged(name, kind, self.found.get(name), complete)
+
+    def result(self) -> Result:
+        return replace(super().result(), undecided=tuple(self.undecided))

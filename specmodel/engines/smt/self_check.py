@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from specmodel.design import Design
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.lang.spec import Rule
-from specmodel.results import Options, SelfCheck, SpecFailure, Trace
+from specmodel.results import SpecFailure, Trace
 from specmodel.selfcheck.packing import Words
-from specmodel.selfcheck.reference import Difference, Facts, Reference, Truth
-from specmodel.selfcheck.run import compare, wanted_states
+from specmodel.selfcheck.reference import (
+    Difference,
+    Facts,
+    Reference,
+    Truth,
+    step_difference,
+)
+from specmodel.selfcheck.run import Compiled
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Formula, Replacement
 
 
-def check_formulas(
-    design: Design,
-    options: Options,
-    encoding: Encoding,
-    rules: Sequence[Rule],
-    found: Sequence[Trace],
-    depth: int,
-    seconds: float,
-) -> SelfCheck | None:
-    """Compares a search's formulas with CPython; None if that is not wanted. Raises Disagreement.
-
-    States come from the traces that it has found and from behaviours of up to `depth` states.
-    """
-    if options.self_check == 0:
-        return None
-    reference = Reference(design.spec, rules)
-    wanted = wanted_states(options.self_check, None)
-    states = _states(reference, found, depth, wanted)
-    budget = seconds if options.self_check is None else math.inf
-    compiled = CompiledFormulas(encoding, reference, rules)
-    return compare(design, reference, [compiled], states, wanted, budget)
-
-
-def _states(
+def states_of(
     reference: Reference, found: Sequence[Trace], depth: int, wanted: int
 ) -> Iterator[Words]:
     """States of traces; then of behaviours of each length, as many of all lengths as are wanted.
@@ -75,7 +56,7 @@ def _inside(reference: Reference, state: Any) -> bool:
         return False
 
 
-class CompiledFormulas:
+class CompiledFormulas(Compiled):
     """The terms of which a solver's assertions are made, with known values for their variables."""
 
     def __init__(self, encoding: Encoding, reference: Reference, rules: Sequence[Rule]) -> None:
@@ -128,18 +109,17 @@ class CompiledFormulas:
             said[number] = place, bool(bits & 1), bool(bits & 2)
             bits >>= 2
         last: tuple[int, int, Words] | None = None
+        interpreter = self.reference.interpreter
         for number, expected in enumerate(facts.outcomes):
             place, enabled, fails = said.get(number, (0, False, False))
-            rule, _ = self.reference.interpreter.bindings[number]
-            step = str(self.reference.interpreter.step(number))
             if fails or isinstance(expected, SpecFailure):
                 if fails != isinstance(expected, SpecFailure):
                     told = "the spec fails" if fails else "the spec does not fail"
-                    yield Difference(step, rule.span, expected, told)
+                    yield step_difference(interpreter, number, expected, told)
                 continue
             after = self._after(facts, place, put) if enabled else None
             if after != expected:
-                yield Difference(step, rule.span, expected, after)
+                yield step_difference(interpreter, number, expected, after)
             elif after is not None:
                 last = place, number, after
                 if self.of_steps:
@@ -148,14 +128,8 @@ class CompiledFormulas:
             place, number, after = last
             whole = self.encoding.step_between(place, now, self._constants(after))
             if not self.logic.truth(whole):
-                rule, _ = self.reference.interpreter.bindings[number]
-                step = str(self.reference.interpreter.step(number))
-                yield Difference(step, rule.span, after, "not a step of the formula")
+                yield step_difference(interpreter, number, after, "not a step of the formula")
         yield from self._of_properties(facts, bits)
-
-    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
-        """Nothing: formulas are about one state."""
-        yield from ()
 
     def _of_properties(self, facts: Facts, bits: int) -> Iterator[Difference]:
         """Properties and constraints of the state, whose truth is in some bits."""

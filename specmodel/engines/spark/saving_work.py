@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from specmodel.engines.native.chunks import Chunk, ChunkPool
 from specmodel.engines.native.memory import LANES, WORD, Memory
+from specmodel.engines.native.saving import BrokenStep, add_violations, state_rows, states_of
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.numbers import ShardNumbers
 from specmodel.engines.spark.step_rows import NUMBER, StepRows, own_steps, place_steps, step_rows
@@ -51,16 +52,6 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class BrokenAt:
-    """A step that breaks a transition property, by its number: see `BrokenStep`."""
-
-    number: int
-    words: tuple[int, ...]
-    level: int
-    binding: int
-
-
-@dataclass(frozen=True)
 class Saving:
     """What all tasks that save a space know. `key` names the attempt among all others.
 
@@ -77,7 +68,7 @@ class Saving:
     levels: int
     expanded: int
     deadlock: int | None
-    broken: tuple[BrokenAt, ...]
+    broken: tuple[BrokenStep, ...]
     judged: bool
     bounded: bool
 
@@ -205,15 +196,9 @@ class _Expander:
                 if expanded:
                     degrees = np.zeros(chunk.count, np.int64)
                     yield from self._expanded(chunk, level, number, context, fired, degrees)
-                for found, states, binding in self._broken(chunk, level, context, degrees):
-                    told.violations[found] = told.violations.get(found, 0) + len(states)
-                    violations.add(
-                        {
-                            "state": states + number + (self.shard << SHARD_SHIFT),
-                            "property": np.full(len(states), found, np.int32),
-                            "binding": np.full(len(states), binding, np.int32),
-                        }
-                    )
+                found = self._broken(chunk, level, context, degrees)
+                first = number + (self.shard << SHARD_SHIFT)
+                add_violations(violations, first, found, told.violations)
                 number += chunk.count
                 place.pool.give(chunk)
         yield from self._rest(level)
@@ -301,18 +286,10 @@ class _Expander:
         for bit, number in enumerate(place.invariants):
             column = self.labels[bit // BITS, : chunk.count]
             broken = np.flatnonzero(column >> np.uint64(bit % BITS) & np.uint64(1) == 0)
-            if len(broken):
-                yield number, broken, NONE
-        for step in saving.broken:
-            if step.level == level:
-                words = np.array(step.words, np.uint64)[:, None]
-                found = np.flatnonzero((chunk.array() == words).all(0))
-                if len(found):
-                    yield step.number, found, step.binding
+            yield number, broken, NONE
+        yield from states_of(saving.broken, level, chunk.array())
         if degrees is not None and saving.deadlock is not None:
-            dead = np.flatnonzero(degrees == 0)
-            if len(dead):
-                yield saving.deadlock, dead, NONE
+            yield saving.deadlock, np.flatnonzero(degrees == 0), NONE
 
 
 class _Arriving:
@@ -358,20 +335,13 @@ def _write_states(place: _Place, numbers: ShardNumbers, level: int, best: Words 
     with Part(place.files.part(STATES, level, numbers.shard)) as part:
         for chunk in place.log.read(level, numbers.shard, place.pool):
             end = at + chunk.count
-            words = chunk.array().view(np.int64).copy()
+            words = chunk.array().copy()
             parents = np.full(chunk.count, NONE, np.int64)
             bindings = np.full(chunk.count, NONE, np.int32)
             if best is not None:
                 shards = best[at:end, -1].astype(np.int64) - 1
                 parents, bindings = _origins(best[at:end, place.words], shards)
-            part.add(
-                {
-                    "id": np.arange(first + at, first + end, dtype=np.int64),
-                    **{f"w{word}": words[word] for word in range(place.words)},
-                    "parent": parents,
-                    "binding": bindings,
-                }
-            )
+            part.add(state_rows(first + at, words, parents, bindings))
             at = end
             place.pool.give(chunk)
 

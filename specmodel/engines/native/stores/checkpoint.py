@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
+from specmodel.engines.findings import Noted
 from specmodel.engines.native.stores.identity import difference
 from specmodel.errors import SpecmodelError, UsageError
 
@@ -46,20 +47,11 @@ class StateFile:
 
 
 @dataclass(frozen=True)
-class SavedHit:
-    """What was found of a property: the record, the state's words, the binding, the level."""
-
-    record: int
-    words: tuple[int, ...]
-    binding: int
-    level: int
-
-
-@dataclass(frozen=True)
 class Boundary:
     """Where a search stood between two levels: all states up to `level` found and looked at.
 
-    `counters` is how often each action had fired, `seconds` the time spent on it by all runs.
+    `counters` is how often each action had fired, `seconds` the time spent on it by all runs,
+    `hits` are those of `Findings.noted`.
     """
 
     level: int
@@ -67,7 +59,7 @@ class Boundary:
     initial: int
     seconds: float
     counters: tuple[int, ...]
-    hits: tuple[SavedHit, ...]
+    hits: tuple[Noted, ...]
 
 
 class Checkpoint:
@@ -142,8 +134,8 @@ class Checkpoint:
             **{name: where[name] for name in ("level", "distinct", "initial", "seconds")},
             counters=tuple(where["counters"]),
             hits=tuple(
-                SavedHit(hit["record"], tuple(hit["words"]), hit["binding"], hit["level"])
-                for hit in where["hits"]
+                (record, tuple(words), binding, level)
+                for record, words, binding, level in where["hits"]
             ),
         )
         self.files = tuple(StateFile(**file) for file in saved["files"])

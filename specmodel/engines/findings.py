@@ -1,4 +1,4 @@
-"""What a search over packed states has found, and the verdicts and traces that come of it.
+"""What a search over states has found, and the verdicts and traces that come of it.
 
 Of all that a level shows, the least counts; the way to it is found by whoever has the states. Every
 trace is run again by the interpreter.
@@ -6,11 +6,10 @@ trace is run again by the interpreter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from specmodel.design import Design
-from specmodel.domains import ScalarDomain
 from specmodel.engines.interpret.failures import (
     property_failure,
     step_failure,
@@ -25,15 +24,19 @@ from specmodel.kernel.context import (
     STEP_FAILURE,
     Finding,
 )
-from specmodel.kernel.kernel import Kernel
 from specmodel.lang.spec import Rule
 from specmodel.results import DEADLOCK as DEADLOCK_NAME
 from specmodel.results import PropertyResult, SpecFailure, Trace
 
 Words = tuple[int, ...]
+"""A state as an engine has it: packed words, or its place in the canonical order alone."""
 
 Path = Callable[[Words, int], Sequence[Words]]
 """States from an initial one to one of a level, each the least that leads to the next."""
+
+
+Noted = tuple[int, Words, int, int]
+"""A hit as it is kept: its record, the state's words, the binding, the level."""
 
 
 @dataclass(frozen=True)
@@ -49,24 +52,28 @@ class Findings:
 
     def __init__(
         self,
-        design: Design,
+        interpreter: Interpreter,
         rules: Sequence[Rule],
-        kernel: Kernel,
-        symmetric: Sequence[ScalarDomain],
+        unpack: Callable[[Words], Any],
         path: Path | None,
+        orbit_of: Callable[[Any], Words] | None = None,
     ) -> None:
-        """`rules` are those that the kernel looks at. `path`: None if hits are to have no trace."""
-        self.design = design
+        """`rules` are those that the search looks at. `path`: None if hits are to have no trace.
+
+        `orbit_of` gives the words of a state's orbit, where these are what is searched.
+        """
         self.rules = tuple(rules)
-        self.kernel = kernel
-        self.symmetric = tuple(symmetric)
-        self.interpreter = Interpreter(design.spec)
+        self.interpreter = interpreter
         self.hits: dict[int, Hit] = {}
         self.last = 0
         """The level whose states, or the steps to them, showed the last of the hits."""
         self.way: Sequence[Words] = ()
         """The states of the trace that was made last, before CPython has gone that way."""
+        self._unpack = unpack
         self._path = path
+        self._orbit_of = orbit_of
+        self._records = {rule.name: FIRST_PROPERTY + i for i, rule in enumerate(rules)}
+        self._records[DEADLOCK_NAME] = DEADLOCK
 
     def take(self, found: Mapping[int, Finding], level: int) -> None:
         """Takes in the findings of a level's states, and of the steps that led to it.
@@ -74,7 +81,8 @@ class Findings:
         Raises SpecFailure, with a trace, where the spec itself fails.
         """
         if STEP_FAILURE in found:
-            raise self._step_failure(found[STEP_FAILURE], level - 1)
+            trace = self._trace(Hit(found[STEP_FAILURE], level - 1))
+            raise step_failure(self.interpreter, trace)
         if PROPERTY_FAILURE in found:
             raise self._property_failure(found[PROPERTY_FAILURE], level)
         for record, finding in found.items():
@@ -82,6 +90,16 @@ class Findings:
                 of_source = record == DEADLOCK or self._role(record) == "transition"
                 self.hits[record] = Hit(finding, level - 1 if of_source else level)
                 self.last = level
+
+    def noted(self) -> Iterator[Noted]:
+        """The hits, as `restore` takes them."""
+        for record, hit in self.hits.items():
+            yield record, hit.finding.words, hit.finding.binding, hit.level
+
+    def restore(self, noted: Iterable[Noted]) -> None:
+        """Takes in the hits of the search that this one goes on with."""
+        for record, words, binding, level in noted:
+            self.hits[record] = Hit(Finding(tuple(words), binding), level)
 
     def close(self) -> None:
         """Lets go of whoever has the states: there are no more traces."""
@@ -92,32 +110,13 @@ class Findings:
         """Whether something is wrong."""
         return any(self._role(record) != "reachable" for record in self.hits)
 
-    def properties(
-        self,
-        chosen: Sequence[Rule],
-        complete: bool,
-        deadlock: bool,
-        known: Mapping[str, PropertyResult],
-    ) -> tuple[PropertyResult, ...]:
-        """The verdicts on some properties; `known` has those that were decided elsewhere."""
-        places = {rule.name: FIRST_PROPERTY + i for i, rule in enumerate(self.rules)}
-        judged = [
-            self._judged(places[rule.name], rule.name, rule.role, complete, rule)
-            if rule.name in places
-            else known.get(rule.name) or PropertyResult(rule.name, rule.role, "incomplete")
-            for rule in chosen
-        ]
-        if deadlock:
-            judged.append(self._judged(DEADLOCK, DEADLOCK_NAME, DEADLOCK_NAME, complete))
-        return tuple(judged)
-
-    def _judged(
-        self, record: int, name: str, kind: str, complete: bool, rule: Rule | None = None
-    ) -> PropertyResult:
+    def verdict(self, name: str, kind: str, complete: bool) -> PropertyResult:
+        """The verdict on one of the properties, or on deadlock."""
+        record = self._records[name]
         hit = self.hits.get(record)
         if hit is not None and self._path is None:
             return PropertyResult(name, kind, "holds" if kind == "reachable" else "violated")
-        broken = rule if kind == "transition" else None
+        broken = self.rules[record - FIRST_PROPERTY] if kind == "transition" else None
         trace = self._trace(hit, broken) if hit else None
         return PropertyResult.judged(name, kind, trace, complete)
 
@@ -129,22 +128,15 @@ class Findings:
         if self._path is None:
             raise StatesNeeded
         words = self.way = self._path(hit.finding.words, hit.level)
-        states = [self.kernel.program.layout.unpack(w) for w in words]
-        if not self.symmetric:
+        if self._orbit_of is None:
+            states = [self._unpack(w) for w in words]
             return self.interpreter.behaviour(states, hit.finding.binding if broken else None)
-        orbits = Orbits(self.interpreter, self._representative)
-        trace = orbits.behaviour(states[0], words[1:])
+        orbits = Orbits(self.interpreter, self._orbit_of)
+        trace = orbits.behaviour(self._unpack(words[0]), words[1:])
         return orbits.breaking(trace, broken) if broken else trace
 
-    def _representative(self, state: object) -> Words:
-        (found,) = self.kernel.canonical_forms([self.kernel.program.layout.pack(state)])
-        return found
-
-    def _step_failure(self, finding: Finding, level: int) -> SpecFailure:
-        return step_failure(self.interpreter, self._trace(Hit(finding, level)))
-
     def _property_failure(self, finding: Finding, level: int) -> SpecFailure:
-        bounds = self.design.spec.bounds
+        bounds = self.interpreter.spec.bounds
         rule = [*self.rules, *bounds][finding.binding]
         if rule.role == "transition":
             trace = self._trace(Hit(finding, level - 1))
