@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
 
+from specmodel.analysis.statespace import StateSpace
 from specmodel.design import Design
 from specmodel.domains import (
     BoolDomain,
@@ -24,7 +24,6 @@ from specmodel.domains import (
     SeqDomain,
     StructDomain,
 )
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecmodelError
 from specmodel.ir.expression import ExpressionReader, NoValueError
 from specmodel.lang.spec import Spec
@@ -49,7 +48,8 @@ class _Keys:
 def candidates(design: Design) -> list[tuple[str, str]]:
     """Names and expressions of candidates, true in the first reachable states."""
     reader = ExpressionReader(design.spec)
-    states = list(_reachable(design.spec))
+    space = StateSpace(design)
+    states = [space.state(visited.words) for visited in space.visit(MOST_STATES)]
     found: list[tuple[str, str]] = []
     for text in dict.fromkeys(_texts(design.spec, reader)):
         try:
@@ -62,23 +62,6 @@ def candidates(design: Design) -> list[tuple[str, str]]:
         if len(found) == MOST:
             break
     return found
-
-
-def _reachable(spec: Spec) -> Iterator[Any]:
-    """The first states of a search, breadth first."""
-    interpreter = Interpreter(spec)
-    level = [spec.domain.copy(state) for state in interpreter.initial()]
-    seen = {repr(state) for state in level}
-    while level and len(seen) < MOST_STATES:
-        yield from level
-        after: list[Any] = []
-        for state in level:
-            for _, found in interpreter.successors(state):
-                if repr(found) not in seen and interpreter.inside(found):
-                    seen.add(repr(found))
-                    after.append(spec.domain.copy(found))
-        level = after
-    yield from level
 
 
 def _texts(spec: Spec, reader: ExpressionReader) -> Iterator[str]:

@@ -66,7 +66,7 @@ def planned(
     _refuse_unfit(given, ("invariant",), "can be assumed")
     if goals:
         wanted = design.chosen(goals)
-        _refuse_unfit(wanted, ("invariant", "transition"), "can be proved")
+        _refuse_unfit(wanted, ("invariant", "transition"), "can be proved by induction")
     else:
         wanted = tuple(r for r in design.chosen(None) if r.role in ("invariant", "transition"))
         wanted = tuple(r for r in wanted if r not in given)
@@ -87,11 +87,7 @@ def planned(
 
 
 def _refuse_unfit(rules: Sequence[Rule], roles: Sequence[str], what: str) -> None:
+    named = " or a ".join(f"{role} property" for role in roles)
     for rule in rules:
         if rule.role not in roles:
-            named = " or a ".join(f"{role} property" for role in roles)
-            raise UsageError(
-                f"{rule.name} is of kind {rule.role}: only an {named} {what} by induction"
-                if what == "can be proved"
-                else f"{rule.name} is of kind {rule.role}: only an {named} {what}"
-            )
+            raise UsageError(f"{rule.name} is of kind {rule.role}: only an {named} {what}")

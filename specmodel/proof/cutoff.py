@@ -15,17 +15,11 @@ such values for its keys may say anything of each of them, but of no others.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from specmodel.design import Design
-from specmodel.domains import (
-    Domain,
-    IntDomain,
-    MapDomain,
-    OptionDomain,
-    SeqDomain,
-    StructDomain,
-)
+from specmodel.domains import IntDomain, MapDomain, OptionDomain, SeqDomain, StructDomain
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecError, UsageError
 from specmodel.ir.lowering import lower
@@ -80,11 +74,13 @@ def _least(design: Design, name: str, claims: Sequence[str]) -> int:
     value = max(int(design.values[name]), 1)
     small, large = _with(design, {name: value}), _with(design, {name: value + 1})
     one, other = lower(small.spec), lower(large.spec)
-    state = Pair(small.spec.domain, large.spec.domain)
-    held = _held(state, value)
+    state = Pair(small.spec.domain, large.spec.domain, value)
+    held = _held(state)
     if not held:
         raise UsageError(f"no variable of {design.name} has a bound that is {name}")
-    _refuse_other_starts(small, large, name, value)
+    starts = [list(Interpreter(design.spec).initial()) for design in (small, large)]
+    if len(starts[0]) != len(starts[1]) or not all(map(partial(_alike, state), *starts)):
+        raise UsageError(f"initial states depend on {name}: there is no proof for every value")
     look = OrderOnly(one, other, value)
     most = 0
     actions = [look.action(rule.name) for rule in small.spec.rules]
@@ -95,79 +91,66 @@ def _least(design: Design, name: str, claims: Sequence[str]) -> int:
     return most + 2 - 1
 
 
-def _held(pair: Pair, value: int) -> int:
+def _held(pair: Pair) -> int:
     """How many such values a state holds, other than as keys. Raises UsageError for odd places."""
     one, other = pair.one, pair.other
-    if isinstance(one, IntDomain):
-        return int(pair.moves(value))
-    if isinstance(one, OptionDomain) and isinstance(other, OptionDomain):
-        return _held(_part(one.inner, other.inner, value), value)
-    if isinstance(one, StructDomain) and isinstance(other, StructDomain):
-        parts = zip(one.fields.values(), other.fields.values(), strict=True)
-        return sum(_held(Pair(a, b), value) for a, b in parts)
-    if isinstance(one, SeqDomain) and isinstance(other, SeqDomain):
-        if one.capacity != other.capacity:
-            refuse(f"the capacity of a list depends on it: {one}")
-        return one.capacity * _held(_part(one.element, other.element, value), value)
-    if isinstance(one, MapDomain) and isinstance(other, MapDomain):
-        inner = _held(_part(one.value, other.value, value), value)
-        if Pair(one.key, other.key).moves(value):
+    match one:
+        case IntDomain():
+            return int(pair.moves)
+        case StructDomain():
+            return sum(map(_held, pair.parts))
+        case OptionDomain():
+            return _held_inside(pair)
+        case SeqDomain():
+            assert isinstance(other, SeqDomain)
+            if one.capacity != other.capacity:
+                refuse(f"the capacity of a list depends on it: {one}")
+            return one.capacity * _held_inside(pair)
+        case MapDomain():
+            inner = _held_inside(pair)
+            if not pair.parts[0].moves:
+                return len(one.keys) * inner
             if inner:
                 refuse(f"a map has such values both for keys and in what they lead to: {one}")
-            return 0
-        return len(one.keys) * inner
-    if (str(one), one.size) != (str(other), other.size):  # two loads have no domain in common
-        refuse(f"it changes {one} to {other}")
+        case _:
+            if (str(one), one.size) != (str(other), other.size):
+                refuse(f"it changes {one} to {other}")  # two loads have no domain in common
     return 0
 
 
-def _part(one: Domain, other: Domain, value: int) -> Pair:
-    """What a container holds. Raises SpecError for such values themselves.
+def _held_inside(pair: Pair) -> int:
+    """How many a container holds in an element. Raises SpecError for such values themselves.
 
     They are followed as fields of structs, where each is stored by itself.
     """
-    pair = Pair(one, other)
-    if pair.moves(value):
-        refuse(f"a container holds {one}: make it a field of a struct")
-    return pair
+    inner = pair.parts[-1]
+    if inner.moves:
+        refuse(f"a container holds {inner.one}: make it a field of a struct")
+    return _held(inner)
 
 
-def _refuse_other_starts(small: Design, large: Design, name: str, value: int) -> None:
-    """Raises UsageError unless the initial states are the same for both, keys aside."""
-    starts = [list(Interpreter(design.spec).initial()) for design in (small, large)]
-    pair = Pair(small.spec.domain, large.spec.domain)
-    if len(starts[0]) != len(starts[1]) or not all(
-        _alike(pair, value, a, b) for a, b in zip(*starts, strict=True)
-    ):
-        raise UsageError(f"initial states depend on {name}: there is no proof for every value")
-
-
-def _alike(pair: Pair, value: int, one: Any, other: Any) -> bool:
+def _alike(pair: Pair, one: Any, other: Any) -> bool:
     """Whether values are the same, and those of a map with more keys for one are all alike."""
     a, b = pair.one, pair.other
-    if isinstance(a, StructDomain) and isinstance(b, StructDomain):
-        return all(
-            _alike(Pair(a.fields[f], b.fields[f]), value, getattr(one, f), getattr(other, f))
-            for f in a.fields
-        )
-    if isinstance(a, OptionDomain) and isinstance(b, OptionDomain):
-        if one is None or other is None:
-            return one is other
-        return _alike(Pair(a.inner, b.inner), value, one, other)
-    if isinstance(a, SeqDomain) and isinstance(b, SeqDomain):
-        inner = Pair(a.element, b.element)
-        return len(one) == len(other) and all(
-            _alike(inner, value, x, y) for x, y in zip(one, other, strict=True)
-        )
+    if one is None or other is None:
+        return one is other
     if isinstance(a, MapDomain) and isinstance(b, MapDomain):
-        inner = Pair(a.value, b.value)
-        if Pair(a.key, b.key).moves(value):
-            pairs = [(one[a.keys[0]], other[key]) for key in b.keys]
+        if pair.parts[0].moves:
             same = all(one[key] == one[a.keys[0]] for key in a.keys)
+            keys = [(a.keys[0], key) for key in b.keys]
         else:
-            pairs = [(one[x], other[y]) for x, y in zip(a.keys, b.keys, strict=True)]
-            same = True
-        return same and all(_alike(inner, value, x, y) for x, y in pairs)
-    if pair.moves(value):
+            same, keys = True, list(zip(a.keys, b.keys, strict=True))
+        return same and all(_alike(pair.parts[1], one[x], other[y]) for x, y in keys)
+    if isinstance(a, StructDomain):
+        return all(
+            _alike(part, getattr(one, name), getattr(other, name))
+            for name, part in zip(a.fields, pair.parts, strict=True)
+        )
+    if isinstance(a, OptionDomain):
+        return _alike(pair.parts[0], one, other)
+    if isinstance(a, SeqDomain):
+        (inner,) = pair.parts
+        return len(one) == len(other) and all(map(partial(_alike, inner), one, other))
+    if pair.moves:
         return one == other and one in (-1, 0)
     return repr(one) == repr(other)  # two loads have no actors in common

@@ -19,7 +19,6 @@ from typing import Any
 from specmodel.engines.interpret.failures import step_failure
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecmodelError
-from specmodel.lang.spec import Spec
 from specmodel.proof.claims import Claim
 from specmodel.proof.questions import Questions
 from specmodel.proof.result import Obligation, Outcome
@@ -38,7 +37,6 @@ class Induction:
 
     def __init__(
         self,
-        spec: Spec,
         encoding: Encoding,
         questions: Questions,
         claims: Sequence[Claim],
@@ -46,7 +44,6 @@ class Induction:
         path: int = 1,
         cores: bool = False,
     ) -> None:
-        self.spec = spec
         self.encoding = encoding
         self.logic = encoding.logic
         self.questions = questions
@@ -55,8 +52,8 @@ class Induction:
         self.assumed = list(assumed)
         self.path = path
         self.cores = cores
-        self.interpreter = Interpreter(spec)
-        self.initial = [spec.domain.copy(state) for state in self.interpreter.initial()]
+        self.interpreter = Interpreter(encoding.relation.spec)
+        self.initial = list(map(self.interpreter.domain.copy, self.interpreter.initial()))
         if not self.initial:
             raise SpecmodelError("there is no initial state")
         self._literals: dict[str, Formula] = {}

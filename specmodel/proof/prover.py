@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from specmodel.design import Design
 from specmodel.ir.expression import ExpressionReader
@@ -44,16 +45,14 @@ def prove(
 
     Raises UsageError if z3 is not installed, SpecError for a spec that has no formulas.
     """
-    logic = Logic()
-    encoding = Encoding(Relation(design.spec), logic)
-    questions = Questions(logic, limits.each, limits.all)
-    attempt = _Attempt(design, plan, encoding, questions, path, cores)
-    told = progress or _ignore
+    attempt = _Attempt(design, plan, limits, path, cores)
 
-    def work() -> None:
-        attempt.work(drop, candidates)
+    def told() -> None:
+        if progress is not None:
+            progress(attempt.asked, attempt.planned)
 
-    questions.run(work, lambda: told(attempt.asked, attempt.planned))
+    questions = attempt.questions
+    questions.run(partial(attempt.work, drop, candidates), told)
     return Proof(
         design=design.name,
         constants=design.values,
@@ -72,25 +71,13 @@ def prove(
     )
 
 
-def _ignore(asked: int, planned: int) -> None:
-    """Nobody wants to know."""
-
-
 class _Attempt:
     """The work of one proof. Everything that it has found so far can be read at any time."""
 
-    def __init__(
-        self,
-        design: Design,
-        plan: Plan,
-        encoding: Encoding,
-        questions: Questions,
-        path: int,
-        cores: bool,
-    ) -> None:
-        self.design = design
-        self.encoding = encoding
-        self.questions = questions
+    def __init__(self, design: Design, plan: Plan, limits: Limits, path: int, cores: bool) -> None:
+        logic = Logic()
+        self.encoding = encoding = Encoding(Relation(design.spec), logic)
+        self.questions = Questions(logic, limits.each, limits.all)
         self.path = path
         self.cores = cores
         self.goals = [claim_of(encoding, rule) for rule in plan.goals]
@@ -119,15 +106,7 @@ class _Attempt:
             self.outcomes += [Outcome(o, "open") for o in self.open if o not in done]
 
     def _induction(self, claims: Sequence[Claim]) -> Induction:
-        return Induction(
-            self.design.spec,
-            self.encoding,
-            self.questions,
-            claims,
-            self.assumed,
-            self.path,
-            self.cores,
-        )
+        return Induction(self.encoding, self.questions, claims, self.assumed, self.path, self.cores)
 
     def _implications(self) -> set[str]:
         """The goals that the lemmas imply; what shows so is kept."""
@@ -142,15 +121,13 @@ class _Attempt:
 
     def _give_up(self, drop: bool, candidates: Sequence[tuple[str, str]]) -> None:
         """Gives up candidates, and with `drop` lemmas, that a step can break."""
-        reader = ExpressionReader(self.design.spec) if candidates else None
+        reader = ExpressionReader(self.encoding.relation.spec)
         tried = [
-            claim_of(self.encoding, (name, reader.condition(text)))
-            for name, text in candidates
-            if reader is not None
+            claim_of(self.encoding, (name, reader.condition(text))) for name, text in candidates
         ]
         state_goals = [goal for goal in self.goals if goal.states == 1]
         claims = [*self.lemmas, *state_goals, *tried]
-        induction = Induction(self.design.spec, self.encoding, self.questions, claims, self.assumed)
+        induction = Induction(self.encoding, self.questions, claims, self.assumed)
         left = {claim.name for claim in induction.strongest(self._left)}
         if drop:
             self.dropped = [c.name for c in self.lemmas if c.name not in left]

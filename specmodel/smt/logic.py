@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -81,10 +81,6 @@ class Logic:
     def implies(self, term: Formula, other: Formula) -> Formula:
         return self.z3.Implies(term, other)
 
-    def differs(self, term: Formula, other: Formula) -> Formula:
-        """Exclusive or of bools."""
-        return self.z3.Xor(term, other)
-
     def choose(self, condition: Formula, then: Formula, other: Formula) -> Formula:
         return self.z3.If(condition, then, other)
 
@@ -103,24 +99,6 @@ class Logic:
     def below(self, term: Formula, other: Formula) -> Formula:
         """Whether bits are below others, both without sign."""
         return self.z3.ULT(term, other)
-
-    def unsigned_quotient(self, term: Formula, other: Formula) -> Formula:
-        return self.z3.UDiv(term, other)
-
-    def unsigned_rest(self, term: Formula, other: Formula) -> Formula:
-        return self.z3.URem(term, other)
-
-    def signed_rest(self, term: Formula, other: Formula) -> Formula:
-        """The rest of a division that rounds towards 0."""
-        return self.z3.SRem(term, other)
-
-    def shifted_right(self, term: Formula, by: int) -> Formula:
-        """Bits moved down, zeros following."""
-        return self.z3.LShR(term, by)
-
-    def bit_at(self, term: Formula, place: int) -> Formula:
-        """One bit, as bits of width 1."""
-        return self.z3.Extract(place, place, term)
 
     def joined(self, terms: Sequence[Formula]) -> Formula:
         """Bits put together, those of the first lowest."""
@@ -269,8 +247,3 @@ class Solver:
     def core(self) -> list[Formula]:
         """Those of the assumptions of the last check, which said UNSAT, that it rests on."""
         return list(self.solver.unsat_core())
-
-    def statistics(self) -> Mapping[str, float]:
-        """What z3 counts of its work."""
-        found = self.solver.statistics()
-        return {str(key): float(found.get_key_value(key)) for key in found.keys()}  # noqa: SIM118
