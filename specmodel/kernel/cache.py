@@ -13,12 +13,12 @@ import contextlib
 import hashlib
 import os
 import stat
-import tempfile
 import time
 import warnings
 from pathlib import Path
 
 from specmodel.errors import SpecmodelWarning
+from specmodel.files import replacing
 
 DIGEST_SIZE = 32
 
@@ -99,14 +99,8 @@ def write(name: str, code: bytes) -> None:
     if folder is None:
         return
     with contextlib.suppress(OSError):
-        handle, part = tempfile.mkstemp(dir=folder, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(code).digest() + code)
-            Path(part).replace(folder / name)
-        except OSError:
-            with contextlib.suppress(OSError):
-                Path(part).unlink()
+        with replacing(folder / name) as part:
+            part.write_bytes(hashlib.sha256(code).digest() + code)
         _prune(folder)
 
 

@@ -171,7 +171,7 @@ def test_unwritable_folder_does_no_harm(folder: Path) -> None:
 def test_no_partial_files_are_left(folder: Path) -> None:
     """Files appear under their names when they are whole."""
     load()
-    assert not list(folder.rglob("*.part"))
+    assert not list(folder.rglob("*~"))
 
 
 def test_what_is_not_used_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
