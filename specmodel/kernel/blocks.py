@@ -9,7 +9,8 @@ a block may have more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 
 from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
@@ -86,27 +87,39 @@ class Comparisons:
 
     def _function(self, name: str, atoms: Sequence[Node]) -> str:
         e = Emitter(self.layout)
-        e.lines.append(
-            f"define internal void @{name}(ptr %in, i64 %stride, i64 %at, i64 %eights, "
-            "ptr %scratch) {"
-        )
-        e.label("entry")
-        e.line("br label %body")
-        e.label("body")
-        e.line("%i = phi i64 [ 0, %entry ], [ %i_next, %body ]")
-        e.line(f"%from = add i64 %at, {e.new(f'mul i64 %i, {LANES}')}")
-        e.load_words(e.new("getelementptr i64, ptr %in, i64 %from"), "%stride")
-        bits_at = e.new("getelementptr i8, ptr %scratch, i64 %i")
-        for atom in atoms:
-            offset = self.places[atom.id] * BLOCK // 8
-            target = e.new(f"getelementptr i8, ptr {bits_at}, i64 {offset}")
-            e.line(f"store i8 {e.bits(e.value(atom))}, ptr {target}, align 1")
-        e.line("%i_next = add i64 %i, 1")
-        e.line("%more = icmp slt i64 %i_next, %eights")
-        e.line("br i1 %more, label %body, label %done")
-        e.label("done")
-        e.line("ret void")
-        return "\n".join([*e.lines, "}", ""])
+        with each_vector(e, name, "ptr %in"):
+            e.load_words(e.new("getelementptr i64, ptr %in, i64 %from"), "%stride")
+            for atom in atoms:
+                target = mask_at(e, self.places[atom.id])
+                e.line(f"store i8 {e.bits(e.value(atom))}, ptr {target}, align 1")
+        return "\n".join(e.lines)
+
+
+@contextmanager
+def each_vector(e: Emitter, name: str, columns: str) -> Generator[None]:
+    """A function that goes through the vectors of a block: %from is the first state of one."""
+    e.lines.append(
+        f"define internal void @{name}({columns}, i64 %stride, i64 %at, i64 %eights, "
+        "ptr %scratch) {"
+    )
+    e.label("entry")
+    e.line("br label %body")
+    e.label("body")
+    e.line("%i = phi i64 [ 0, %entry ], [ %i_next, %body ]")
+    e.line(f"%from = add i64 %at, {e.new(f'mul i64 %i, {LANES}')}")
+    e.line("%bits_at = getelementptr i8, ptr %scratch, i64 %i")
+    yield
+    e.line("%i_next = add i64 %i, 1")
+    e.line("%more = icmp slt i64 %i_next, %eights")
+    e.line("br i1 %more, label %body, label %done")
+    e.label("done")
+    e.line("ret void")
+    e.lines.append("}\n")
+
+
+def mask_at(e: Emitter, place: int) -> str:
+    """Where the bits of the vector at hand are, in the mask at a place."""
+    return e.new(f"getelementptr i8, ptr %bits_at, i64 {place * BLOCK // 8}")
 
 
 def _atoms(nodes: Iterable[Node]) -> list[Node]:

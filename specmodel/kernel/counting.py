@@ -82,7 +82,7 @@ class Counting:
         """The LLVM IR of a module with both passes."""
         made = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
         for name, cases in (("steps", list(self._steps())), ("states", self.states)):
-            comparisons = Comparisons(name, self.program.layout, deciding(cases))
+            comparisons = Comparisons(name, self.program.layout, deciding_cases(cases))
             made += [*comparisons.functions(), self.one_pass(name, comparisons, cases)]
         return "\n".join(made)
 
@@ -186,7 +186,7 @@ class _Pass(Circuit):
         self.counted.append((self.output(mask), counter))
 
 
-def deciding(cases: Iterable[Case]) -> Iterator[Node]:
+def deciding_cases(cases: Iterable[Case]) -> Iterator[Node]:
     """All nodes whose truth decides what cases count."""
     for case in cases:
         for trail in (case.trail, *case.after):

@@ -21,19 +21,17 @@ from collections.abc import Iterator, Sequence
 from specmodel.domains import ScalarDomain
 from specmodel.ir.symbolic.execute import Judgement, run_property
 from specmodel.kernel import objects
-from specmodel.kernel.blocks import BLOCK_FUNCTIONS
+from specmodel.kernel.blocks import BLOCK_FUNCTIONS, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
-from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS
+from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
-from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, splat
-from specmodel.kernel.function import Function
+from specmodel.kernel.emit import DECLARATIONS
 from specmodel.kernel.moves import Moves, effects
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
+from specmodel.kernel.truths import BITS, Truths, deciding
 from specmodel.lang.spec import Spec
 from specmodel.liveness.formulas import Predicate
-
-BITS = 64
 
 
 class GraphKernel:
@@ -61,7 +59,7 @@ class GraphKernel:
         self.label = code.function("label", "piiipp")
         walk = self.program.walk
         self.canonical = code.function("canonical", "piip") if walk else None
-        self._scratch = code.function("scratch_of_edges")()
+        self._scratch = max(code.function(f"scratch_of_{name}")() for name in ("edges", "label"))
         self.seconds = time.perf_counter() - started
 
     @property
@@ -85,10 +83,22 @@ class GraphKernel:
         moves = yield from effects(program, origins=True)
         parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS]
         parts.append(Moves(program, "edges", moves, origins=True).text())
-        parts.append(_Function(program).label([self._judgement(p) for p in self.wanted]))
+        parts.append(self._label())
         if program.walk:
             parts += [steps_constant(program.walk), canonical(program, program.walk)]
         yield "\n".join(parts)
+
+    def _label(self) -> str:
+        """The truth of predicates in every state of a batch."""
+        context, judgements = self.program.context, [self._judgement(p) for p in self.wanted]
+        truths = Truths("label", self.program, [n for j in judgements for n in deciding(j)])
+        for number, judgement in enumerate(judgements):
+            failures = truths.any_of(truths.node(f.node) for f in judgement.failures)
+            truths.note(context, truths.both(LIVE, failures), PROPERTY_FAILURE, number, None)
+        truths.write([judgement.node for judgement in judgements], "out")
+        return truths.text(
+            "ptr %out, ptr %context", begin=scratch_of(context), then=truths.tell(context)
+        )
 
     def _judgement(self, wanted: Predicate) -> Judgement:
         program = self.program
@@ -98,30 +108,3 @@ class GraphKernel:
             _, function = program.model.properties[wanted.of]
         leaves = [program.leaves]
         return run_property(program.model, program.graph, function, leaves, wanted.arguments)
-
-
-class _Function(Function):
-    """One function of the module."""
-
-    def label(self, judgements: Sequence[Judgement]) -> str:
-        """The truth of predicates in every state of a batch."""
-        e, graph = self.e, self.graph
-        e.lines.append(
-            "define i64 @label(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %out, ptr %context) {"
-        )
-        with self.blocks("%start"):
-            e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
-            live = e.new(f"bitcast i8 %lanes to {BOOLS}")
-            target = e.new("getelementptr i64, ptr %out, i64 %at")
-            for first in range(0, max(1, len(judgements)), BITS):
-                word = splat(0)
-                for number, judgement in list(enumerate(judgements))[first : first + BITS]:
-                    failure = graph.either(*(f.node for f in judgement.failures))
-                    self.failing(live, live, failure, PROPERTY_FAILURE, number, f"p{number}")
-                    wide = e.new(f"zext {BOOLS} {e.value(judgement.node)} to {INTS}")
-                    placed = e.new(f"shl {INTS} {wide}, {splat(number - first)}")
-                    word = e.new(f"or {INTS} {word}, {placed}")
-                e.line(f"store {INTS} {word}, ptr {target}, align 8")
-                target = e.new(f"getelementptr i64, ptr {target}, i64 %stride")
-        e.line("ret i64 %n")
-        return self.text()

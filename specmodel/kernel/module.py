@@ -28,18 +28,18 @@ from collections.abc import Iterator, Sequence
 
 from specmodel.ir.points import Points
 from specmodel.ir.symbolic.execute import Judgement
-from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.ample import fewer_moves
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS, Comparisons, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, Circuit
 from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
-from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding
+from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding_cases
 from specmodel.kernel.emit import BOOLS, DECLARATIONS
 from specmodel.kernel.function import Function
 from specmodel.kernel.moves import Moves, effects
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
+from specmodel.kernel.truths import deciding
 
 
 def modules_of(program: Program, points: Points) -> Iterator[str]:
@@ -53,9 +53,9 @@ def modules_of(program: Program, points: Points) -> Iterator[str]:
         moves, fewer = fewer_moves(program, moves)
     judged = [(number, judgement, False) for number, judgement in program.judged("invariant")]
     judged += [(number, judgement, True) for number, judgement in program.judged("reachable")]
-    nodes = [node for _, judgement, _ in judged for node in truths(judgement)]
+    nodes = [node for _, judgement, _ in judged for node in deciding(judgement)]
     counting = Counting(program, points)
-    comparisons = Comparisons("states", program.layout, [*nodes, *deciding(counting.states)])
+    comparisons = Comparisons("states", program.layout, [*nodes, *deciding_cases(counting.states)])
     parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
     parts.append(Moves(program, "expand", moves, fewer).text())
     parts += comparisons.functions()
@@ -114,8 +114,3 @@ def keep(program: Program) -> str:
         e.line(f"%carried_next = add i64 %carried, {e.new(f'zext i8 {kept} to i64')}")
     e.line("ret i64 %carried")
     return function.text()
-
-
-def truths(judgement: Judgement) -> list[Node]:
-    """What is true or false of a property."""
-    return [judgement.node, *(f.node for f in judgement.failures)]

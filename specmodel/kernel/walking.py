@@ -4,14 +4,16 @@
 columns as in `specmodel.kernel.module`, and what is told of states comes in columns of the same
 stride: word w of what is told of state i is at `base + (w * stride + i) * 8` bytes.
 
-    enabled(columns, stride, start, n, masks, found) -> n
-        Which moves each state allows: move m is bit `m % MOVES_A_FUNCTION` of word
-        `m // MOVES_A_FUNCTION` of its masks. Begins its findings anew, with FAILED_STEP.
-    apply(move, columns, stride, at, lanes, found) -> 0
-        Makes a move in place, in those of the LANES states from `at` on whose bit is set in
-        `lanes`, and adds what the steps break to their findings.
-    judge(columns, stride, start, n, found) -> n
+    enabled(columns, stride, start, n, masks, found, scratch) -> n
+        Which bindings each state allows: binding b is bit `b % BITS` of word `b // BITS` of its
+        masks. Begins its findings anew, with FAILED_STEP.
+    apply(binding, columns, stride, at, lanes, found) -> 0
+        Makes the step of an allowed binding in place, in those of the LANES states from `at` on
+        whose bit is set in `lanes`, and adds what the steps break to their findings.
+    judge(columns, stride, start, n, found, scratch) -> n
         Adds what the states themselves break or meet to their findings.
+    scratch_of_enabled(), scratch_of_judge()
+        The words of scratch that these need.
 
 Findings are bits: those below, and FIRST + p for property p, broken or (if reachable) met. Reading
 and writing go up to LANES - 1 states past the end.
@@ -21,19 +23,21 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel import objects
+from specmodel.kernel.blocks import BLOCK_FUNCTIONS
+from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, table
 from specmodel.kernel.columns import in_columns, in_rows
-from specmodel.kernel.context import LANES
-from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
+from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, splat
 from specmodel.kernel.function import Function
+from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Move, Program
+from specmodel.kernel.truths import BITS, Truths
 from specmodel.lang.spec import Rule, Spec
 
-MOVES_A_FUNCTION = 48
-"""Generating code takes more than linear time in the length of a function; at most 64."""
+Words = tuple[int, ...]
 
 FAILED_STEP = 0
 """The spec fails in an action here, or would if the guards were looked at."""
@@ -45,8 +49,6 @@ DEADLOCK = 3
 """Nothing can happen. Kernels leave it alone."""
 FIRST = 4
 
-_DECLARATIONS = f"declare {INTS} @llvm.ctpop.v{LANES}i64({INTS})\n"
-
 
 class WalkKernel:
     """The functions for walks of a spec, and some of its properties. Calls release the GIL."""
@@ -57,189 +59,150 @@ class WalkKernel:
         """Compiles, unless the cache has it. Raises SpecError where the spec cannot be compiled."""
         started = time.perf_counter()
         self.program = Program(spec, chosen)
-        self.moves = list(self.program.moves())
+        self.mask_words = max(1, -(-len(self.program.bindings) // BITS))
+        self.found_words = -(-(FIRST + len(chosen)) // BITS)
         code = self.program.compiled("walks", self._modules, target)
-        self.enabled = code.function("enabled", "piiipp")
+        self.enabled = code.function("enabled", "piiippp")
         self.apply = code.function("apply", "ipiiip")
-        self.judge = code.function("judge", "piiip")
+        self.judge = code.function("judge", "piiipp")
         self.addresses = [code.address(name) for name in ("enabled", "apply", "judge")]
+        self.scratch_words = max(
+            code.function(f"scratch_of_{name}")() for name in ("enabled", "judge")
+        )
         self.seconds = time.perf_counter() - started
 
-    @property
-    def mask_words(self) -> int:
-        """Words of a state's mask of moves."""
-        return max(1, -(-len(self.moves) // MOVES_A_FUNCTION))
+    def allowed(self, states: Sequence[Words]) -> tuple[list[Words], list[Words]]:
+        """The masks of packed states, and what is found of what can happen in them, as words."""
+        masks, found = self._told(self.enabled, states, self.mask_words, self.found_words)
+        return masks, found
 
-    @property
-    def found_words(self) -> int:
-        """Words of a state's findings."""
-        return -(-(FIRST + len(self.program.chosen)) // 64)
-
-    def judged(self, states: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    def judged(self, states: Sequence[Words]) -> list[Words]:
         """The findings of packed states by themselves, as words."""
-        columns, width = in_columns(self.program.layout.words, states)
+        (found,) = self._told(self.judge, states, self.found_words)
+        return found
+
+    def applied(self, binding: int, state: Words) -> tuple[Words, Words]:
+        """The state that an allowed binding leads to, and what the step breaks."""
+        columns, width = in_columns(len(state), [state])
         found = (ctypes.c_uint64 * (self.found_words * width))()
-        at, told = ctypes.addressof(columns), ctypes.addressof(found)
-        self.judge(at, width, 0, len(states), told)
-        return in_rows(found, self.found_words, width, len(states))
+        self.apply(binding, ctypes.addressof(columns), width, 0, 1, ctypes.addressof(found))
+        (after,) = in_rows(columns, len(state), width, 1)
+        (told,) = in_rows(found, self.found_words, width, 1)
+        return after, told
+
+    def _told(
+        self, function: Callable[..., Any], states: Sequence[Words], *sizes: int
+    ) -> list[list[Words]]:
+        """What a function writes of states to columns of so many words."""
+        columns, width = in_columns(self.program.layout.words, states)
+        told = [(ctypes.c_uint64 * (size * width))() for size in sizes]
+        scratch = (ctypes.c_uint64 * self.scratch_words)()
+        addresses = map(ctypes.addressof, (*told, scratch))
+        function(ctypes.addressof(columns), width, 0, len(states), *addresses)
+        return [in_rows(t, n, width, len(states)) for t, n in zip(told, sizes, strict=True)]
 
     def _modules(self) -> Iterator[str]:
-        groups = [
-            self.moves[i : i + MOVES_A_FUNCTION]
-            for i in range(0, len(self.moves), MOVES_A_FUNCTION)
-        ]
         program = self.program
-        parts = [_DECLARATIONS]
-        parts += [_Walking(program).allowed(number, group) for number, group in enumerate(groups)]
-        parts.append(_Walking(program).enabled(len(groups)))
-        parts += [_Walking(program).made(number, move) for number, move in enumerate(self.moves)]
-        parts.append(_Walking(program).apply(len(self.moves)))
-        parts.append(_Walking(program).judge())
+        moves = list(program.moves())
+        parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS]
+        parts += [_enabled(program, moves), *(_Made(program).made(move) for move in moves)]
+        parts += [_apply(len(program.bindings), moves), _judge(program)]
         yield "\n".join(parts)
 
 
-class _Findings:
-    """What is found of a block of states, gathered as one vector a word."""
-
-    def __init__(self, emitter: Emitter) -> None:
-        self.e = emitter
-        self.words: dict[int, str] = {}
-
-    def add(self, bit: int, lanes: str) -> None:
-        """Sets a bit for some lanes."""
-        e, word = self.e, bit // 64
-        made = e.new(f"select {BOOLS} {lanes}, {INTS} {splat(1 << bit % 64)}, {INTS} {splat(0)}")
-        if word in self.words:
-            made = e.new(f"or {INTS} {self.words[word]}, {made}")
-        self.words[word] = made
-
-    def store(self, base: str, stride: str) -> None:
-        """Adds them to what is there for the block at a pointer."""
-        e = self.e
-        for word, made in self.words.items():
-            offset = e.new(f"mul i64 {stride}, {word}")
-            at = e.new(f"getelementptr i64, ptr {base}, i64 {offset}")
-            held = e.new(f"load {INTS}, ptr {at}, align 8")
-            e.line(f"store {INTS} {e.new(f'or {INTS} {held}, {made}')}, ptr {at}, align 8")
+def _enabled(program: Program, moves: Sequence[Move]) -> str:
+    """Which bindings each state of a batch allows, and whether the spec fails in an action."""
+    graph = program.graph
+    guards = [graph.false] * len(program.bindings)
+    for move in moves:
+        guards[move.number] = move.guard
+    failures = (n for m in moves for n in (m.early_failure, graph.both(m.guard, m.late_failure)))
+    found = [graph.false] * (FIRST + len(program.chosen))
+    found[FAILED_STEP] = graph.either(*failures)
+    truths = Truths("enabled", program, [*guards, *found])
+    truths.write(guards, "masks")
+    truths.write(found, "found")
+    return truths.text("ptr %masks, ptr %found, ptr %scratch")
 
 
-class _Walking(Function):
-    """One function of the module."""
+def _judge(program: Program) -> str:
+    """The state properties and the constraints on every state of a batch."""
+    graph, bounds = program.graph, program.bounds()
+    unbound = graph.either(*(f.node for b in bounds for f in b.failures))
+    sound = graph.negate(unbound)
+    inside = graph.both(sound, *(b.node for b in bounds))
+    failures = [unbound]
+    found = [graph.false] * (FIRST + len(program.chosen))
+    found[OUTSIDE] = graph.both(sound, graph.negate(inside))
+    for role, where in (("invariant", sound), ("reachable", inside)):
+        for number, judgement in program.judged(role):
+            failure = graph.either(*(f.node for f in judgement.failures))
+            hit = judgement.node if role == "reachable" else graph.negate(judgement.node)
+            failures.append(graph.both(where, failure))
+            # A property that fails has no value: neither is it met nor violated.
+            found[FIRST + number] = graph.both(where, graph.negate(failure), hit)
+    found[FAILED_PROPERTY] = graph.either(*failures)
+    truths = Truths("judge", program, found)
+    truths.write(found, "found", beside=True)
+    return truths.text("ptr %found, ptr %scratch")
 
-    def allowed(self, number: int, group: Sequence[Move]) -> str:
-        """Which of some moves a block of states allows; gives the lanes where the spec fails."""
-        e, graph = self.e, self.graph
-        e.lines.append(
-            f"define internal i8 @allowed_{number}(ptr %in, i64 %stride, i64 %at, ptr %mask) {{"
-        )
-        e.label("entry")
-        e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
-        mask = splat(0)
-        failures: list[Node] = []
-        for bit, move in enumerate(group):
-            guard = e.value(move.guard)
-            one = e.new(f"select {BOOLS} {guard}, {INTS} {splat(1 << bit)}, {INTS} {splat(0)}")
-            mask = e.new(f"or {INTS} {mask}, {one}")
-            failures += [move.early_failure, graph.both(move.guard, move.late_failure)]
-        e.line(f"store {INTS} {mask}, ptr %mask, align 8")
-        e.line(f"ret i8 {e.bits(e.value(graph.either(*failures)))}")
-        return self.text()
 
-    def enabled(self, groups: int) -> str:
-        """Which moves each state of a batch allows."""
-        e = self.e
-        e.lines.append(
-            "define i64 @enabled(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %masks, "
-            "ptr %found) {"
-        )
-        with self.blocks("%start"):
-            failed = "0"
-            for number in range(groups):
-                offset = e.new(f"add i64 %at, {e.new(f'mul i64 %stride, {number}')}")
-                mask = e.new(f"getelementptr i64, ptr %masks, i64 {offset}")
-                some = e.new(
-                    f"call i8 @allowed_{number}(ptr %in, i64 %stride, i64 %at, ptr {mask})"
-                )
-                failed = e.new(f"or i8 {failed}, {some}")
-            lanes = e.new(f"bitcast i8 {failed} to {BOOLS}")
-            for word in range(-(-(FIRST + len(self.program.chosen)) // 64)):
-                made = splat(0)
-                if word == 0:
-                    one = splat(1 << FAILED_STEP)
-                    made = e.new(f"select {BOOLS} {lanes}, {INTS} {one}, {INTS} {splat(0)}")
-                offset = e.new(f"add i64 %at, {e.new(f'mul i64 %stride, {word}')}")
-                at = e.new(f"getelementptr i64, ptr %found, i64 {offset}")
-                e.line(f"store {INTS} {made}, ptr {at}, align 8")
-        e.line("ret i64 %n")
-        return self.text()
+def _apply(bindings: int, moves: Sequence[Move]) -> str:
+    """Any binding, by its number."""
+    made = ["null"] * bindings
+    for move in moves:
+        made[move.number] = f"@made_{move.number}"
+    return f"""\
+{table("made", "ptr", made)}
+define i64 @apply(i64 %binding, ptr %in, i64 %stride, i64 %at, i64 %lanes, ptr %found) {{
+  %made_at = getelementptr ptr, ptr @made, i64 %binding
+  %made = load ptr, ptr %made_at, align 8
+  %bits = trunc i64 %lanes to i8
+  call void %made(ptr %in, i64 %stride, i64 %at, i8 %bits, ptr %found)
+  ret i64 0
+}}
+"""
 
-    def made(self, number: int, move: Move) -> str:
-        """One move on some lanes of a block."""
+
+class _Made(Function):
+    """What makes the step of one binding."""
+
+    def made(self, move: Move) -> str:
+        """The step on some lanes of a block."""
         e = self.e
         e.lines.append(
-            f"define internal void @made_{number}(ptr %in, i64 %stride, i64 %at, i8 %lanes, "
+            f"define internal void @made_{move.number}(ptr %in, i64 %stride, i64 %at, i8 %lanes, "
             "ptr %found) {"
         )
         e.label("entry")
         block = e.new("getelementptr i64, ptr %in, i64 %at")
         e.load_words(block, "%stride")
         lanes = e.new(f"bitcast i8 %lanes to {BOOLS}")
-        findings = _Findings(e)
-        for property_number, judgement in self.program.stepped(move.after):
-            failure = self.graph.either(*(f.node for f in judgement.failures))
-            broken = self.graph.both(self.graph.negate(failure), self.graph.negate(judgement.node))
-            for bit, node in ((FAILED_PROPERTY, failure), (FIRST + property_number, broken)):
-                if node is not self.graph.false:
-                    findings.add(bit, e.new(f"and {BOOLS} {lanes}, {e.value(node)}"))
-        findings.store(e.new("getelementptr i64, ptr %found, i64 %at"), "%stride")
+        self._note_findings(move, lanes)
         for word, made in enumerate(e.changed(self.program.leaves, move.after)):
             if made is not e.words[word]:
-                offset = e.new(f"mul i64 %stride, {word}")
-                at = e.new(f"getelementptr i64, ptr {block}, i64 {offset}")
                 kept = e.new(f"select {BOOLS} {lanes}, {INTS} {made}, {INTS} {e.words[word]}")
-                e.line(f"store {INTS} {kept}, ptr {at}, align 8")
+                e.line(f"store {INTS} {kept}, ptr {self._column(block, word)}, align 8")
         e.line("ret void")
         return self.text()
 
-    def apply(self, moves: int) -> str:
-        """Any move, by its number."""
-        e = self.e
-        names = ", ".join(f"ptr @made_{number}" for number in range(moves)) or "ptr null"
-        e.lines += [
-            f"@moves = internal constant [{max(1, moves)} x ptr] [{names}]",
-            "define i64 @apply(i64 %move, ptr %in, i64 %stride, i64 %at, i64 %lanes, ptr %found) {",
-        ]
-        e.label("entry")
-        pointer = e.new(f"getelementptr [{max(1, moves)} x ptr], ptr @moves, i64 0, i64 %move")
-        function, lanes = e.new(f"load ptr, ptr {pointer}"), e.new("trunc i64 %lanes to i8")
-        e.line(f"call void {function}(ptr %in, i64 %stride, i64 %at, i8 {lanes}, ptr %found)")
-        e.line("ret i64 0")
-        return self.text()
-
-    def judge(self) -> str:
-        """The state properties and the constraints on every state of a batch."""
-        e, graph, program = self.e, self.graph, self.program
-        e.lines.append("define i64 @judge(ptr %in, i64 %stride, i64 %start, i64 %n, ptr %found) {")
-        with self.blocks("%start"):
-            e.load_words(e.new("getelementptr i64, ptr %in, i64 %at"), "%stride")
-            findings = _Findings(e)
-            bounds = program.bounds()
-            unbound = graph.either(*(f.node for b in bounds for f in b.failures))
-            sound = graph.negate(unbound)
-            inside = graph.both(sound, *(b.node for b in bounds))
-            failures = [unbound]
-            found = {OUTSIDE: graph.both(sound, graph.negate(inside))}
-            for role, where in (("invariant", sound), ("reachable", inside)):
-                for number, judgement in program.judged(role):
-                    failure = graph.either(*(f.node for f in judgement.failures))
-                    hit = judgement.node if role == "reachable" else graph.negate(judgement.node)
-                    failures.append(graph.both(where, failure))
-                    # A property that fails has no value: neither is it met nor violated.
-                    found[FIRST + number] = graph.both(where, graph.negate(failure), hit)
-            found[FAILED_PROPERTY] = graph.either(*failures)
-            for bit, node in found.items():
+    def _note_findings(self, move: Move, lanes: str) -> None:
+        """Adds what the step breaks to the findings."""
+        e, graph = self.e, self.graph
+        for number, judgement in self.program.stepped(move.after):
+            failure = graph.either(*(f.node for f in judgement.failures))
+            broken = graph.both(graph.negate(failure), graph.negate(judgement.node))
+            for bit, node in ((FAILED_PROPERTY, failure), (FIRST + number, broken)):
                 if node is not graph.false:
-                    findings.add(bit, e.value(node))
-            findings.store(e.new("getelementptr i64, ptr %found, i64 %at"), "%stride")
-        e.line("ret i64 %n")
-        return self.text()
+                    found = e.new("getelementptr i64, ptr %found, i64 %at")
+                    at = self._column(found, bit // BITS)
+                    held = e.new(f"load {INTS}, ptr {at}, align 8")
+                    told = e.new(f"or {INTS} {held}, {splat(1 << bit % BITS)}")
+                    hit = e.new(f"and {BOOLS} {lanes}, {e.value(node)}")
+                    kept = e.new(f"select {BOOLS} {hit}, {INTS} {told}, {INTS} {held}")
+                    e.line(f"store {INTS} {kept}, ptr {at}, align 8")
+
+    def _column(self, block: str, word: int) -> str:
+        """Where a word of a block is."""
+        skip = self.e.new(f"mul i64 %stride, {word}")
+        return self.e.new(f"getelementptr i64, ptr {block}, i64 {skip}")

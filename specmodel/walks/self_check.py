@@ -65,12 +65,10 @@ def _states(
 
     layout = Layout(running.design.spec.domain)
     initial = [layout.pack(state) for state in running.initial]
-    moves = {move.number: place for place, move in enumerate(compiled.kernel.moves)}
 
     def of(walk: int) -> list[tuple[int, ...]]:
         path = running.walker.path(walk)
-        taken = [moves[number] for number in path.bindings]
-        return [initial[path.initial], *compiled.after(initial[path.initial], taken)]
+        return [initial[path.initial], *compiled.after(initial[path.initial], path.bindings)]
 
     yield from initial[:INITIAL]
     if running.following is not None:  # CPython has not come this way

@@ -19,8 +19,9 @@ from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.memory import LANES, WORD, Memory, Region
 from specmodel.engines.native.numbering import Numbering
 from specmodel.kernel.context import PROPERTY_FAILURE, Finding
-from specmodel.kernel.graphs import BITS, GraphKernel
+from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.moves import BINDING
+from specmodel.kernel.truths import BITS
 from specmodel.liveness.graph import Bools, Places, Poll
 
 SUCCESSORS = 1 << 16

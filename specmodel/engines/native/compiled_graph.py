@@ -9,8 +9,9 @@ from typing import Any
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.kernel.columns import in_columns
 from specmodel.kernel.context import LANES, PROPERTY_FAILURE
-from specmodel.kernel.graphs import BITS, GraphKernel
+from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.moves import BINDING
+from specmodel.kernel.truths import BITS
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
 from specmodel.selfcheck.reference import Difference, Facts, step_difference

@@ -49,8 +49,8 @@ APPLY = 19
 JUDGE = 20
 STRATEGY = 21
 LISTED = 22
-GROUP_SIZE = 23
-NUMBERS = 24
+SCRATCH = 23
+FIRST_ACTION = 24
 ACTIONS = 25
 WEIGHTS = 26
 COUNTS = 27
@@ -73,8 +73,7 @@ LISTED_FROM = 43
 SPREAD = 44
 MARKS = 45
 MARK_WORDS = 46
-FIRST_ACTION = 47
-FIELDS = 48
+FIELDS = 47
 
 UNIFORM = 0
 WEIGHTED = 1
@@ -114,7 +113,7 @@ def list_moves(c: ptr, lane: i64) -> i64:
     for g in range(G):
         mask = masks[g * stride + lane]
         while mask != 0:
-            listed[count] = g * c[GROUP_SIZE] + cttz(mask)
+            listed[count] = 64 * g + cttz(mask)
             mask &= mask - 1
             count += 1
     return count
@@ -137,7 +136,7 @@ def choose_uniform(c: ptr, lane: i64, chance: i64) -> i64:
         if rest < here:
             for _ in range(rest):
                 mask &= mask - 1
-            return g * c[GROUP_SIZE] + cttz(mask)
+            return 64 * g + cttz(mask)
         rest -= here
     return NO_MOVE
 
@@ -188,26 +187,25 @@ def guided_weight(c: ptr, situation: i64, number: i64) -> i64:
 def choose_guided(c: ptr, lane: i64, chance: i64) -> i64:
     """A move by how often it was made, at all and where just these moves were allowed."""
     listed = ptr(c[LISTED])
-    numbers = ptr(c[NUMBERS])
     counts = ptr(c[COUNTS])
     count = list_moves(c, lane)
     if count == 0:
         return NO_MOVE
     situation = 0
     for i in range(count):
-        situation += mix(numbers[listed[i]] + 1)
+        situation += mix(listed[i] + 1)
     total = 0
     for i in range(count):
-        total += guided_weight(c, situation, numbers[listed[i]])
+        total += guided_weight(c, situation, listed[i])
     rest = mulhi(chance, total)
     i = 0
     while True:
-        number = numbers[listed[i]]
+        number = listed[i]
         weight = guided_weight(c, situation, number)
         if rest < weight:
             counts[place_of(situation, number)] += 1
             counts[place_of(0, number)] += 1
-            return listed[i]
+            return number
         rest -= weight
         i += 1
 
@@ -216,7 +214,6 @@ def choose_guided(c: ptr, lane: i64, chance: i64) -> i64:
 def choose_first(c: ptr, lane: i64, key: i64, step: i64) -> i64:
     """The move of the highest priority; at a change point that falls below all others."""
     listed = ptr(c[LISTED])
-    numbers = ptr(c[NUMBERS])
     stride = c[STRIDE]
     changes = c[CHANGES]
     points = ptr(c[POINTS]) + lane
@@ -225,21 +222,21 @@ def choose_first(c: ptr, lane: i64, key: i64, step: i64) -> i64:
     best = NO_MOVE
     highest = 0
     for i in range(count):
-        number = numbers[listed[i]]
+        number = listed[i]
         priority = lshr(draw(key ^ PRIORITIES, number), 1)
         for k in range(changes):
             if lowered[k * stride] == number:
                 priority = k - changes
         if best == NO_MOVE or priority > highest:
-            best = listed[i]
+            best = number
             highest = priority
     if best != NO_MOVE:
         for k in range(changes):
             if points[k * stride] == step:
                 for other in range(changes):
-                    if lowered[other * stride] == numbers[best]:
+                    if lowered[other * stride] == best:
                         lowered[other * stride] = NO_MOVE
-                lowered[k * stride] = numbers[best]
+                lowered[k * stride] = best
     return best
 
 

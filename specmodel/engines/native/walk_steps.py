@@ -231,7 +231,8 @@ def choose_all(c: ptr) -> None:
     moves = ptr(c[choices.MOVES])
     found = ptr(c[choices.FOUND])
     states = ptr(c[choices.STATES])
-    call(c[choices.ENABLED], states, stride, 0, live, ptr(c[choices.MASKS]), found)
+    scratch = ptr(c[choices.SCRATCH])
+    call(c[choices.ENABLED], states, stride, 0, live, ptr(c[choices.MASKS]), found, scratch)
     for lane in range(live):
         move = choices.NO_MOVE
         if found[lane] & FAILED_STEP_BIT == 0:
@@ -250,7 +251,7 @@ def choose_all(c: ptr) -> None:
             todo &= ~same
             if move != choices.NO_MOVE:
                 call(c[choices.APPLY], move, states, stride, block, same, found)
-    call(c[choices.JUDGE], states, stride, 0, live, found)
+    call(c[choices.JUDGE], states, stride, 0, live, found, scratch)
 
 
 @machine
@@ -278,7 +279,7 @@ def end_step(c: ptr, lane: i64) -> bool:
     if c[choices.TRAIL] != 0:
         ptr(c[choices.TRAIL])[step - 1] = move
     if c[choices.MARK_WORDS] != 0:
-        mark(c, lane, ptr(c[choices.NUMBERS])[move])
+        mark(c, lane, move)
         mark(c, lane, c[choices.FIRST_ACTION] + ptr(c[choices.ACTIONS])[move])
     how = record(c, found, stride, walk, step)
     if found[0] & OUTSIDE_BIT == 0:

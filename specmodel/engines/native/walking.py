@@ -18,7 +18,7 @@ from specmodel.engines.native import walk_steps as steps
 from specmodel.engines.native.compiled_walks import CompiledWalks
 from specmodel.engines.native.machine import language
 from specmodel.engines.native.machine.build import Code, build
-from specmodel.kernel.walking import FIRST, MOVES_A_FUNCTION, OUTSIDE, WalkKernel
+from specmodel.kernel.walking import FIRST, OUTSIDE, WalkKernel
 from specmodel.lang.spec import Rule, Spec
 from specmodel.walks import chance
 from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
@@ -91,8 +91,8 @@ class Walkers:
         for finding in ends | set(range(FIRST, FIRST + len(rules))):
             self.wanted[finding // 64] |= _signed(1 << finding % 64)
         self.stopped = _words(1)
-        self.numbers = _words(0, [move.number for move in kernel.moves])
-        self.actions = _words(0, [move.action for move in kernel.moves])
+        places = {rule.name: place for place, rule in enumerate(design.spec.rules)}
+        self.actions = _words(0, [places[rule.name] for rule, _ in kernel.program.bindings])
         self.marks = self.bindings + len(design.spec.rules) if plan.lists_walks else 0
         self.initial = self._initial_rows()
         self.guided = plan.strategy is Strategy.coverage
@@ -172,8 +172,7 @@ class Walkers:
         alone = _Lanes(self, 8, _words(1))
         trail = alone.trail()
         alone.walk(deque([(walk, walk + 1)]))
-        numbers = [self.numbers[move] for move in trail[: alone.tally().steps]]
-        return Path(self._initial(walk), numbers)
+        return Path(self._initial(walk), trail[: alone.tally().steps])
 
     def compiled(self) -> CompiledWalks:
         return CompiledWalks(self.kernel, self.interpreter, "native")
@@ -244,14 +243,13 @@ class _Lanes:
         c[choices.INITIALS] = walkers.initials
         c[choices.ENABLED], c[choices.APPLY], c[choices.JUDGE] = kernel.addresses
         c[choices.STRATEGY] = _CODES[plan.strategy]
-        c[choices.LISTED] = self._new(len(kernel.moves))
-        c[choices.GROUP_SIZE] = MOVES_A_FUNCTION
-        c[choices.NUMBERS] = ctypes.addressof(walkers.numbers)
+        c[choices.LISTED] = self._new(walkers.bindings)
+        c[choices.SCRATCH] = self._new(kernel.scratch_words)
         c[choices.ACTIONS] = ctypes.addressof(walkers.actions)
         c[choices.WEIGHTS] = ctypes.addressof(walkers.weights)
         self.counts = _words(1 << chance.TABLE_BITS if walkers.guided else 1)
         c[choices.COUNTS] = ctypes.addressof(self.counts)
-        self.taken = _words(len(kernel.moves))
+        self.taken = _words(walkers.bindings)
         c[choices.TAKEN] = ctypes.addressof(self.taken)
         c[choices.ENDS] = ctypes.addressof(walkers.ends)
         c[choices.WANTED] = ctypes.addressof(walkers.wanted)
@@ -304,11 +302,8 @@ class _Lanes:
     def tally(self) -> Tally:
         """What its walks have shown."""
         c = self.fields
-        taken = [0] * self.walkers.bindings
-        for number, count in zip(self.walkers.numbers, self.taken, strict=False):
-            taken[number] = count
         return Tally(
-            taken,
+            self.taken[: self.walkers.bindings],
             self.spread[: self.walkers.marks],
             ended=c[choices.ENDED],
             steps=c[choices.MADE],

@@ -24,8 +24,8 @@ from specmodel.engines.spark.numbers import ShardNumbers
 from specmodel.engines.spark.step_rows import NUMBER, StepRows, own_steps, place_steps, step_rows
 from specmodel.engines.spark.work import Work, held
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
-from specmodel.kernel.graphs import BITS
 from specmodel.kernel.moves import BINDING
+from specmodel.kernel.truths import BITS
 from specmodel.space.files import (
     NONE,
     SHARD_SHIFT,
