@@ -62,12 +62,9 @@ class Counter:
         self.counters = counters_of(points)
         self.states_address = code.address("count_states")
         self.count_states = code.function("count_states", **_COUNT)
-        words = [code.function("scratch_of_states")()]
         self.steps_address = code.address("count_steps") if steps else 0
         self.count_steps = code.function("count_steps", **_COUNT) if steps else None
-        if steps:
-            words.append(code.function("scratch_of_steps")())
-        self.scratch_words = max(words)
+        self.scratch_words = code.scratch("states", *(["steps"] if steps else []))
 
     def totals(self) -> Totals:
         """Counters of one thread, all 0."""

@@ -24,7 +24,8 @@ from specmodel.kernel import objects
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE
-from specmodel.kernel.context import PROPERTY_FAILURE, Context
+from specmodel.kernel.columns import Stepping
+from specmodel.kernel.context import PROPERTY_FAILURE
 from specmodel.kernel.emit import DECLARATIONS
 from specmodel.kernel.moves import Moves, effects
 from specmodel.kernel.note import NOTE
@@ -34,7 +35,7 @@ from specmodel.lang.spec import Spec
 from specmodel.liveness.formulas import Predicate
 
 
-class GraphKernel:
+class GraphKernel(Stepping):
     """The functions of a spec and some predicates on its states. Calls release the GIL.
 
     With `symmetric` scalar sets there is `canonical`, as in `specmodel.kernel.module`; else None.
@@ -52,31 +53,19 @@ class GraphKernel:
         self.program = Program(spec, (), symmetric)
         self.wanted = tuple(wanted)
         names = ",".join(f"{p.of}.{p.rule.role}" for p in wanted)
-        sets = ",".join(found.name for found in symmetric)
-        what = f"graph {names} symmetric {sets}"
-        code = self.program.compiled(what, self._modules, target)
+        code = self.program.compiled(f"graph {names}", self._modules, target)
         self.edges = code.function("edges", "piiipiip")
         self.label = code.function("label", "piiipp")
         walk = self.program.walk
         self.canonical = code.function("canonical", "piip") if walk else None
-        self._scratch = max(code.function(f"scratch_of_{name}")() for name in ("edges", "label"))
+        self.scratch = code.scratch("edges", "label")
+        self.looked_for = [PROPERTY_FAILURE]
         self.seconds = time.perf_counter() - started
-
-    @property
-    def bindings(self) -> int:
-        """The most successors that a state can have."""
-        return max(1, len(self.program.bindings))
 
     @property
     def label_words(self) -> int:
         """Columns of the truth of predicates."""
         return max(1, -(-len(self.wanted) // BITS))
-
-    def context(self) -> Context:
-        """A fresh context for one thread, which notes failures."""
-        made = Context(self.program.context, self._scratch)
-        made.want(PROPERTY_FAILURE)
-        return made
 
     def _modules(self) -> Iterator[str]:
         program = self.program

@@ -18,7 +18,6 @@ import struct
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import NamedTuple
 
 from specmodel.errors import SpecmodelError
@@ -33,13 +32,9 @@ WRITABLE, ALLOCATED = 1, 2
 GLOBAL, UNDEFINED = 1, 0
 
 
-class Relocation(IntEnum):
-    """What is to be filled in where code refers to another place."""
-
-    ABSOLUTE_64 = 1
-    RELATIVE_32 = 2
-    CALL_32 = 4
-    RELATIVE_64 = 24
+ABSOLUTE_64, RELATIVE_32, CALL_32, RELATIVE_64 = 1, 2, 4, 24
+RELOCATION_FORMATS = {ABSOLUTE_64: "<Q", RELATIVE_32: "<i", CALL_32: "<i", RELATIVE_64: "<q"}
+"""What is to be filled in where code refers to another place, by the kind of relocation."""
 
 
 def possible() -> bool:
@@ -257,14 +252,12 @@ class _Linking:
                 to = self.names[symbol.name] + addend
             else:
                 raise _Unfit
-            match info & 0xFFFFFFFF:
-                case Relocation.ABSOLUTE_64:
-                    struct.pack_into("<Q", image, at, to)
-                    pointers.append(at)
-                case Relocation.RELATIVE_32 | Relocation.CALL_32:
-                    struct.pack_into("<i", image, at, to - at)
-                case Relocation.RELATIVE_64:
-                    struct.pack_into("<q", image, at, to - at)
-                case _:
-                    raise _Unfit
+            kind = info & 0xFFFFFFFF
+            if kind not in RELOCATION_FORMATS:
+                raise _Unfit
+            if kind == ABSOLUTE_64:
+                pointers.append(at)
+            else:
+                to -= at
+            struct.pack_into(RELOCATION_FORMATS[kind], image, at, to)
         return pointers

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from specmodel.domains import ScalarDomain
 from specmodel.ir.points import Points
 from specmodel.kernel import objects
-from specmodel.kernel.columns import in_columns, in_rows
+from specmodel.kernel.columns import Stepping, Words, in_columns, in_rows
 from specmodel.kernel.context import Context
 from specmodel.kernel.counter import Counter
 from specmodel.kernel.program import Program
 from specmodel.lang.spec import Rule, Spec
 
 
-class Kernel:
+class Kernel(Stepping):
     """The functions of a spec and some of its properties; `specmodel.kernel.module` describes them.
 
     Calls release the GIL; a kernel may be used by several threads, each with a context of its own.
@@ -37,19 +37,17 @@ class Kernel:
         With `partial_order`, steps are left out where others are enough to find what is looked for.
         """
         started = time.perf_counter()
-        self.symmetric = tuple(symmetric)
         self.program = Program(spec, chosen, symmetric, partial_order)
-        sets = ",".join(found.name for found in symmetric)
+        self.symmetric = self.program.symmetric
         looked_at = [rule.name for rule in self.program.chosen if rule.role != "transition"]
         points = Points(self.program.model, (), looked_at)
-        kind = f"symmetric {sets} partial order {partial_order}"
 
         def texts() -> Iterator[str]:
             from specmodel.kernel.module import modules_of  # takes a while; the cache may have it
 
             yield from modules_of(self.program, points)
 
-        code = self.program.compiled(f"search {kind} {points.shape}", texts, target)
+        code = self.program.compiled(f"search {points.shape}", texts, target)
         self.cached = code.cached
         self.expand_address = code.address("expand")
         self.keep_address = code.address("keep") if spec.constraints else 0
@@ -61,51 +59,20 @@ class Kernel:
         self.counter = Counter(points, code)
         self.keep = code.function("keep", "piip") if spec.constraints else None
         self.canonical = code.function("canonical", "piip") if walk else None
-        entries = ("scratch_of_expand", "scratch_of_check")
-        self._scratch = max(code.function(entry)() for entry in entries)
+        self.scratch = code.scratch("expand", "check")
+        self.looked_for = range(self.program.context.records)
         self.seconds = time.perf_counter() - started
 
-    @property
-    def bindings(self) -> int:
-        """The most successors that a state can have."""
-        return max(1, len(self.program.bindings))
-
-    def context(self) -> Context:
-        """A fresh context for one thread, which looks for every property."""
-        made = Context(self.program.context, self._scratch)
-        for record in range(self.program.context.records):
-            made.want(record)
-        return made
-
-    def successors(
-        self, states: Iterable[tuple[int, ...]], context: Context
-    ) -> list[tuple[int, ...]]:
+    def successors(self, states: Iterable[Words], context: Context) -> list[Words]:
         """The successors of packed states, block by block, there by bindings."""
-        packed = list(states)
-        words = self.program.layout.words
-        columns, width = in_columns(words, packed)
-        room = width * self.bindings
-        out = (ctypes.c_uint64 * (words * (room + 8)))()
-        context.count = 0
-        self.expand(
-            ctypes.addressof(columns),
-            width,
-            0,
-            len(packed),
-            ctypes.addressof(out),
-            room + 8,
-            room,
-            context.address,
-        )
-        count, step = context.count, room + 8
-        return in_rows(out, words, step, count)
+        return self.steps(self.expand, list(states), context, self.program.layout.words)
 
-    def look(self, states: Sequence[tuple[int, ...]], context: Context) -> None:
+    def look(self, states: Sequence[Words], context: Context) -> None:
         """Notes in a context what properties of states say of packed ones."""
         columns, width = in_columns(self.program.layout.words, states)
         self.check(ctypes.addressof(columns), width, 0, len(states), context.address)
 
-    def canonical_forms(self, states: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    def canonical_forms(self, states: Iterable[Words]) -> list[Words]:
         """The canonical form of each packed state: itself, unless the kernel has a symmetry."""
         packed = list(states)
         if self.canonical is None:

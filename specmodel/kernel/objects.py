@@ -106,6 +106,10 @@ class Loaded:
         made.code = self
         return made
 
+    def scratch(self, *names: str) -> int:
+        """The most words of scratch that any of some functions needs, as the code says."""
+        return max(self.function(f"scratch_of_{name}")() for name in names)
+
 
 def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded:
     """Code for a target: from the cache if it has `key`, else compiled from modules of IR.

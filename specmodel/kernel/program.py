@@ -66,6 +66,7 @@ class Program:
         self.bindings: list[tuple[Rule, tuple[Any, ...]]] = [
             (rule, arguments) for rule in spec.rules for arguments in rule.bindings()
         ]
+        self.symmetric = tuple(symmetric)
         self.walk = self._walk(symmetric) if symmetric else None
         self.partial_order = partial_order
         self.context = ContextLayout(len(spec.rules), len(self.chosen), self.layout.words)
@@ -80,8 +81,9 @@ class Program:
 
         `what` tells it from other code of the same model and properties.
         """
-        names = ",".join(rule.name for rule in self.chosen)
-        key = f"{digest(self.model)} {names} {what} {CODE}"
+        names, sets = (",".join(one.name for one in of) for of in (self.chosen, self.symmetric))
+        how = f"symmetric {sets} partial order {self.partial_order}"
+        key = f"{digest(self.model)} {names} {what} {how} {CODE}"
         return objects.load(target or objects.host(), key, texts)
 
     @cached_property

@@ -29,15 +29,13 @@ from typing import Any
 from specmodel.kernel import objects
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, table
-from specmodel.kernel.columns import in_columns, in_rows
+from specmodel.kernel.columns import Words, in_columns, in_rows
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, splat
 from specmodel.kernel.function import Function
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Move, Program
 from specmodel.kernel.truths import BITS, Truths
 from specmodel.lang.spec import Rule, Spec
-
-Words = tuple[int, ...]
 
 FAILED_STEP = 0
 """The spec fails in an action here, or would if the guards were looked at."""
@@ -66,9 +64,7 @@ class WalkKernel:
         self.apply = code.function("apply", "ipiiip")
         self.judge = code.function("judge", "piiipp")
         self.addresses = [code.address(name) for name in ("enabled", "apply", "judge")]
-        self.scratch_words = max(
-            code.function(f"scratch_of_{name}")() for name in ("enabled", "judge")
-        )
+        self.scratch_words = code.scratch("enabled", "judge")
         self.seconds = time.perf_counter() - started
 
     def allowed(self, states: Sequence[Words]) -> tuple[list[Words], list[Words]]:

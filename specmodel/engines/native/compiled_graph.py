@@ -8,7 +8,7 @@ from typing import Any
 
 from specmodel.engines.interpret.steps import Interpreter
 from specmodel.kernel.columns import in_columns
-from specmodel.kernel.context import LANES, PROPERTY_FAILURE
+from specmodel.kernel.context import PROPERTY_FAILURE
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.moves import BINDING
 from specmodel.kernel.truths import BITS
@@ -46,15 +46,8 @@ class CompiledGraph(Compiled):
 
     def _steps(self, state: Words) -> Iterator[tuple[int, Words]]:
         """The bindings that are enabled, and where they lead."""
-        kernel, words = self.kernel, len(state)
-        columns, width = in_columns(words, [state])
-        room = LANES * kernel.bindings
-        stride = room + LANES
-        out = (ctypes.c_uint64 * ((words + 1) * stride))()
-        context, at = kernel.context(), ctypes.addressof(out)
-        kernel.edges(ctypes.addressof(columns), width, 0, 1, at, stride, room, context.address)
-        for place in range(context.count):
-            *after, origin = (out[w * stride + place] for w in range(words + 1))
+        kernel, columns = self.kernel, len(state) + 1
+        for *after, origin in kernel.steps(kernel.edges, [state], kernel.context(), columns):
             yield origin >> BINDING, tuple(after)
 
     def _of_predicates(self, facts: Facts) -> Iterator[Difference]:
