@@ -361,15 +361,15 @@ TABLES = (
     Fault(
         "states that differ in their first word are one",
         "engines/native/steps.py",
-        "equal &= lshr(equal_words(bucket, state[w * stride], -1), w)",
-        "equal |= lshr(equal_words(bucket, state[w * stride], -1), w)",
+        "equal &= lshr(equal_words(bucket, key[w * stride], -1), w)",
+        "equal |= lshr(equal_words(bucket, key[w * stride], -1), w)",
         (CORE, SEARCHES),
     ),
     Fault(
         "a state is put into the table without its tag",
         "engines/native/steps.py",
-        "place[W - 1] = last_word | tag",
-        "place[W - 1] = last_word",
+        "place[R - 1] = last_word | tag",
+        "place[R - 1] = last_word",
         (CORE,),
     ),
     Fault(

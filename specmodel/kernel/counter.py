@@ -63,7 +63,6 @@ class Counter:
         self.states_address = code.address("count_states")
         self.count_states = code.function("count_states", **_COUNT)
         self.steps_address = code.address("count_steps") if steps else 0
-        self.count_steps = code.function("count_steps", **_COUNT) if steps else None
         self.scratch_words = code.scratch("states", *(["steps"] if steps else []))
 
     def totals(self) -> Totals:
@@ -100,12 +99,6 @@ class Totals:
     def seen(self) -> int:
         """States whose properties were looked at so far."""
         return self._words[SEEN_STATES]
-
-    def steps(self, address: int, stride: int, count: int) -> None:
-        """Counts states that are expanded, a batch in columns."""
-        self._words[EXPANDED_STATES] += count
-        if self.counter.count_steps is not None:
-            self.counter.count_steps(address, stride, count, *self._at)
 
     def states(self, address: int, stride: int, count: int) -> None:
         """Counts states whose properties are looked at, a batch in columns."""

@@ -19,7 +19,6 @@ import pytest
 from specmodel import api
 from specmodel.design import Design
 from specmodel.engines import native, registry
-from specmodel.engines.native import crew
 from specmodel.engines.native.stores import checkpoint as files
 from specmodel.engines.native.stores import keeper
 from specmodel.engines.native.stores.checkpoint import CheckpointError
@@ -68,12 +67,6 @@ def corner(s: State) -> bool:
 spec = Spec(state=State, init=origin, actions=[step, back], invariants=[inside, low],
             reachable=[corner])
 """
-
-
-@pytest.fixture(autouse=True)
-def workers_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Levels are shared between workers however small they are."""
-    monkeypatch.setattr(crew, "FEW", 0)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import native, registry
-from specmodel.engines.native import crew, sizes
+from specmodel.engines.native import sizes
 from specmodel.engines.native.stores import cold, run
 from specmodel.errors import UsageError
 from specmodel.results import Options
@@ -24,11 +24,10 @@ SIZE = 24
 
 @pytest.fixture(autouse=True)
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables stay as they are at first, and levels are shared between workers."""
+    """Tables stay as they are at first."""
     monkeypatch.setattr(cold, "LEAST_TABLE", 0)
     monkeypatch.setattr(cold, "TABLE_SHARE", 0)
     monkeypatch.setattr(cold.SpillStore, "may_grow", lambda *given: False)  # type: ignore[misc]
-    monkeypatch.setattr(crew, "FEW", 0)
 
 
 @pytest.fixture(scope="module")

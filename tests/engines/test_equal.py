@@ -11,7 +11,6 @@ from hypothesis import given
 
 from specmodel.design import Design
 from specmodel.engines import interpret, native
-from specmodel.engines.native import crew
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.results import Options
@@ -27,10 +26,7 @@ SMALL: dict[str, dict[str, Value]] = {
 }
 """Files of designs, and constants with which the interpreter explores them in a moment."""
 
-USUAL = crew.FEW
-
-CREWS = [(1, USUAL), (2, 0), (3, USUAL), (3, 0)]
-"""Workers, and how many states a level must have for them to work side by side."""
+WORKERS = [1, 2, 3]
 
 
 def designs() -> list[tuple[str, str]]:
@@ -47,12 +43,11 @@ def load(file: str, name: str) -> Design:
 
 
 @pytest.mark.parametrize(("file", "name"), designs())
-def test_designs(file: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_designs(file: str, name: str) -> None:
     """Every shipped design in the small, past violations, with dead ends reported."""
     design = load(file, name)
     wanted = outcome(interpret.check, design, Options(keep_going=True, deadlock=True))
-    for workers, least in CREWS[:2]:
-        monkeypatch.setattr(crew, "FEW", least)
+    for workers in WORKERS[:2]:
         options = Options(keep_going=True, deadlock=True, workers=workers)
         assert outcome(native.check, design, options) == wanted, workers
 
@@ -76,10 +71,9 @@ def test_options(given: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> N
     """Where a search stops does not depend on who searches."""
     design = load(*MEDIUM)
     wanted = outcome(interpret.check, design, Options(**given))  # type: ignore[arg-type]
-    for workers, least in CREWS:
-        monkeypatch.setattr(crew, "FEW", least)
+    for workers in WORKERS:
         options = Options(**given, workers=workers)  # type: ignore[arg-type]
-        assert outcome(native.check, design, options) == wanted, (workers, least)
+        assert outcome(native.check, design, options) == wanted, workers
 
 
 @few(8)

@@ -12,7 +12,7 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import native, registry
-from specmodel.engines.native import core, crew, fingerprints
+from specmodel.engines.native import core, fingerprints
 from specmodel.engines.native.machine import build as machine_build
 from specmodel.engines.native.machine.build import build
 from specmodel.errors import UsageError
@@ -21,12 +21,6 @@ from specmodel.views.summary import verdict_line
 from tests.engines.outcomes import Failed, outcome
 from tests.engines.test_checkpoint import GRID
 from tests.written import design_of
-
-
-@pytest.fixture(autouse=True)
-def workers_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Levels are shared between workers however small they are."""
-    monkeypatch.setattr(crew, "FEW", 0)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

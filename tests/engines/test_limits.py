@@ -49,8 +49,7 @@ spec = Spec(state=State, init=origin, actions=[step], invariants=[inside], reach
 
 
 @pytest.fixture(params=["interpret", "native-1", "native-2"])
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(crew, "FEW", 0)
+def engine(request: pytest.FixtureRequest) -> str:
     return request.param
 
 

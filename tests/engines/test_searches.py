@@ -8,7 +8,6 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.native import crew
 from specmodel.errors import SpecmodelError
 from specmodel.ir import layout
 from specmodel.ir.layout import Layout
@@ -18,9 +17,8 @@ from tests.written import design_of
 
 
 @pytest.fixture(params=["interpret", "native", "native-3"])
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+def engine(request: pytest.FixtureRequest) -> str:
     """An engine, or the native one with more threads than there is work for."""
-    monkeypatch.setattr(crew, "FEW", 0)
     return request.param
 
 

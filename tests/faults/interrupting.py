@@ -23,7 +23,6 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from specmodel.engines import native
-from specmodel.engines.native import crew
 from specmodel.kernel import objects
 from specmodel.results import Options
 from tests.engines.outcomes import said
@@ -116,7 +115,6 @@ def wait_for_threads() -> list[str]:
 
 def search(folder: Path, every: int) -> None:
     """A search with two workers and a checkpoint."""
-    crew.FEW = 0
     design = design_of(folder, GRID)
     expected = said(native.check(design, Options(keep_going=True)))
     options = Options(keep_going=True, workers=2, checkpoint=folder / "kept", resume=True)

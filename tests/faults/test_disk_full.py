@@ -12,7 +12,7 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.native import crew, sizes
+from specmodel.engines.native import sizes
 from specmodel.engines.native.stores import cold
 from specmodel.results import Options, Result
 from tests.conftest import Specmodel
@@ -59,7 +59,6 @@ def test_spilled(
     """The search ends with what it has found; its finished levels are whole, traces shortest."""
     monkeypatch.setattr(cold.SpillStore, "may_grow", lambda *given: False)  # type: ignore[misc]
     monkeypatch.setattr(sizes, "FIRST_TABLES", 0)
-    monkeypatch.setattr(crew, "FEW", 0)
     fill(disk, room << 10)
     found = native.check(design, Options(keep_going=True, workers=workers, spill=disk))
     assert (found.stopped, found.complete) == ("disk-full", False)

@@ -10,7 +10,7 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.native import crew, sizes
+from specmodel.engines.native import sizes
 from specmodel.engines.native.memory import Memory, MemoryLimit
 from specmodel.engines.native.stores import cold
 from specmodel.results import Options, Result
@@ -23,7 +23,6 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sizes, "FIRST_CAPACITY", 64)
     monkeypatch.setattr(sizes, "FIRST_TABLES", 0)
     monkeypatch.setattr(cold, "LEAST_TABLE", 0)
-    monkeypatch.setattr(crew, "FEW", 0)
     monkeypatch.setattr(sizes.Sizes, "growth", lambda *given: 1.5)
 
 

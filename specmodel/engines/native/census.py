@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from specmodel.engines.native import census_steps as steps
-from specmodel.engines.native.machine.build import Code, build
 from specmodel.ir.layout import Layout
 
 WORD_MASK = (1 << 64) - 1
@@ -17,7 +15,7 @@ WORD_MASK = (1 << 64) - 1
 MOST_CODES = 1 << 16
 """Leaves with more codes than this are not counted code by code."""
 
-_i64, _pointer = ctypes.c_int64, ctypes.c_void_p
+_i64 = ctypes.c_int64
 
 
 @dataclass(frozen=True)
@@ -28,24 +26,16 @@ class Estimate:
     exact: bool
 
 
-@functools.cache
-def _code(words: int) -> Code:
-    return build((steps.project, steps.count_codes), {"W": words})
-
-
 class Census:
-    """Takes in states in columns, each once; one for each thread.
+    """What machine code takes states into, each once, at `address`; one for each thread.
 
     `projections` are groups of leaves, by number, whose joint values are counted.
     """
 
     def __init__(self, layout: Layout, projections: Sequence[Sequence[int]]) -> None:
         self.layout = layout
-        self.states = 0
         self.counted = [i for i, leaf in enumerate(layout.leaves) if leaf.size <= MOST_CODES]
-        words, code = layout.words, _code(layout.words)
-        self._project, self._count_codes = code[steps.project], code[steps.count_codes]
-        self._projections = len(projections)
+        words = layout.words
         self._masks = (_i64 * max(1, words * len(projections)))()
         for number, leaves in enumerate(projections):
             for leaf in leaves:
@@ -62,15 +52,16 @@ class Census:
             self._starts[leaf] = size
             size += 1 << slot.bits
         self._codes = (_i64 * max(1, size))()
+        self._fields = f = (_i64 * steps.FIELDS)()
+        f[steps.PROJECTIONS], f[steps.LEAF_COUNT] = len(projections), len(self.counted)
+        f[steps.MASKS], f[steps.TALLIES] = map(ctypes.addressof, (self._masks, self._tallies))
+        f[steps.LEAVES], f[steps.CODES] = map(ctypes.addressof, (self._leaves, self._codes))
+        self.address = ctypes.addressof(f)
 
-    def take(self, address: int, stride: int, count: int) -> None:
-        """Takes in a batch of states."""
-        self.states += count
-        at = ctypes.addressof
-        self._project(address, stride, count, at(self._masks), self._projections, at(self._tallies))
-        self._count_codes(
-            address, stride, count, at(self._leaves), len(self.counted), at(self._codes)
-        )
+    @property
+    def states(self) -> int:
+        """How many it has taken in."""
+        return self._fields[steps.STATES]
 
     def codes(self, leaf: int) -> list[int]:
         """How often a leaf had each code; empty if it is not counted so."""

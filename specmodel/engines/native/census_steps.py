@@ -8,6 +8,7 @@ Fusy, Gandouet, Meunier 2007) beyond.
 from __future__ import annotations
 
 from specmodel.engines.native.machine.language import cttz, i64, lshr, machine, ptr
+from specmodel.engines.native.probing import slot_of
 from specmodel.engines.native.steps import SEED, finished, mixed
 
 W = 1
@@ -22,6 +23,16 @@ REGISTER_SHIFT = 52
 TALLY = 1 + SLOTS + REGISTERS
 """Words of a tally: values in the set, the set's slots, the registers."""
 
+# Where each field of a census is.
+STATES = 0
+MASKS = 1
+PROJECTIONS = 2
+TALLIES = 3
+LEAVES = 4
+LEAF_COUNT = 5
+CODES = 6
+FIELDS = 7
+
 
 @machine
 def enter(tally: ptr, h: i64) -> None:
@@ -32,12 +43,9 @@ def enter(tally: ptr, h: i64) -> None:
         register[0] = rank
     if tally[0] < EXACT:
         h |= h == 0
-        slots = tally + 1
-        slot = h & (SLOTS - 1)
-        while slots[slot] != 0 and slots[slot] != h:
-            slot = (slot + 1) & (SLOTS - 1)
-        if slots[slot] == 0:
-            slots[slot] = h
+        slot = slot_of(tally + 1, SLOTS, 1, h)
+        if slot[0] == 0:
+            slot[0] = h
             tally[0] += 1
 
 
@@ -64,3 +72,11 @@ def count_codes(base: ptr, stride: i64, n: i64, leaves: ptr, count: i64, codes: 
         at = codes + leaves[leaf * 4 + 3]
         for i in range(n):
             at[lshr(column[i], shift) & mask] += 1
+
+
+@machine
+def take_census(census: ptr, base: ptr, stride: i64, n: i64) -> None:
+    """Takes in n states of columns."""
+    census[STATES] += n
+    project(base, stride, n, ptr(census[MASKS]), census[PROJECTIONS], ptr(census[TALLIES]))
+    count_codes(base, stride, n, ptr(census[LEAVES]), census[LEAF_COUNT], ptr(census[CODES]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from specmodel.engines.native import stacks
 from specmodel.engines.native.machine.build import Code, build
@@ -20,16 +20,6 @@ TOGETHER = 16
 
 LINES = 128
 """Bytes that a processor fetches together: what two threads write is so far apart, or more."""
-
-
-class Columns(Protocol):
-    """States in columns that are as far apart as those of a chunk."""
-
-    @property
-    def address(self) -> int: ...
-
-    @property
-    def count(self) -> int: ...
 
 
 class Chunk:

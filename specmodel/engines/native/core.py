@@ -19,10 +19,12 @@ ENTRIES: tuple[Callable[..., Any], ...] = (
     sending.begin_fresh,
     sending.flush,
     levels.drain,
-    levels.expand_level,
-    frontier.take_level,
-    levels.survey_level,
+    levels.look_at,
+    levels.settle,
     levels.search,
+    frontier.take_level,
+    frontier.add_unread,
+    frontier.offer,
     sources.gather,
     sources.collect,
     sources.take_rows,
@@ -61,11 +63,16 @@ def bucket_rows(words: int) -> int:
     return 8 // words if 8 % words == 0 else 1
 
 
+def table_constants(words: int, row: int) -> dict[str, int]:
+    """What machine Python is translated with for a table: words of a state, and of a row."""
+    rows = bucket_rows(row)
+    return {"W": words, "R": row, "BUCKET": rows, "ROWS": sum(1 << k * row for k in range(rows))}
+
+
 def core_constants(words: int, fingerprints: bool = False) -> dict[str, int]:
-    """What the machine Python that works on tables is translated with."""
-    rows = bucket_rows(words)
-    starts = sum(1 << k * words for k in range(rows))
-    return {"W": words, "BUCKET": rows, "ROWS": starts, "FINGERPRINTS": int(fingerprints)}
+    """The same for a table of states, or of their fingerprints."""
+    row = 1 if fingerprints else words
+    return {**table_constants(words, row), "FINGERPRINTS": int(fingerprints)}
 
 
 @functools.cache

@@ -72,7 +72,10 @@ LOOKS = 53
 CHECKED = 54
 SAMPLE = 55
 LEVEL_AT = 56
-FIELDS = 59
+UNREAD = 59
+CROWD = 60
+CENSUS = 61
+FIELDS = 62
 
 # What the input is, beside states whose owner is elsewhere: a share of a frontier, or a chunk that
 # came in.
@@ -94,6 +97,8 @@ STUCK = 5
 MORE = 6
 WAITING = 7
 ENDED = 8
+UNSETTLED = 9
+MORE_IN_RUNS = 10
 
 # The kernel's context.
 COUNT = 0

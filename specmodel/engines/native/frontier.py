@@ -107,6 +107,8 @@ def take_level(c: ptr) -> i64:
         return fields.NO_CHUNK
     stack = frontier_of(c, c[fields.OWN])
     level = ptr(c[fields.LEVEL])
+    fetch_add(level + shared.LEFT, -c[fields.UNREAD])
+    c[fields.UNREAD] = 0
     at = stack[stacks.TOP]
     while at != 0:
         chunk = ptr(at)
@@ -127,3 +129,27 @@ def take_level(c: ptr) -> i64:
     fetch_add(level + shared.LEFT, count)
     fetch_add(level + shared.TOTAL, count)
     return fields.DONE
+
+
+@machine
+def add_unread(c: ptr, count: i64) -> None:
+    """Takes note that the level has so many states more, in the worker's runs."""
+    level = ptr(c[fields.LEVEL])
+    c[fields.UNREAD] = count
+    fetch_add(level + shared.LEFT, count)
+    fetch_add(level + shared.TOTAL, count)
+
+
+@machine
+def offer(c: ptr, chunk: ptr) -> None:
+    """Puts a chunk of the level's states that were in runs on top of the worker's frontier."""
+    stack = frontier_of(c, c[fields.OWN])
+    n = chunk[stacks.HELD]
+    c[fields.UNREAD] += -n
+    chunk[stacks.TAKEN] = 0
+    chunk[stacks.UNDONE] = n
+    lock(stack)
+    chunk[stacks.NEXT] = stack[stacks.TOP]
+    stack[stacks.TOP] = address(chunk)
+    release(stack + stacks.REST, stack[stacks.REST] + n)
+    unlock(stack)

@@ -6,6 +6,7 @@ Each of these can be stopped, when something is for Python to do, and goes on wh
 from __future__ import annotations
 
 from specmodel.engines.native import fields, shared, stacks
+from specmodel.engines.native.census_steps import take_census
 from specmodel.engines.native.frontier import LEAST, frontier_of, share_done, take_level, take_share
 from specmodel.engines.native.machine.language import (
     acquire,
@@ -17,7 +18,7 @@ from specmodel.engines.native.machine.language import (
     ptr,
     release,
 )
-from specmodel.engines.native.sending import check_fresh, flush, send_above
+from specmodel.engines.native.sending import check_fresh, check_states, flush, send_above
 from specmodel.engines.native.stacks import pop, push
 from specmodel.engines.native.steps import expand_chunk, insert_chunk
 from specmodel.kernel import counter
@@ -33,7 +34,8 @@ BATCH = 1 << 11
 EXPANDING = 0
 RECEIVING = 1
 SETTLING = 2
-MEETING = 3
+LOOKING = 3
+MEETING = 4
 
 
 @machine
@@ -90,10 +92,19 @@ def survey_steps(c: ptr) -> None:
 
 
 @machine
+def crowded(c: ptr) -> bool:
+    """Whether a shard had better not be sent more just now: it has much to take in."""
+    for other in range(c[fields.SHARDS]):
+        if ptr(ptr(c[fields.INBOXES])[other])[stacks.SIZE] > c[fields.CROWD]:
+            return True
+    return False
+
+
+@machine
 def expand_level(c: ptr) -> i64:
     """Expands shares of the level until there are no more, or something says stop; sends all off.
 
-    Ends as `expand_chunk` does.
+    Ends as `expand_chunk` does; with WAITING while others are crowded; or with MORE_IN_RUNS.
     """
     level = ptr(c[fields.LEVEL])
     while True:
@@ -102,10 +113,12 @@ def expand_level(c: ptr) -> i64:
             return status
         if acquire(level + shared.STOP) != 0:
             return flush(c)
+        if c[fields.CROWD] != 0 and crowded(c):
+            return fields.WAITING
         if c[fields.FRESH_COUNT] - c[fields.CHECKED] >= BATCH:
             check_fresh(c)
         if take_share(c) == 0:
-            return flush(c)
+            return flush(c) if c[fields.UNREAD] == 0 else fields.MORE_IN_RUNS
         survey_steps(c)
         if c[fields.IN_END] <= LEAST:  # the end is near: others have time now for what they get
             status = send_above(c, LEAST)
@@ -114,18 +127,35 @@ def expand_level(c: ptr) -> i64:
 
 
 @machine
+def survey_chunk(c: ptr, chunk: ptr) -> None:
+    """Counts the code of properties in states of the level, and takes a census, if told to."""
+    n = chunk[stacks.HELD]
+    if c[fields.SURVEY] != 0:
+        survey = ptr(c[fields.SURVEY])
+        survey[counter.SEEN_STATES] += n
+        count_points(c, survey, survey[counter.OF_STATES], chunk, n)
+    if c[fields.CENSUS] != 0:
+        take_census(ptr(c[fields.CENSUS]), chunk, c[fields.CHUNK], n)
+
+
+@machine
+def look_at(c: ptr, chunk: ptr) -> None:
+    """Checks and surveys new states that were in runs."""
+    check_states(c, chunk, 0, chunk[stacks.HELD])
+    survey_chunk(c, chunk)
+
+
+@machine
 def survey_level(c: ptr) -> i64:
-    """Counts the code of properties in the states of the frontier, if told to.
+    """Surveys the states of the frontier.
 
     Leaves word if anything was noted in them, or in steps to them. Ends with DONE.
     """
     at = frontier_of(c, c[fields.OWN])[stacks.TOP]
-    while at != 0 and c[fields.SURVEY] != 0:
+    while at != 0 and c[fields.SURVEY] | c[fields.CENSUS] != 0:
         chunk = ptr(at)
         at = chunk[stacks.NEXT]
-        survey = ptr(c[fields.SURVEY])
-        survey[counter.SEEN_STATES] += chunk[stacks.HELD]
-        count_points(c, survey, survey[counter.OF_STATES], chunk, chunk[stacks.HELD])
+        survey_chunk(c, chunk)
     context = ptr(c[fields.CONTEXT])
     noted = 0
     record = c[fields.RECORDS]
@@ -192,12 +222,28 @@ def receive_level(c: ptr, ended: i64) -> i64:
 
 
 @machine
+def settle(c: ptr) -> i64:
+    """Makes the fresh states the level that is expanded next, in phase SETTLING, and surveys them.
+
+    Ends with DONE or NO_CHUNK; or with UNSETTLED, if there may be others in runs, to which it is
+    for Python to look before it goes on.
+    """
+    if c[fields.PHASE] == SETTLING:
+        if take_level(c) != fields.DONE:
+            return fields.NO_CHUNK
+        c[fields.PHASE] = LOOKING
+        if c[fields.IN_RUNS] != 0:
+            return fields.UNSETTLED
+    return survey_level(c)
+
+
+@machine
 def search(c: ptr) -> i64:
     """Searches level after level, side by side with all other workers, which call this as well.
 
     What is sent is taken in while waiting. The last to settle its states decides whether all go on.
-    Ends with DONE, at the end of a level; as `expand_chunk` does; with WAITING; or with ENDED if
-    another has failed.
+    Ends with DONE, at the end of a level; as `expand_level` or `settle` do; with WAITING; or with
+    ENDED if another has failed.
     """
     level = ptr(c[fields.LEVEL])
     workers = c[fields.SHARDS]
@@ -215,11 +261,10 @@ def search(c: ptr) -> i64:
             if status != fields.DONE:
                 return status
             c[fields.PHASE] = SETTLING
-        if c[fields.PHASE] == SETTLING:
-            status = take_level(c)
+        if c[fields.PHASE] == SETTLING or c[fields.PHASE] == LOOKING:
+            status = settle(c)
             if status != fields.DONE:
                 return status
-            survey_level(c)
             c[fields.PHASE] = MEETING
             if fetch_add(level + shared.SETTLED, 1) + 1 == workers * turn:
                 decide(level, turn)

@@ -7,7 +7,7 @@ import functools
 import mmap
 import sys
 import threading
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from specmodel.errors import SpecmodelError
 
@@ -148,11 +148,3 @@ class Memory:
                 raise MemoryLimit(wanted, self.limit)
             self.used = wanted
             self.peak = max(self.peak, wanted)
-
-
-class Tables(Protocol):
-    """Where the memory of tables comes from: `Memory`, unless they are to outlive the process."""
-
-    def region(self, size: int, counted: int | None = None) -> Region:
-        """New memory, all zero. `counted`: the bytes that it adds to those held."""
-        ...

@@ -1,94 +1,98 @@
 """From packed states to their numbers, in machine Python: a table of rows, a state and its number.
 
-The table is open to all that has been put in and never grows. A row is W words of a state and its
-number plus 1; a row that ends with 0 is empty. A table of `capacity` rows holds fewer states: those
-of one of some shards, of which the hash of a state says which has it, or all, as of one shard.
+The table is filled once and never grows; states lie in it as in that of a search. A row is W words
+of a state and its number plus 1; a row that ends with 0 is empty.
 """
 
 from __future__ import annotations
 
 import functools
 
+from specmodel.engines.native.core import bucket_rows, table_constants
 from specmodel.engines.native.machine.build import Code, build
-from specmodel.engines.native.machine.language import i64, machine, mulhi, prefetch, ptr
+from specmodel.engines.native.machine.language import i64, machine, mulhi, ptr
 from specmodel.engines.native.memory import WORD, Memory
-from specmodel.engines.native.steps import SEED, finished, mixed
+from specmodel.engines.native.steps import (
+    BUCKET,
+    find_row,
+    free_row,
+    hash_state,
+    prefetch_bucket,
+)
 
 W = 1
 """Words a state; the value used is given when this is translated."""
 
+R = 2
+"""Words a row; likewise."""
 
 AT_ONCE = 32
 """Rows that are asked for before any of them is looked at."""
 
-
-@machine
-def hash_of(state: ptr, stride: i64) -> i64:
-    """The hash of a state, as a search has it; its words are `stride` apart."""
-    h = SEED
-    for w in range(W):
-        h = mixed(h, state[w * stride])
-    return finished(h)
+LOAD = 0.75
+"""How full a table is."""
 
 
 @machine
-def place_of(table: ptr, capacity: i64, shards: i64, state: ptr, stride: i64) -> i64:
-    """The row at which a state's hash says to look, which is asked for."""
-    row = mulhi(hash_of(state, stride) * shards, capacity)
-    prefetch(table + row * (W + 1))
-    return row
+def asked_for(table: ptr, buckets: i64, shards: i64, state: ptr, stride: i64) -> i64:
+    """The bucket where a state is looked for first in its shard's table; asks for its lines."""
+    home = mulhi(hash_state(state, stride) * shards, buckets)
+    prefetch_bucket(table + home * (BUCKET * R))
+    return home
 
 
 @machine
-def number_of(table: ptr, capacity: i64, row: i64, state: ptr, stride: i64) -> i64:
-    """The number of a state whose hash says to look at a row; -1 if it is not in."""
-    while table[row * (W + 1) + W] != 0:
-        difference = 0
-        for w in range(W):
-            difference |= table[row * (W + 1) + w] ^ state[w * stride]
-        if difference == 0:
-            break
-        row += 1
-        if row == capacity:
-            row = 0
-    return table[row * (W + 1) + W] - 1
+def number_of(table: ptr, buckets: i64, home: i64, state: ptr, stride: i64) -> i64:
+    """The number of a state; -1 if it is not in."""
+    return find_row(table, buckets, home, 0, 0, state, stride)[W] - 1
 
 
 @machine
 def number_states(
-    table: ptr, capacity: i64, shards: i64, base: ptr, stride: i64, n: i64, first: i64
+    table: ptr, buckets: i64, shards: i64, base: ptr, stride: i64, n: i64, first: i64
 ) -> None:
     """Puts n states of a shard in, which are not in yet; `first` is the number of the first."""
     for start in range(0, n, AT_ONCE):
         stop = min(n, start + AT_ONCE)
         for at in range(start, stop):
-            place_of(table, capacity, shards, base + at, stride)
+            asked_for(table, buckets, shards, base + at, stride)
         for at in range(start, stop):
-            row = place_of(table, capacity, shards, base + at, stride)
-            while table[row * (W + 1) + W] != 0:
-                row += 1
-                if row == capacity:
-                    row = 0
-            to = table + row * (W + 1)
+            home = asked_for(table, buckets, shards, base + at, stride)
+            row = free_row(table, buckets, home, buckets)
             for w in range(W):
-                to[w] = base[w * stride + at]
-            to[W] = first + at + 1
+                row[w] = base[w * stride + at]
+            row[W] = first + at + 1
 
 
 @machine
-def numbers_of(table: ptr, capacity: i64, base: ptr, stride: i64, n: i64, numbers: ptr) -> None:
-    """The number of each of n states of all shards; -1 for those that are not in."""
+def numbers_of(table: ptr, buckets: i64, base: ptr, stride: i64, n: i64, numbers: ptr) -> None:
+    """The number of each of n states; -1 for those that are not in."""
     for start in range(0, n, AT_ONCE):
         stop = min(n, start + AT_ONCE)
         for at in range(start, stop):
-            numbers[at] = place_of(table, capacity, 1, base + at, stride)
+            numbers[at] = asked_for(table, buckets, 1, base + at, stride)
         for at in range(start, stop):
-            numbers[at] = number_of(table, capacity, numbers[at], base + at, stride)
+            numbers[at] = number_of(table, buckets, numbers[at], base + at, stride)
+
+
+def number_constants(words: int) -> dict[str, int]:
+    """What this is translated with."""
+    return table_constants(words, words + 1)
+
+
+def buckets_for(words: int, states: int) -> int:
+    """Buckets of a table that is to have so many states."""
+    return (int(states / LOAD) // (2 * bucket_rows(words + 1)) + 1) * 2
+
+
+def table_size(words: int, buckets: int) -> int:
+    """Bytes of a table of so many buckets."""
+    return buckets * bucket_rows(words + 1) * (words + 1) * WORD
 
 
 @functools.cache
 def _code(words: int) -> Code:
-    return build([number_states, numbers_of], {"W": words})
+    return build([number_states, numbers_of], number_constants(words))
 
 
 class Numbering:
@@ -101,13 +105,13 @@ class Numbering:
         """
         self._code = _code(words)
         self._memory = memory
-        self._capacity = count + count // 2 + 8
-        self._table = memory.region(self._capacity * (words + 1) * WORD)
-        self._code[number_states](self._table.address, self._capacity, 1, base, stride, count, 0)
+        self._buckets = buckets_for(words, count)
+        self._table = memory.region(table_size(words, self._buckets))
+        self._code[number_states](self._table.address, self._buckets, 1, base, stride, count, 0)
 
     def ask(self, base: int, stride: int, count: int, numbers: int) -> None:
         """Writes the numbers of states in columns to an address, -1 for those without one."""
-        self._code[numbers_of](self._table.address, self._capacity, base, stride, count, numbers)
+        self._code[numbers_of](self._table.address, self._buckets, base, stride, count, numbers)
 
     def close(self) -> None:
         """Gives the memory back."""

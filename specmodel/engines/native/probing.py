@@ -1,8 +1,8 @@
-"""The order in which a search looks through the buckets of its table, in machine Python."""
+"""Where a key is looked for in a table, in machine Python."""
 
 from __future__ import annotations
 
-from specmodel.engines.native.machine.language import i64, machine
+from specmodel.engines.native.machine.language import i64, machine, ptr
 
 
 @machine
@@ -19,3 +19,15 @@ def following(bucket: i64, home: i64, buckets: i64) -> i64:
         if bucket >= buckets:
             bucket -= buckets
     return bucket
+
+
+@machine
+def slot_of(table: ptr, slots: i64, width: i64, key: i64) -> ptr:
+    """The row of a small table whose first word is a key, or the empty one where it would go.
+
+    Rows have so many words; there are a power of two of them, and never all are taken.
+    """
+    at = key & (slots - 1)
+    while table[at * width] != 0 and table[at * width] != key:
+        at = (at + 1) & (slots - 1)
+    return table + at * width

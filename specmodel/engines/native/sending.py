@@ -27,20 +27,25 @@ W = 1
 
 
 @machine
+def check_states(c: ptr, states: ptr, start: i64, n: i64) -> None:
+    """Checks n new states of the level in a chunk's columns, if a kernel does, and samples them."""
+    stride = c[fields.CHUNK]
+    if c[fields.CHECK] != 0:
+        call(c[fields.CHECK], states, stride, start, n, ptr(c[fields.CONTEXT]))
+    if c[fields.SAMPLE] != 0:
+        level = lshr(c[fields.TAG], cttz(c[fields.TAG_STEP])) - 1
+        sample(ptr(c[fields.SAMPLE]), states, stride, start, n, level)
+
+
+@machine
 def check_fresh(c: ptr) -> None:
     """Checks what has been added to the fresh chunk since the last time, and samples it.
 
-    Nothing is checked without a kernel that does, nor while fresh states go into runs: these may
-    not be new.
+    Nothing is checked while fresh states go into runs: these may not be new.
     """
     checked = c[fields.CHECKED]
-    n = c[fields.FRESH_COUNT] - checked
-    if c[fields.CHECK] != 0 and c[fields.IN_RUNS] == 0:
-        context = ptr(c[fields.CONTEXT])
-        call(c[fields.CHECK], ptr(c[fields.FRESH]), c[fields.CHUNK], checked, n, context)
-    if c[fields.SAMPLE] != 0 and c[fields.IN_RUNS] == 0:
-        level = lshr(c[fields.TAG], cttz(c[fields.TAG_STEP])) - 1
-        sample(ptr(c[fields.SAMPLE]), ptr(c[fields.FRESH]), c[fields.CHUNK], checked, n, level)
+    if c[fields.IN_RUNS] == 0:
+        check_states(c, ptr(c[fields.FRESH]), checked, c[fields.FRESH_COUNT] - checked)
     c[fields.CHECKED] = c[fields.FRESH_COUNT]
 
 

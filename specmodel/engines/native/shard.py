@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from specmodel.engines.native import fields, frontier, levels, sending, sources, stacks, steps
-from specmodel.engines.native.chunks import Chunk, ChunkPool, Columns, Stack, aligned_words, size_of
+from specmodel.engines.native import fields, frontier, levels, sending, sources, steps
+from specmodel.engines.native.chunks import Chunk, ChunkPool, Stack, aligned_words, size_of
 from specmodel.engines.native.core import Core, Functions, bucket_rows
-from specmodel.engines.native.machine.language import signed
-from specmodel.engines.native.memory import HUGE_PAGE, LANES, WORD, MemoryLimit, Region, Tables
+from specmodel.engines.native.machine.language import MASK, signed
+from specmodel.engines.native.memory import HUGE_PAGE, LANES, WORD, MemoryLimit, Region
 from specmodel.engines.native.shared import Shared
 from specmodel.engines.native.sizes import LOAD, Sizes
 from specmodel.engines.native.tags import tag_of
@@ -55,13 +54,14 @@ class Shard:
         tag_shift: int,
         pool: ChunkPool,
         sizes: Sizes,
-        tables: Tables | None = None,
+        region: Callable[[int, int | None], Region] | None = None,
     ) -> None:
+        """`region` is where its tables come from, as from `Memory.region`, unless from memory."""
         self.number = number
         self.core = core
         self.pool = pool
         self.memory = pool.memory
-        self.tables: Tables = tables or pool.memory
+        self._region = region or pool.memory.region
         self.tag_shift = tag_shift
         self._sizes = sizes
         self.inbox, self.frontier = Stack(pool), Stack(pool)
@@ -69,25 +69,22 @@ class Shard:
         self._inboxes: list[Stack] = []
         self._frontiers: list[Stack] = []
         self.shared = Shared()
-        self._fields, self._address = aligned_words(fields.FIELDS)
+        self.struct, self._address = aligned_words(fields.FIELDS)
         self._routes, routes = aligned_words(fields.ROUTE * max(shards, number + 1))
         self._to, inboxes = aligned_words(shards + 1)
         self._from, frontiers = aligned_words(shards + 1)
         self._to[number], self._from[number] = self.inbox.address, self.frontier.address
-        chunks = (self.memory.limit or 0) * CROWD_SHARE / size_of(core.words, pool.capacity)
-        self._crowd = min(CROWD, max(1, int(chunks / shards))) if self.memory.limit else CROWD
         self._paused: Step | None = None
-        self._level = 0
+        self._unread: Iterator[Chunk] = iter(())
         self.cold: Cold | None = None
         words, stride = core.words, -(-sizes.batch // LANES) * LANES + LANES
         self._row = core.row_words * WORD
         size = (2 * words * stride + stride + fields.AHEAD + (LANES + 2) * words) * WORD
         size += 2 * fields.BLOCK * WORD
         self._buffers = self.memory.region(size)
-        self._table = self.tables.region(
-            max(sizes.slots, 2 * bucket_rows(core.row_words)) * self._row
-        )
-        c, out = self._fields, self._buffers.address
+        least = max(sizes.slots, 2 * bucket_rows(core.row_words)) * self._row
+        self._table = self._region(least, None)
+        c, out = self.struct, self._buffers.address
         c[fields.SHARDS], c[fields.OWN] = shards, number
         c[fields.STATE_MASK] = (1 << tag_shift) - 1
         c[fields.CONTEXT] = context
@@ -127,20 +124,28 @@ class Shard:
         """Makes it one of those that search together, looking so often before they sleep."""
         self.shared, self._frontiers = shared, list(frontiers)
         self._from[: len(frontiers)] = [each.address for each in frontiers]
-        self._fields[fields.LEVEL], self._fields[fields.LOOKS] = shared.address, looks
+        self.struct[fields.LEVEL], self.struct[fields.LOOKS] = shared.address, looks
 
-    def watch(self, records: range, survey: int) -> None:
-        """Says where its context has records, and who counts (see `Totals`; 0: nobody)."""
-        c = self._fields
+    def watch(self, records: range, survey: int, census: int) -> None:
+        """Says where its context has records, and what counts: `Totals` and `Census`, or 0."""
+        c = self.struct
         c[fields.RECORDS], c[fields.RECORDS_END] = records.start, records.stop
-        c[fields.SURVEY] = survey
+        c[fields.SURVEY], c[fields.CENSUS] = survey, census
+
+    def spill(self, cold: Cold) -> None:
+        """Has runs from now on for what its table has no room for."""
+        self.cold, limit, crowd = cold, self.memory.limit, CROWD
+        if limit is not None:
+            chunks = limit * CROWD_SHARE / size_of(self.core.words, self.pool.capacity)
+            crowd = min(CROWD, max(1, int(chunks / self.struct[fields.SHARDS])))
+        self.struct[fields.CROWD] = crowd
 
     def sample(self, sampler: int, level: int) -> None:
         """Offers the states that it finds to the sampler at an address.
 
         The word at the other address is the level being expanded, which it keeps up to date.
         """
-        self._fields[fields.SAMPLE], self._fields[fields.LEVEL_AT] = sampler, level
+        self.struct[fields.SAMPLE], self.struct[fields.LEVEL_AT] = sampler, level
 
     # What it has
 
@@ -158,17 +163,17 @@ class Shard:
     @property
     def rows(self) -> int:
         """States in the table."""
-        return self._fields[fields.USED]
+        return self.struct[fields.USED]
 
     @property
     def buckets(self) -> int:
         """Buckets of the table."""
-        return self._fields[fields.BUCKETS]
+        return self.struct[fields.BUCKETS]
 
     @property
     def generated(self) -> int:
         """States this shard has offered: successors before constraints, and initial states."""
-        return self._fields[fields.GENERATED]
+        return self.struct[fields.GENERATED]
 
     @property
     def address(self) -> int:
@@ -178,20 +183,21 @@ class Shard:
     @property
     def slots(self) -> int:
         """The capacity of the table."""
-        return self._fields[fields.CAPACITY]
+        return self.struct[fields.CAPACITY]
 
     def states(self, level: int) -> Iterator[tuple[int, ...]]:
         """The states of a level, in no order. Nothing else may be done with the shard meanwhile."""
-        words, stride = self.core.words, self._fields[fields.STRIDE]
+        words, stride = self.core.words, self.struct[fields.STRIDE]
         for stage, count in self.batches(level):
             columns = [stage[w * stride : w * stride + count] for w in range(words)]
             yield from zip(*columns, strict=True)
 
     def batches(self, level: int) -> Iterator[tuple[ctypes.Array[ctypes.c_uint64], int]]:
         """The same in columns, some at a time, with their number: good until the next are asked."""
-        c, size = self._fields, self.core.words * self._fields[fields.STRIDE]
+        self._refuse_paused()
+        c, size = self.struct, self.core.words * self.struct[fields.STRIDE]
         stage = (ctypes.c_uint64 * size).from_address(c[fields.STAGE])
-        for _ in self._scans(level, level):
+        for _ in self.scans(level, level):
             status = fields.MORE
             while status == fields.MORE:
                 status = self.core.code[sources.collect](self._address)
@@ -200,8 +206,8 @@ class Shard:
     def chunks(self, level: int) -> Iterator[Chunk]:
         """The same in chunks, that the caller gives back to the pool. Raises MemoryLimit."""
         gather = self.core.code[sources.gather]
-        for _ in self._scans(level, level):
-            while self._fields[fields.SCAN_AT] < self._fields[fields.SCAN_END]:
+        for _ in self.scans(level, level):
+            while self.struct[fields.SCAN_AT] < self.struct[fields.SCAN_END]:
                 chunk = self.pool.take()
                 capacity = chunk.capacity
                 chunk.count = gather(self._address, chunk.address, capacity, capacity)
@@ -211,8 +217,8 @@ class Shard:
         """The rows of states at some levels, with their tags: good until the next are asked."""
         block = ctypes.create_string_buffer(self.pool.capacity * self._row)
         take, at = self.core.code[sources.take_rows], ctypes.addressof(block)
-        for _ in self._scans(low, high):
-            while self._fields[fields.SCAN_AT] < self._fields[fields.SCAN_END]:
+        for _ in self.scans(low, high):
+            while self.struct[fields.SCAN_AT] < self.struct[fields.SCAN_END]:
                 count = take(self._address, low, high, at, self.pool.capacity)
                 yield memoryview(block).cast("B")[: count * self._row]
 
@@ -220,17 +226,16 @@ class Shard:
 
     def use(self, kernel: Functions) -> None:
         """Expands with this kernel from now on, for example a faster one for the same model."""
-        if kernel.bindings * LANES > self._fields[fields.OUT_LIMIT]:
+        if kernel.bindings * LANES > self.struct[fields.OUT_LIMIT]:
             raise ValueError(f"this shard's batches are too small for {kernel.bindings} bindings")
         self.kernel = kernel
-        c = self._fields
+        c = self.struct
         c[fields.EXPAND], c[fields.KEEP], c[fields.CANON] = kernel.expand, kernel.keep, kernel.canon
         c[fields.CHECK] = kernel.check
 
     def mark(self, level: int) -> None:
         """Says at which level states are found from now on. Raises LevelLimit."""
-        self._fields[fields.TAG] = tag_of(level, self.tag_shift)
-        self._level = level
+        self.struct[fields.TAG] = tag_of(level, self.tag_shift)
 
     def seed(self, states: Iterable[tuple[int, ...]]) -> bool:
         """Offers initial states of any shard; they go through constraints and canonical form.
@@ -238,7 +243,7 @@ class Shard:
         False: the kernel set its status, and not all are in. Raises MemoryLimit; then not all are
         in either.
         """
-        c, chunk, rest = self._fields, self.pool.take(), iter(states)
+        c, chunk, rest = self.struct, self.pool.take(), iter(states)
         c[fields.EXPAND] = self.core.code.address(steps.copy_states)
         try:
             while some := list(islice(rest, chunk.capacity)):
@@ -251,13 +256,16 @@ class Shard:
             c[fields.EXPAND] = self.kernel.expand
             self.pool.give(chunk)
 
-    def expand(self, chunk: Columns) -> bool:
+    def expand(self, chunk: Chunk) -> bool:
         """Finds all successors of a chunk's states; inserts its own, sends the others to theirs.
 
         False: the kernel set its status; clear that and `resume`. Raises MemoryLimit, after which
         `resume` goes on.
         """
-        return self._start(self.core.code[steps.expand_chunk], chunk)
+        self._refuse_paused()
+        c = self.struct
+        c[fields.IN], c[fields.IN_AT], c[fields.IN_END] = chunk.address, 0, chunk.count
+        return self._run(self.core.code[steps.expand_chunk])
 
     def resume(self) -> bool:
         """Goes on with what was stopped. Ends as that would have."""
@@ -275,28 +283,26 @@ class Shard:
 
     def has_room(self, states: int) -> bool:
         """Whether the table has room for so many states more."""
-        return states <= self._fields[fields.MOST] - self._fields[fields.USED]
+        return states <= self.struct[fields.MOST] - self.struct[fields.USED]
 
     def work(self, step: Step) -> None:
         """Runs a step to its end, growing and taking chunks as it asks for. Raises MemoryLimit."""
-        if self._paused is not None:
-            raise RuntimeError("resume what was stopped before starting something else")
+        self._refuse_paused()
         self._run(step)
 
     def use_table(self, table: Region | None, rows: int) -> None:
         """Goes on with another table, or its own (None), that has so many states in it."""
-        if self._paused is not None:
-            raise RuntimeError("resume what was stopped before giving it another table")
+        self._refuse_paused()
         if table is not None:
             self.memory.returned(self._table.size)
             self._table.close()
             self._table = table
-        self._fields[fields.USED] = rows
+        self.struct[fields.USED] = rows
         self._set_table()
 
     def abandon(self) -> None:
         """Drops what is left of what was stopped, so that the table can be looked into."""
-        c = self._fields
+        c = self.struct
         c[fields.IN_AT], c[fields.BATCH_AT] = c[fields.IN_END], c[fields.BATCH_END]
         c[fields.INPUT] = 0
         self._paused = None
@@ -318,31 +324,19 @@ class Shard:
         self._table.close()
         self.memory.returned(self._table.size)
 
-    def end_level(self) -> int:
-        """Settles which candidates are new states of the level; gives how many are in runs.
-
-        Raises DiskFull.
-        """
-        cold = self.active_cold
-        return 0 if cold is None else cold.end_level(self._level)
-
     @property
     def level(self) -> int:
-        """The level at which states are found now, unless it searched several at once."""
-        return self._level
+        """The level at which states are found now."""
+        return ((self.struct[fields.TAG] & MASK) >> self.tag_shift) - 1
 
     @property
     def last_level(self) -> int:
         """The last level that a tag can say."""
         return (1 << 64 - self.tag_shift) - 2
 
-    def crowding(self) -> bool:
-        """Whether it had better not send more just now: another, with runs, has much to take in."""
-        return self.cold is not None and any(len(inbox) > self._crowd for inbox in self._inboxes)
-
     def empty_table(self) -> None:
         """Drops all states from the table, and the fresh ones: they are in a run."""
-        c = self._fields
+        c = self.struct
         ctypes.memset(self._table.address, 0, self._table.size)
         c[fields.USED] = c[fields.FRESH_COUNT] = c[fields.CHECKED] = 0
         c[fields.IN_RUNS] = 1  # and so are all that are found from now on
@@ -351,78 +345,32 @@ class Shard:
 
     def take_fresh(self) -> list[Chunk]:
         """The states inserted since the last call; the caller gives the chunks back to the pool."""
-        if self._fields[fields.FRESH_COUNT]:
+        if self.struct[fields.FRESH_COUNT]:
             self.work(self.core.code[sending.begin_fresh])
         return self._take_filled()
 
-    def take_level(self) -> None:
-        """Makes the states inserted since then its frontier, instead of what is left of that."""
+    def receive(self) -> None:
+        """Takes in what the others have sent, and checks the new states: its next frontier."""
+        self.drain()
+        self.struct[fields.PHASE] = levels.SETTLING
+        self.work(self.core.code[levels.settle])
+        self.struct[fields.PHASE] = levels.EXPANDING
+
+    def drop_level(self) -> None:
+        """Makes the states inserted since then, less those in runs, its frontier."""
         self.work(self.core.code[frontier.take_level])
 
-    def frontier_chunks(self) -> Iterator[Chunk]:
-        """The states of its frontier, while nobody takes any."""
-        return self.pool.linked(self.frontier.words[stacks.TOP])
-
-    def predecessor(
-        self, target: Sequence[int], level: int, context: int
-    ) -> tuple[int, ...] | None:
-        """The least state of a level that has `target` as a successor; None if none has.
-
-        With a canonical form, successors are in it. States compare as unsigned words, the first
-        counting most. `context` is the address of a kernel context, which is written to. Reads the
-        whole table; may be called on several shards at once.
-        """
-        find = self.core.code[sources.find_sources]
-        with self._seeking(target, context):
-            for _ in self._scans(level, level):
-                while find(self._address) == fields.MORE:
-                    pass
-        return self._found()
-
-    def least_source(
-        self, target: Sequence[int], chunks: Iterable[Chunk], context: int
-    ) -> tuple[int, ...] | None:
-        """The same among the states of chunks, which it gives back to the pool."""
-        c, words = self._fields, self.core.words
-        stride, room = c[fields.STRIDE], min(fields.BLOCK, c[fields.OUT_LIMIT])
-        with self._seeking(target, context):
-            for chunk in chunks:
-                for at in range(0, chunk.count, room):
-                    n = min(room, chunk.count - at)
-                    for w in range(words):
-                        place = chunk.address + (w * chunk.capacity + at) * WORD
-                        ctypes.memmove(c[fields.STAGE] + w * stride * WORD, place, n * WORD)
-                    if self.core.code[sources.offer_stage](self._address, n) != fields.DONE:
-                        raise RuntimeError("a kernel did not expand a block that had room")
-                self.pool.give(chunk)
-        return self._found()
+    def take_level(self) -> None:
+        """Makes the states inserted since then its frontier, instead of what is left of that."""
+        self.drop_level()
+        if self.active_cold is not None:
+            self._take_runs(self.active_cold)
 
     # Inside
 
-    @contextmanager
-    def _seeking(self, target: Sequence[int], context: int) -> Generator[None]:
-        """While the core looks for states that have a target as a successor, with a context."""
-        c = self._fields
-        (ctypes.c_uint64 * self.core.words).from_address(c[fields.TARGET])[:] = list(target)
-        before, c[fields.CONTEXT], c[fields.FOUND] = c[fields.CONTEXT], context, 0
-        try:
-            yield
-        finally:
-            c[fields.CONTEXT] = before
-
-    def _found(self) -> tuple[int, ...] | None:
-        """The least state that the core has found."""
-        if not self._fields[fields.FOUND]:
-            return None
-        best = self._fields[fields.BEST]
-        return tuple((ctypes.c_uint64 * self.core.words).from_address(best))
-
-    def _start(self, step: Step, chunk: Columns) -> bool:
+    def _refuse_paused(self) -> None:
         if self._paused is not None:
-            raise RuntimeError("resume what was stopped before starting something else")
-        c = self._fields
-        c[fields.IN], c[fields.IN_AT], c[fields.IN_END] = chunk.address, 0, chunk.count
-        return self._run(step)
+            raise RuntimeError("resume what was stopped before anything else")
 
     def _run(self, step: Step) -> bool:
         self._paused = step
@@ -432,14 +380,18 @@ class Shard:
                 self._paused = None
                 return True
             if status == fields.NO_CHUNK:
-                self._add_chunk(step)
+                self._add_chunk()
             elif status == fields.FRESH_FULL:
                 if self.core.code[sending.begin_fresh](self._address) == fields.NO_CHUNK:
-                    self._add_chunk(step)
+                    self._add_chunk()
             elif status == fields.TABLE_FULL:
                 self._make_room()
             elif status == fields.WAITING:
                 time.sleep(NAP)
+            elif status == fields.UNSETTLED:
+                self._settle()
+            elif status == fields.MORE_IN_RUNS:
+                self._read_on()
             elif status == fields.KERNEL:
                 return False
             else:
@@ -447,20 +399,18 @@ class Shard:
 
     def _take_filled(self) -> list[Chunk]:
         """The chunks that are filled with fresh states; it has none then."""
-        chunks = list(self.pool.linked(self._fields[fields.FILLED]))
-        self._fields[fields.FILLED] = 0
+        chunks = list(self.pool.linked(self.struct[fields.FILLED]))
+        self.struct[fields.FILLED] = 0
         return chunks
 
-    def _add_chunk(self, step: Step) -> None:
+    def _add_chunk(self) -> None:
         """Gets another chunk: a new one, or those of fresh states, which go into a run."""
         try:
             self.pool.add()
         except MemoryLimit:
-            # A level that is being taken is to stay where it is.
-            taking = step == self.core.code[frontier.take_level]
-            if self.cold is None or not self._fields[fields.FILLED] or taking:
+            if self.cold is None or not self.struct[fields.FILLED]:
                 raise
-            self.cold.evict(self._level)
+            self.cold.evict(self.level)
 
     def _make_room(self) -> None:
         """Makes room in the table: a larger one, or its states go into a run."""
@@ -472,7 +422,29 @@ class Shard:
                 if self.cold is None:
                     raise
         assert self.cold is not None
-        self.cold.evict(self._level)
+        self.cold.evict(self.level)
+
+    def _settle(self) -> None:
+        """Settles which candidates are new states of the level, and looks at them."""
+        assert self.cold is not None
+        look = self.core.code[levels.look_at]
+        self._take_runs(self.cold)
+        for chunk in self.chunks(self.level):
+            look(self._address, chunk.address)
+            self.pool.give(chunk)
+
+    def _take_runs(self, cold: Cold) -> None:
+        """Makes the new states of the level that are in runs a part of its frontier."""
+        self.core.code[frontier.add_unread](self._address, cold.end_level(self.level))
+        self._unread = self.chunks(self.level)
+
+    def _read_on(self) -> None:
+        """Brings the next states of the level out of runs."""
+        chunk = next(self._unread)
+        if chunk.count:
+            self.core.code[frontier.offer](self._address, chunk.address)
+        else:
+            self.pool.give(chunk)
 
     def _may_grow(self, slots: int) -> bool:
         size = slots * self._row
@@ -483,11 +455,12 @@ class Shard:
         times = self._sizes.growth(self._table.size)
         return int(self.slots * (times if self.cold is None else min(times, 2)))
 
-    def _scans(self, low: int, high: int) -> Iterator[None]:
-        """Has the core scan the rows of the table, or of each run with states of some levels."""
-        if self._paused is not None:
-            raise RuntimeError("resume what was stopped before looking into the table")
-        c, cold = self._fields, self.active_cold
+    def scans(self, low: int, high: int) -> Iterator[None]:
+        """Has the core scan the rows of the table, or of each run with states of some levels.
+
+        Nothing else may be done with the shard meanwhile, but for what the core asks Python for.
+        """
+        c, cold = self.struct, self.active_cold
         table = [(self._table.address, self.slots)]
         for rows, count in table if cold is None else cold.blocks(low, high):
             c[fields.SCAN], c[fields.SCAN_AT], c[fields.SCAN_END] = rows, 0, count
@@ -495,7 +468,7 @@ class Shard:
             yield
 
     def _set_table(self) -> None:
-        c, rows = self._fields, bucket_rows(self.core.row_words)
+        c, rows = self.struct, bucket_rows(self.core.row_words)
         buckets = self._table.size // self._row // (2 * rows) * 2
         slots = buckets * rows
         c[fields.TABLE], c[fields.CAPACITY], c[fields.BUCKETS] = self._table.address, slots, buckets
@@ -507,7 +480,7 @@ class Shard:
         more = max(least, self._larger())
         slice_size = min(slots, max(-(-slots // SLICES), HUGE_PAGE // self._row))
         spare = slice_size * self._row
-        self._table = self.tables.region(more * self._row, more * self._row - old.size + spare)
+        self._table = self._region(more * self._row, more * self._row - old.size + spare)
         self._set_table()
         for start in range(0, slots, slice_size):
             stop = min(start + slice_size, slots)

@@ -14,11 +14,7 @@ same order, and growing is one pass over both.
 from __future__ import annotations
 
 from specmodel.engines.native import fields
-from specmodel.engines.native.fingerprints import (
-    fingerprint_column,
-    insert_fingerprints,
-    move_fingerprints,
-)
+from specmodel.engines.native.fingerprints import fingerprint_column
 from specmodel.engines.native.machine.language import (
     address,
     call,
@@ -44,6 +40,9 @@ BUCKET: i64 = 8
 ROWS: i64 = 0xFF
 """The first words of a bucket's rows, as bits; likewise."""
 
+R = 1
+"""Words a row of a table: those of a state, unless it holds something else; likewise."""
+
 FINGERPRINTS = 0
 """1 where the table is to hold fingerprints instead of states."""
 
@@ -67,54 +66,65 @@ def finished(h: i64) -> i64:
 
 
 @machine
+def hash_state(state: ptr, stride: i64) -> i64:
+    """The hash of a state in columns that are so far apart."""
+    h = SEED
+    for w in range(W):
+        h = mixed(h, state[w * stride])
+    return finished(h)
+
+
+@machine
 def hash_column(base: ptr, stride: i64, n: i64, hashes: ptr) -> None:
-    """The hashes of n states."""
+    """The hashes of n states: what says where they are in tables."""
     if FINGERPRINTS:
         fingerprint_column(base, stride, n, hashes)
         return
     for i in range(n):
-        h = SEED
-        for w in range(W):
-            h = mixed(h, base[w * stride + i])
-        hashes[i] = finished(h)
+        hashes[i] = hash_state(base + i, stride)
 
 
 @machine
 def hash_row(row: ptr, mask: i64) -> i64:
-    """The hash of a state in a table."""
+    """The hash of what is in a row of a table."""
+    if FINGERPRINTS:
+        return row[0]
     h = SEED
-    for w in range(W - 1):
+    for w in range(R - 1):
         h = mixed(h, row[w])
-    return finished(mixed(h, row[W - 1] & mask))
+    return finished(mixed(h, row[R - 1] & mask))
 
 
 @machine
 def prefetch_bucket(bucket: ptr) -> None:
     """Asks for the cache lines of a bucket: one if a row has 1, 2, 4 or 8 words, else maybe two."""
     prefetch(bucket)
-    if W & (W - 1) != 0:
-        prefetch(bucket + (BUCKET * W - 1))
+    if R & (R - 1) != 0:
+        prefetch(bucket + (BUCKET * R - 1))
 
 
 @machine
 def empty_rows(bucket: ptr) -> i64:
-    """The rows of a bucket that hold no state, as bits, each at the row's first word."""
+    """The rows of a bucket that hold nothing, as bits, each at the row's first word."""
     if BUCKET == 1:
-        return bucket[W - 1] == 0
-    return lshr(equal_words(bucket, 0, -1), W - 1) & ROWS
+        return bucket[R - 1] == 0
+    return lshr(equal_words(bucket, 0, -1), R - 1) & ROWS
 
 
 @machine
-def equal_rows(bucket: ptr, last_word: i64, mask: i64, state: ptr, stride: i64) -> i64:
-    """The rows of a bucket that hold a state, or nothing if it is all zero, as bits likewise."""
+def equal_rows(bucket: ptr, last_word: i64, mask: i64, key: ptr, stride: i64) -> i64:
+    """The rows of a bucket that hold a key, or nothing if it is all zero, as bits likewise.
+
+    Its last word is given, and compared in the bits of a mask.
+    """
     if BUCKET == 1:
-        difference = (bucket[W - 1] ^ last_word) & mask
-        for w in range(W - 1):
-            difference |= bucket[w] ^ state[w * stride]
+        difference = (bucket[R - 1] ^ last_word) & mask
+        for w in range(R - 1):
+            difference |= bucket[w] ^ key[w * stride]
         return difference == 0
-    equal = lshr(equal_words(bucket, last_word, mask), W - 1) & ROWS
-    for w in range(W - 1):
-        equal &= lshr(equal_words(bucket, state[w * stride], -1), w)
+    equal = lshr(equal_words(bucket, last_word, mask), R - 1) & ROWS
+    for w in range(R - 1):
+        equal &= lshr(equal_words(bucket, key[w * stride], -1), w)
     return equal
 
 
@@ -126,8 +136,6 @@ def insert_batch(c: ptr) -> i64:
     of the two outcomes neither can be guessed, and both together cost less than a wrong guess.
     Ends with DONE, FRESH_FULL or TABLE_FULL.
     """
-    if FINGERPRINTS:
-        return insert_fingerprints(c)
     batch = ptr(c[fields.BATCH])
     stride = c[fields.BATCH_STRIDE]
     at = c[fields.BATCH_AT]
@@ -136,8 +144,9 @@ def insert_batch(c: ptr) -> i64:
     table = ptr(c[fields.TABLE])
     buckets = c[fields.BUCKETS]
     shards = c[fields.SHARDS]
-    tag = c[fields.TAG]
-    mask = c[fields.STATE_MASK]
+    keys = hashes if FINGERPRINTS else batch
+    tag = 0 if FINGERPRINTS else c[fields.TAG]
+    mask = -1 if FINGERPRINTS else c[fields.STATE_MASK]
     chunk = c[fields.CHUNK]
     fresh = ptr(c[fields.FRESH])
     nowhere = ptr(c[fields.SCRATCH])
@@ -146,42 +155,61 @@ def insert_batch(c: ptr) -> i64:
     most = count + min(c[fields.MOST] - c[fields.USED], chunk - count)
     status = fields.DONE
     for i in range(at, min(at + fields.AHEAD, end)):
-        prefetch_bucket(table + mulhi(hashes[i] * shards, buckets) * (BUCKET * W))
+        prefetch_bucket(table + mulhi(hashes[i] * shards, buckets) * (BUCKET * R))
     while at < end:
         if count == most:
             status = fields.FRESH_FULL if count == chunk else fields.TABLE_FULL
             break
         # The hashes are followed by AHEAD others, left from before: wrong lines are fetched, which
         # does no harm.
-        prefetch_bucket(table + mulhi(hashes[at + fields.AHEAD] * shards, buckets) * (BUCKET * W))
+        ahead = hashes[at + fields.AHEAD]
+        prefetch_bucket(table + mulhi(ahead * shards, buckets) * (BUCKET * R))
         soon = mulhi(hashes[at + fields.SOON] * shards, buckets)
-        full = empty_rows(table + soon * (BUCKET * W)) == 0
-        prefetch_bucket(table + (soon ^ full) * (BUCKET * W))
+        full = empty_rows(table + soon * (BUCKET * R)) == 0
+        prefetch_bucket(table + (soon ^ full) * (BUCKET * R))
         home = mulhi(hashes[at] * shards, buckets)
         bucket = home
-        last_word = batch[(W - 1) * stride + at]
-        row = table + bucket * (BUCKET * W)
+        last_word = keys[(R - 1) * stride + at]
+        row = table + bucket * (BUCKET * R)
         empty = empty_rows(row)
-        equal = equal_rows(row, last_word, mask, batch + at, stride)
+        equal = equal_rows(row, last_word, mask, keys + at, stride)
         while empty | equal == 0:
             bucket = following(bucket, home, buckets)
-            row = table + bucket * (BUCKET * W)
+            row = table + bucket * (BUCKET * R)
             empty = empty_rows(row)
-            equal = equal_rows(row, last_word, mask, batch + at, stride)
+            equal = equal_rows(row, last_word, mask, keys + at, stride)
         new = equal & ~empty == 0
         place = row + cttz(empty) if new else nowhere
-        for w in range(W - 1):
+        for w in range(W):
             word = batch[w * stride + at]
-            place[w] = word
             fresh[w * chunk + count] = word
-        place[W - 1] = last_word | tag
-        fresh[(W - 1) * chunk + count] = last_word
+            if w < R - 1:
+                place[w] = word
+        place[R - 1] = last_word | tag
         count += new
         at += 1
     c[fields.BATCH_AT] = at
     c[fields.FRESH_COUNT] = count
     c[fields.USED] += count - count_before
     return status
+
+
+@machine
+def find_row(
+    table: ptr, buckets: i64, home: i64, last_word: i64, mask: i64, key: ptr, stride: i64
+) -> ptr:
+    """The row that holds a key, or the empty one where it would go, from its home bucket on."""
+    bucket = home
+    row = table + bucket * (BUCKET * R)
+    empty = empty_rows(row)
+    equal = equal_rows(row, last_word, mask, key, stride)
+    while empty | equal == 0:
+        bucket = following(bucket, home, buckets)
+        row = table + bucket * (BUCKET * R)
+        empty = empty_rows(row)
+        equal = equal_rows(row, last_word, mask, key, stride)
+    held = equal & ~empty
+    return row + cttz(held if held != 0 else empty)
 
 
 @machine
@@ -300,14 +328,14 @@ def copy_states(
 def free_row(table: ptr, buckets: i64, home: i64, most: i64) -> ptr:
     """The first row without a state from a bucket on; 0 if so many buckets have none."""
     bucket = home
-    row = table + bucket * (BUCKET * W)
+    row = table + bucket * (BUCKET * R)
     empty = empty_rows(row)
     while empty == 0:
         if most == 0:
             return ptr(0)
         most += -1
         bucket = following(bucket, home, buckets)
-        row = table + bucket * (BUCKET * W)
+        row = table + bucket * (BUCKET * R)
         empty = empty_rows(row)
     return row + cttz(empty)
 
@@ -319,9 +347,6 @@ def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
     A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash,
     and the lines that are written are under way.
     """
-    if FINGERPRINTS:
-        move_fingerprints(c, old, start, stop)
-        return
     table = ptr(c[fields.TABLE])
     buckets = c[fields.BUCKETS]
     shards = c[fields.SHARDS]
@@ -331,14 +356,14 @@ def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
     while start < stop:
         count = 0
         for i in range(start, min(start + fields.BLOCK, stop)):
-            row = old + i * W
+            row = old + i * R
             slot = mulhi(hash_row(row, mask) * shards, buckets)
-            prefetch_bucket(table + slot * (BUCKET * W))
+            prefetch_bucket(table + slot * (BUCKET * R))
             slots[count] = slot
             sources[count] = i
-            count += row[W - 1] != 0
+            count += row[R - 1] != 0
         start += fields.BLOCK
         for k in range(count):
             row = free_row(table, buckets, slots[k], buckets)
-            for w in range(W):
-                row[w] = old[sources[k] * W + w]
+            for w in range(R):
+                row[w] = old[sources[k] * R + w]

@@ -42,7 +42,7 @@ class Team:
         self.workers = workers
         looks = LOOKS if 1 < workers <= processors() else 0
         self._places = places() if 1 < workers == len(places()) else []
-        self._begun, self._met, self._ended = (Count(looks) for _ in range(3))
+        self._begun, self._ended = Count(looks), Count(looks)
         self._turn = 0
         self._task: Callable[[int], Any] | None = None
         self._results: list[Any] = [None] * workers
@@ -89,15 +89,6 @@ class Team:
             return self.run(task)
         except NoThreads:
             return [task(number) for number in range(self.workers)]
-
-    def come(self) -> int:
-        """Within a task, where each worker calls it equally often: a number for `all_come`."""
-        come = self._met.add()
-        return -(-come // self.workers) * self.workers
-
-    def all_come(self, number: int) -> bool:
-        """Whether all workers have come as often as the one that was given this number."""
-        return self._met.value >= number
 
     def close(self) -> None:
         """Ends the threads, each when it has done what it is doing."""

@@ -19,6 +19,7 @@ from specmodel.engines.native.machine.language import (
     ptr,
     ult,
 )
+from specmodel.engines.native.probing import slot_of
 from specmodel.engines.native.walk_choices import choose, draw, mix
 from specmodel.walks import tally
 from specmodel.walks.chance import CHANGE_POINTS, GAMMA, STATE_SEED
@@ -66,11 +67,9 @@ def thin_sample(c: ptr) -> None:
         for i in range(ROWS):
             row = old + i * ROW
             if row[0] != 0 and row[0] & c[choices.SLICE] == 0:
-                to = row[0] & (ROWS - 1)
-                while new[to * ROW] != 0:
-                    to = (to + 1) & (ROWS - 1)
+                to = slot_of(new, ROWS, ROW, row[0])
                 for k in range(ROW):
-                    new[to * ROW + k] = row[k]
+                    to[k] = row[k]
                 kept += 1
         c[choices.SAMPLE] = address(new)
         c[choices.SPARE] = address(old)
@@ -82,11 +81,7 @@ def sample(c: ptr, mark: i64, walk: i64) -> None:
     """Notes that a walk has come to a state of the slice: of each, the three least walks."""
     if mark & c[choices.SLICE] != 0:
         return
-    table = ptr(c[choices.SAMPLE])
-    at = mark & (ROWS - 1)
-    while table[at * ROW] != 0 and table[at * ROW] != mark:
-        at = (at + 1) & (ROWS - 1)
-    row = table + at * ROW
+    row = slot_of(ptr(c[choices.SAMPLE]), ROWS, ROW, mark)
     if row[0] == 0:
         row[0] = mark
         c[choices.SAMPLED] += 1

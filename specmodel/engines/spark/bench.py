@@ -4,13 +4,14 @@ to the shards that they are of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from specmodel.engines.native import sampling
 from specmodel.engines.native.chunks import Chunk, ChunkPool, Stack
 from specmodel.engines.native.core import Functions, bucket_rows, load_core
-from specmodel.engines.native.memory import Memory, Tables
+from specmodel.engines.native.memory import Memory, Region
+from specmodel.engines.native.predecessors import least_source
 from specmodel.engines.native.sampling import Rows, Sampler
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.sizes import Sizes
@@ -18,6 +19,8 @@ from specmodel.kernel.context import DEADLOCK, Finding
 from specmodel.kernel.kernel import Kernel
 
 Words = tuple[int, ...]
+
+Regions = Callable[[int, int | None], Region]
 
 FIRST_TABLE = 1 << 16
 """Bytes of a shard's first table."""
@@ -57,9 +60,9 @@ class Bench:
         row = self._core.row_words * 8
         self.empty_table = -(-FIRST_TABLE // (row * rows)) * row * rows
 
-    def shard(self, number: int, tables: Tables) -> Shard:
+    def shard(self, number: int, region: Regions) -> Shard:
         """An empty shard, whose tables come from the caller. Raises OSError."""
-        return self._shard(number, 0, tables)
+        return self._shard(number, 0, region)
 
     def packed(self, states: Iterable[Words]) -> Iterator[tuple[int, bytes]]:
         """Initial states as they are sent: the shard and its states. Notes what `expand` does."""
@@ -118,7 +121,7 @@ class Bench:
     def least_source(self, target: Words, chunks: Iterable[Chunk]) -> Words | None:
         """The least of some states that has another as a successor. Gives chunks back."""
         self._open(())
-        return self._sender.least_source(target, chunks, self._context.address)
+        return least_source(self._sender, target, chunks, self._context.address)
 
     def _open(self, ignored: Sequence[int]) -> None:
         context = self._context
@@ -133,7 +136,7 @@ class Bench:
                 yield number, chunk.pack()
                 self.pool.give(chunk)
 
-    def _shard(self, number: int, context: int, tables: Tables | None) -> Shard:
+    def _shard(self, number: int, context: int, region: Regions | None) -> Shard:
         return Shard(
             number,
             self.shards,
@@ -143,5 +146,5 @@ class Bench:
             self.layout.tag_shift,
             self.pool,
             self._sizes,
-            tables,
+            region,
         )

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.engines.native.chunks import ChunkPool
-from specmodel.engines.native.memory import WORD, Region
-from specmodel.engines.native.numbering import number_states
+from specmodel.engines.native.memory import Region
+from specmodel.engines.native.numbering import buckets_for, number_states, table_size
 from specmodel.engines.spark.log import StateLog
-from specmodel.engines.spark.step_rows import StepRows, capacity_for, settle_steps
+from specmodel.engines.spark.step_rows import StepRows, settle_steps
 from specmodel.engines.spark.tables import TableFile
 from specmodel.space.files import SHARD_SHIFT
 
@@ -43,6 +43,10 @@ class ShardNumbers:
         """What is added to a number for an id."""
         return self.shard << SHARD_SHIFT
 
+    @property
+    def _buckets(self) -> int:
+        return buckets_for(self.rows.words, self.starts[-1])
+
     def settle(
         self, steps: NDArray[np.uint64], source_shard: int, first: int, best: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
@@ -67,16 +71,15 @@ class ShardNumbers:
             if found is not None and found[0] is not None and found[1] == self.levels:
                 self._table = found[0]
                 return
-            size = capacity_for(self.starts[-1]) * self.rows.table_row * WORD
-            table = self._file.region(size)
+            table = self._file.region(table_size(self.rows.words, self._buckets))
             for level in range(self.levels):
                 self._put_in(level, table, pool)
             self._file.seal(self.levels, self.starts[-1])
             self._table = table
 
     def _where(self, table: Region) -> tuple[int, int, int]:
-        """What functions are told of a table: its address, its rows, and how many share states."""
-        return table.address, table.size // (self.rows.table_row * WORD), self.shards
+        """What functions are told of a table: its address, buckets, and how many share states."""
+        return table.address, self._buckets, self.shards
 
     def _put_in(self, level: int, table: Region, pool: ChunkPool) -> None:
         first = self.starts[level]

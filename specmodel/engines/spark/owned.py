@@ -62,7 +62,7 @@ class OwnedShard:
 
     def _ready(self, levels: int) -> Shard:
         """The shard with all its states of so many levels, and no others."""
-        shard = self.shard or self.bench.shard(self.number, self.file)
+        shard = self.shard or self.bench.shard(self.number, self.file.region)
         self.shard = shard
         found = self.file.current()
         if found is None or found[1] > levels:

@@ -18,11 +18,12 @@ from specmodel.engines.native.machine.build import Code, build
 from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, ptr, ult
 from specmodel.engines.native.numbering import (
     AT_ONCE,
-    hash_of,
+    asked_for,
+    number_constants,
     number_of,
     number_states,
-    place_of,
 )
+from specmodel.engines.native.steps import hash_state
 from specmodel.kernel.moves import BINDING
 from specmodel.space.files import SHARD_SHIFT
 
@@ -34,15 +35,12 @@ NUMBER = SHARD_SHIFT
 
 PLACE_MASK = (1 << BINDING) - 1
 
-LOAD = 0.8
-"""How full a table from states to numbers is."""
-
 
 @machine
 def own_steps(out: ptr, stride: i64, n: i64, shards: i64, owners: ptr, counts: ptr) -> None:
     """Notes which shard owns the target of each of n steps, and adds to how many each owns."""
     for i in range(n):
-        shard = mulhi(hash_of(out + i, stride), shards)
+        shard = mulhi(hash_state(out + i, stride), shards)
         owners[i] = shard
         counts[shard] += 1
 
@@ -88,7 +86,7 @@ def is_less(row: ptr, best: ptr) -> bool:
 @machine
 def settle_steps(
     table: ptr,
-    capacity: i64,
+    buckets: i64,
     shards: i64,
     rows: ptr,
     n: i64,
@@ -105,10 +103,10 @@ def settle_steps(
     for start in range(0, n, AT_ONCE):
         stop = min(n, start + AT_ONCE)
         for i in range(start, stop):
-            numbers[i] = place_of(table, capacity, shards, rows + i * (2 * W + 1), 1)
+            numbers[i] = asked_for(table, buckets, shards, rows + i * (2 * W + 1), 1)
         for i in range(start, stop):
             row = rows + i * (2 * W + 1)
-            number = number_of(table, capacity, numbers[i], row, 1)
+            number = number_of(table, buckets, numbers[i], row, 1)
             numbers[i] = number
             if number >= first and number < first + count:
                 known = best + (number - first) * (W + 2)
@@ -131,11 +129,6 @@ class StepRows:
         return 2 * self.words + 1
 
     @property
-    def table_row(self) -> int:
-        """Words of a row of the table from states to numbers."""
-        return self.words + 1
-
-    @property
     def best_row(self) -> int:
         """Words of the best step to a state."""
         return self.words + 2
@@ -144,11 +137,5 @@ class StepRows:
 @functools.cache
 def step_rows(words: int) -> StepRows:
     """The functions, compiled unless the cache has them."""
-    return StepRows(
-        words, build([own_steps, place_steps, number_states, settle_steps], {"W": words})
-    )
-
-
-def capacity_for(states: int) -> int:
-    """Rows of a table that is to have so many states."""
-    return int(states / LOAD) + 8
+    entries = (own_steps, place_steps, number_states, settle_steps)
+    return StepRows(words, build(entries, number_constants(words)))

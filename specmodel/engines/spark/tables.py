@@ -18,7 +18,7 @@ from pathlib import Path
 
 from specmodel.engines.native.memory import Region
 
-MAGIC = 0x73706563_00000002
+MAGIC = 0x73706563_00000003
 """Its low half is the version of the order of rows."""
 PAGE = 4096
 

@@ -190,13 +190,11 @@ def search(
 ) -> list[list[int]]:
     """Searches to the end, as workers do; the sizes of levels that each stretch came to."""
     for shard in shards:
-        shard.watch(range(RECORD, RECORD + WORDS + toy.words), 0)
+        shard.watch(range(RECORD, RECORD + WORDS + toy.words), 0, 0)
     shards[0].seed([state_of(1, toy.words)])
     shards[0].flush()
     for shard in shards:
-        shard.drain()
-        shard.take_level()
-        shard.work(shard.core.code[machine.survey_level])
+        shard.receive()
     team, words = Team(len(shards)), shards[0].shared
     stretches: list[list[int]] = []
     level = 0

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from specmodel.engines.native.chunks import ChunkPool, Stack
 from specmodel.engines.native.core import load_core
 from specmodel.engines.native.memory import Memory, MemoryLimit
+from specmodel.engines.native.predecessors import predecessor
 from specmodel.engines.native.probing import following
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.shards import open_shards
@@ -235,10 +236,10 @@ def test_predecessor_is_the_least(words: int, canonical: bool, count: int) -> No
                 if target in {s & ~1 if canonical else s for s in python_successors(n, 1 << 9)}
             ]
             found = [
-                shard.predecessor(state_of(target, words), number - 1, scratch) for shard in shards
+                predecessor(shard, state_of(target, words), number - 1, scratch) for shard in shards
             ]
             assert min(state for state in found if state is not None) == min(sources)
-    assert all(shard.predecessor(state_of(0, words), 60, scratch) is None for shard in shards)
+    assert all(predecessor(shard, state_of(0, words), 60, scratch) is None for shard in shards)
 
 
 def test_kernels_can_be_swapped() -> None:

@@ -31,30 +31,6 @@ def test_a_task_is_done_by_each(team: Team) -> None:
         assert done[0][2] == threading.get_ident()
 
 
-def meet(team: Team) -> None:
-    come = team.come()
-    while not team.all_come(come):
-        time.sleep(0.0001)
-
-
-def test_workers_meet(team: Team) -> None:
-    """None goes on before all are there, however late one is."""
-    here: list[int] = []
-
-    def task(number: int) -> list[int]:
-        seen: list[int] = []
-        for turn in range(3):
-            time.sleep(0.02 if (number + turn) % team.workers == 0 else 0)
-            here.append(number)
-            meet(team)
-            seen.append(len(here))
-            meet(team)
-        return seen
-
-    expected = [team.workers * turn for turn in (1, 2, 3)]
-    assert team.run(task) == [expected] * team.workers
-
-
 def test_what_one_raises_comes_when_all_have_ended(team: Team) -> None:
     """And the team goes on to work."""
     ended: list[int] = []

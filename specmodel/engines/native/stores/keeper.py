@@ -94,7 +94,7 @@ class Keeper:
                         worker.shard, self.layout, address, file.states
                     )
                 )
-        self.crew.each(Worker.take_level)
+        self.crew.each(lambda worker: worker.shard.take_level())
         self.crew.findings()  # the checkpoint has them
         self.crew.restore_counters(boundary.counters)
         self.latest = boundary

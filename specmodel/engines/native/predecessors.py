@@ -1,0 +1,68 @@
+"""Where a state came from: of the states that have it as a successor, the least.
+
+States compare as unsigned words, the first counting most. With a canonical form, successors are in
+it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+
+from specmodel.engines.native import fields, sources
+from specmodel.engines.native.chunks import Chunk
+from specmodel.engines.native.memory import WORD
+from specmodel.engines.native.shard import Shard
+
+Words = tuple[int, ...]
+
+
+def predecessor(shard: Shard, target: Sequence[int], level: int, context: int) -> Words | None:
+    """The least state of a level of a shard that has `target` as a successor; None if none has.
+
+    `context` is the address of a kernel context, which is written to. Reads the whole table; may be
+    called on several shards at once.
+    """
+    find = shard.core.code[sources.find_sources]
+    with _seeking(shard, target, context) as best:
+        for _ in shard.scans(level, level):
+            while find(shard.address) == fields.MORE:
+                pass
+    return tuple(best) if shard.struct[fields.FOUND] else None
+
+
+def least_source(
+    shard: Shard, target: Sequence[int], chunks: Iterable[Chunk], context: int
+) -> Words | None:
+    """The same among the states of chunks, which it gives back to the pool."""
+    c, words = shard.struct, shard.core.words
+    stride, room = c[fields.STRIDE], min(fields.BLOCK, c[fields.OUT_LIMIT])
+    with _seeking(shard, target, context) as best:
+        for chunk in chunks:
+            for at in range(0, chunk.count, room):
+                n = min(room, chunk.count - at)
+                for w in range(words):
+                    place = chunk.address + (w * chunk.capacity + at) * WORD
+                    ctypes.memmove(c[fields.STAGE] + w * stride * WORD, place, n * WORD)
+                if shard.core.code[sources.offer_stage](shard.address, n) != fields.DONE:
+                    raise RuntimeError("a kernel did not expand a block that had room")
+            shard.pool.give(chunk)
+    return tuple(best) if c[fields.FOUND] else None
+
+
+@contextmanager
+def _seeking(
+    shard: Shard, target: Sequence[int], context: int
+) -> Generator[ctypes.Array[ctypes.c_uint64]]:
+    """Where the least state is that the core finds, if any, to have a target as a successor.
+
+    Meanwhile the core works with a context.
+    """
+    c, kind = shard.struct, ctypes.c_uint64 * shard.core.words
+    kind.from_address(c[fields.TARGET])[:] = list(target)
+    before, c[fields.CONTEXT], c[fields.FOUND] = c[fields.CONTEXT], context, 0
+    try:
+        yield kind.from_address(c[fields.BEST])
+    finally:
+        c[fields.CONTEXT] = before
