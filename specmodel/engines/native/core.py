@@ -26,10 +26,8 @@ ENTRIES: tuple[Callable[..., Any], ...] = (
     frontier.add_unread,
     frontier.offer,
     sources.gather,
-    sources.collect,
     sources.take_rows,
-    sources.find_sources,
-    sources.offer_stage,
+    sources.offer_sources,
     sampling.sample,
 )
 

@@ -21,6 +21,7 @@ from specmodel.engines.native.machine.language import (
 from specmodel.engines.native.sending import check_fresh, check_states, flush, send_above
 from specmodel.engines.native.stacks import pop, push
 from specmodel.engines.native.steps import expand_chunk, insert_chunk
+from specmodel.engines.native.waiting import wait_for
 from specmodel.kernel import counter
 from specmodel.kernel.context import FOUND, WORDS
 
@@ -189,13 +190,9 @@ def wait(c: ptr, word: i64, value: i64) -> i64:
     Ends with DONE, WAITING if it is not, or ENDED if another has failed: then it may never be.
     """
     level = ptr(c[fields.LEVEL])
-    for _ in range(c[fields.LOOKS]):
-        if acquire(level + word) >= value:
-            return fields.DONE
-        if acquire(level + shared.FAILED) != 0:
-            return fields.ENDED
-        pause()
-    return fields.DONE if acquire(level + word) >= value else fields.WAITING
+    if wait_for(level + word, value, max(1, c[fields.LOOKS])) != 0:
+        return fields.DONE
+    return fields.ENDED if acquire(level + shared.FAILED) != 0 else fields.WAITING
 
 
 @machine

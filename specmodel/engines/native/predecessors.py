@@ -24,11 +24,10 @@ def predecessor(shard: Shard, target: Sequence[int], level: int, context: int) -
     `context` is the address of a kernel context, which is written to. Reads the whole table; may be
     called on several shards at once.
     """
-    find = shard.core.code[sources.find_sources]
+    most = min(sources.GATHERED, shard.struct[fields.OUT_LIMIT])
     with _seeking(shard, target, context) as best:
-        for _ in shard.scans(level, level):
-            while find(shard.address) == fields.MORE:
-                pass
+        for count in shard.gathered(level, most):
+            _offer(shard, count)
     return tuple(best) if shard.struct[fields.FOUND] else None
 
 
@@ -45,10 +44,15 @@ def least_source(
                 for w in range(words):
                     place = chunk.address + (w * chunk.capacity + at) * WORD
                     ctypes.memmove(c[fields.STAGE] + w * stride * WORD, place, n * WORD)
-                if shard.core.code[sources.offer_stage](shard.address, n) != fields.DONE:
-                    raise RuntimeError("a kernel did not expand a block that had room")
+                _offer(shard, n)
             shard.pool.give(chunk)
     return tuple(best) if c[fields.FOUND] else None
+
+
+def _offer(shard: Shard, count: int) -> None:
+    """Offers so many states of the shard's stage as sources."""
+    if shard.core.code[sources.offer_sources](shard.address, count) != fields.DONE:
+        raise RuntimeError("a kernel did not expand a block that had room")
 
 
 @contextmanager

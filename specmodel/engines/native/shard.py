@@ -69,7 +69,7 @@ class Shard:
         self._inboxes: list[Stack] = []
         self._frontiers: list[Stack] = []
         self.shared = Shared()
-        self.struct, self._address = aligned_words(fields.FIELDS)
+        self.struct, self.address = aligned_words(fields.FIELDS)
         self._routes, routes = aligned_words(fields.ROUTE * max(shards, number + 1))
         self._to, inboxes = aligned_words(shards + 1)
         self._from, frontiers = aligned_words(shards + 1)
@@ -176,11 +176,6 @@ class Shard:
         return self.struct[fields.GENERATED]
 
     @property
-    def address(self) -> int:
-        """Where its fields are, for steps of others; see `work`."""
-        return self._address
-
-    @property
     def slots(self) -> int:
         """The capacity of the table."""
         return self.struct[fields.CAPACITY]
@@ -197,11 +192,15 @@ class Shard:
         self._refuse_paused()
         c, size = self.struct, self.core.words * self.struct[fields.STRIDE]
         stage = (ctypes.c_uint64 * size).from_address(c[fields.STAGE])
+        for count in self.gathered(level, c[fields.OUT_LIMIT]):
+            yield stage, count
+
+    def gathered(self, level: int, most: int) -> Iterator[int]:
+        """The same: brings so many states at a time to the stage, at most, and says how many."""
+        c, gather = self.struct, self.core.code[sources.gather]
         for _ in self.scans(level, level):
-            status = fields.MORE
-            while status == fields.MORE:
-                status = self.core.code[sources.collect](self._address)
-                yield stage, c[fields.FOUND]
+            while c[fields.SCAN_AT] < c[fields.SCAN_END]:
+                yield gather(self.address, c[fields.STAGE], c[fields.STRIDE], most)
 
     def chunks(self, level: int) -> Iterator[Chunk]:
         """The same in chunks, that the caller gives back to the pool. Raises MemoryLimit."""
@@ -210,7 +209,7 @@ class Shard:
             while self.struct[fields.SCAN_AT] < self.struct[fields.SCAN_END]:
                 chunk = self.pool.take()
                 capacity = chunk.capacity
-                chunk.count = gather(self._address, chunk.address, capacity, capacity)
+                chunk.count = gather(self.address, chunk.address, capacity, capacity)
                 yield chunk
 
     def packed(self, low: int, high: int) -> Iterator[memoryview]:
@@ -219,7 +218,7 @@ class Shard:
         take, at = self.core.code[sources.take_rows], ctypes.addressof(block)
         for _ in self.scans(low, high):
             while self.struct[fields.SCAN_AT] < self.struct[fields.SCAN_END]:
-                count = take(self._address, low, high, at, self.pool.capacity)
+                count = take(self.address, low, high, at, self.pool.capacity)
                 yield memoryview(block).cast("B")[: count * self._row]
 
     # Searching
@@ -375,14 +374,14 @@ class Shard:
     def _run(self, step: Step) -> bool:
         self._paused = step
         while True:
-            status = step(self._address)
+            status = step(self.address)
             if status in (fields.DONE, fields.ENDED):
                 self._paused = None
                 return True
             if status == fields.NO_CHUNK:
                 self._add_chunk()
             elif status == fields.FRESH_FULL:
-                if self.core.code[sending.begin_fresh](self._address) == fields.NO_CHUNK:
+                if self.core.code[sending.begin_fresh](self.address) == fields.NO_CHUNK:
                     self._add_chunk()
             elif status == fields.TABLE_FULL:
                 self._make_room()
@@ -430,19 +429,19 @@ class Shard:
         look = self.core.code[levels.look_at]
         self._take_runs(self.cold)
         for chunk in self.chunks(self.level):
-            look(self._address, chunk.address)
+            look(self.address, chunk.address)
             self.pool.give(chunk)
 
     def _take_runs(self, cold: Cold) -> None:
         """Makes the new states of the level that are in runs a part of its frontier."""
-        self.core.code[frontier.add_unread](self._address, cold.end_level(self.level))
+        self.core.code[frontier.add_unread](self.address, cold.end_level(self.level))
         self._unread = self.chunks(self.level)
 
     def _read_on(self) -> None:
         """Brings the next states of the level out of runs."""
         chunk = next(self._unread)
         if chunk.count:
-            self.core.code[frontier.offer](self._address, chunk.address)
+            self.core.code[frontier.offer](self.address, chunk.address)
         else:
             self.pool.give(chunk)
 
@@ -484,7 +483,7 @@ class Shard:
         self._set_table()
         for start in range(0, slots, slice_size):
             stop = min(start + slice_size, slots)
-            self.core.code[steps.rehash](self._address, old.address, start, stop)
+            self.core.code[steps.rehash](self.address, old.address, start, stop)
             old.forget(stop * self._row)
         old.close()
         self.memory.returned(spare)

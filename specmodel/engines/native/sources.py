@@ -21,7 +21,10 @@ W = 1
 """Words a state; the value used is given when this is translated."""
 
 ROWS_A_STEP = 1 << 20
+"""Rows that are looked at in one call, at most."""
+
 GATHERED = 256
+"""States that are looked at together for where another came from."""
 
 
 @machine
@@ -62,13 +65,6 @@ def take_rows(c: ptr, low: i64, high: i64, out: ptr, limit: i64) -> i64:
         at += 1
     c[fields.SCAN_AT] = at
     return count
-
-
-@machine
-def collect(c: ptr) -> i64:
-    """Copies states with the tag sought to the stage and notes how many. DONE: no more rows."""
-    c[fields.FOUND] = gather(c, ptr(c[fields.STAGE]), c[fields.STRIDE], c[fields.OUT_LIMIT])
-    return fields.DONE if c[fields.SCAN_AT] == c[fields.SCAN_END] else fields.MORE
 
 
 @machine
@@ -131,41 +127,17 @@ def search_sources(c: ptr, start: i64, n: i64) -> None:
 
 
 @machine
-def offer_sources(c: ptr, n: i64) -> bool:
+def offer_sources(c: ptr, n: i64) -> i64:
     """Offers those of the n states of the stage that have the target as a successor.
 
-    False: the kernel did not expand them, as the out columns are too short.
+    Ends with DONE or STUCK: the kernel did not expand them, as the out columns are too short.
     """
     at = 0
     while at < n:
         done = successors(c, ptr(c[fields.STAGE]), c[fields.STRIDE], at, n - at)
         if done == 0:
-            return False
+            return fields.STUCK
         if target_among(c):
             search_sources(c, at, done)
         at += done
-    return True
-
-
-@machine
-def offer_stage(c: ptr, n: i64) -> i64:
-    """Offers those of the n states of the stage that have the target as a successor: DONE.
-
-    Or STUCK, as below.
-    """
-    return fields.DONE if offer_sources(c, n) else fields.STUCK
-
-
-@machine
-def find_sources(c: ptr) -> i64:
-    """Looks for the least state with the tag sought that has the target as a successor.
-
-    Ends with DONE at the end of the scan, MORE after a bounded number of rows, or STUCK.
-    """
-    stop = c[fields.SCAN_AT] + ROWS_A_STEP
-    stage = ptr(c[fields.STAGE])
-    limit = min(GATHERED, c[fields.OUT_LIMIT])
-    while c[fields.SCAN_AT] < min(stop, c[fields.SCAN_END]):
-        if not offer_sources(c, gather(c, stage, c[fields.STRIDE], limit)):
-            return fields.STUCK
-    return fields.DONE if c[fields.SCAN_AT] == c[fields.SCAN_END] else fields.MORE
+    return fields.DONE
