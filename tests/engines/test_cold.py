@@ -24,7 +24,9 @@ SIZE = 24
 
 @pytest.fixture(autouse=True)
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables stay as they are at first."""
+    """Tables stay as they are at first, which is small: most states are new in runs."""
+    monkeypatch.setattr(sizes, "FIRST_TABLES", 0)
+    monkeypatch.setattr(sizes, "FIRST_CAPACITY", 256)
     monkeypatch.setattr(cold, "LEAST_TABLE", 0)
     monkeypatch.setattr(cold, "TABLE_SHARE", 0)
     monkeypatch.setattr(cold.SpillStore, "may_grow", lambda *given: False)  # type: ignore[misc]

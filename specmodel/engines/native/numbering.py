@@ -29,7 +29,7 @@ R = 2
 AT_ONCE = 32
 """Rows that are asked for before any of them is looked at."""
 
-LOAD = 0.75
+LOAD = 0.8
 """How full a table is."""
 
 
