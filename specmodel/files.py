@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from specmodel.errors import UsageError
 
@@ -95,22 +95,28 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Generator[Path]:
+def replacing(path: Path, sync: bool = False) -> Generator[Path]:
     """A file to write to, which takes the place of `path` at the end; nothing is left of a failure.
 
-    It has the rights of the file whose place it takes. A link stays a link. Where there is no room
-    beside the file, as there is none beside a device, that is written to itself.
+    With `sync` it is on the disk before it does. It has the rights of the file whose place it
+    takes. A link stays a link. Where there is no room beside the file, as there is none beside a
+    device, that is written to itself. Raises OSError.
     """
     target = real(path)
     if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
         yield target
         return
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix="~")
+    handle, name = tempfile.mkstemp(
+        dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part"
+    )
     os.close(handle)
     part = Path(name)
     try:
         part.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
         yield part
+        if sync:
+            with part.open("rb") as file:
+                os.fsync(file.fileno())
         part.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -140,6 +146,24 @@ def _umask() -> int:
     held = os.umask(0o077)
     os.umask(held)
     return held
+
+
+def held(path: Path, busy: str) -> IO[bytes]:
+    """A file that is this process's until it is closed, where the system knows how.
+
+    Raises OSError, and UsageError, which says `busy`, if another process has it.
+    """
+    file = path.open("ab")
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise UsageError(busy) from None
+    except ImportError:
+        pass
+    return file
 
 
 @contextmanager

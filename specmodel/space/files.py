@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.errors import SpecmodelError, UsageError
-from specmodel.files import cannot, file_checksum, with_checksum, without_checksum
+from specmodel.files import cannot, file_checksum, replacing, with_checksum, without_checksum
 
 SHARD_SHIFT = 40
 """The bit of a state's id from which on it has the shard; below is its number there."""
@@ -270,13 +270,8 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
     Raises OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    with part.open("w", encoding="utf-8") as file:
-        json.dump(with_checksum(value), file, indent=1)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    with replacing(path, sync=True) as part:
+        part.write_text(f"{json.dumps(with_checksum(value), indent=1)}\n", encoding="utf-8")
 
 
 def read_json(path: Path) -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.errors import UsageError
+from specmodel.files import replacing
 from specmodel.interrupts import held_back
 from specmodel.kernel.cache import own_folder
 
@@ -193,7 +194,6 @@ def _wrapped(java: Path) -> Path:
 def _write(home: Path, text: str) -> None:
     script = home / "bin" / "java"
     script.parent.mkdir(parents=True, exist_ok=True)
-    part = script.with_name(f".java.{os.getpid()}")
-    part.write_text(text, encoding="utf-8")
-    part.chmod(stat.S_IRWXU)
-    part.replace(script)
+    with replacing(script) as part:
+        part.write_text(text, encoding="utf-8")
+        part.chmod(stat.S_IRWXU)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 import tempfile
 import uuid
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from specmodel.engines.native.stores.identity import difference
 from specmodel.engines.spark.log import StateLog
 from specmodel.errors import UsageError
-from specmodel.files import cannot
+from specmodel.files import cannot, held
 from specmodel.space.files import (
     DamagedRun,
     RunFiles,
@@ -44,7 +43,7 @@ class RunDirectory:
         self.files = RunFiles(self.path)
         begin_folder(self.path, "keep a run")
         with cannot(f"keep a run in {self.path}"):
-            self._lock: IO[bytes] = (self.path / LOCK).open("ab")
+            self._lock = held(self.path / LOCK, f"another process is using the run in {self.path}")
         try:
             self._begin(new)
         except BaseException:
@@ -81,10 +80,6 @@ class RunDirectory:
         return records
 
     def _begin(self, new: Manifest) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UsageError(f"another process is using the run in {self.path}") from None
         own = self.files.spark
         if not self.files.manifest.exists():
             others = [e.name for e in self.path.iterdir() if e.name not in (LOCK, own.name)]

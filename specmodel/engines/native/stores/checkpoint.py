@@ -16,11 +16,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 from specmodel.engines.findings import Noted
 from specmodel.engines.native.stores.identity import difference
 from specmodel.errors import SpecmodelError, UsageError
+from specmodel.files import held, replacing
 
 FORMAT = 2
 """Raised when files written before can no longer be read."""
@@ -81,11 +82,11 @@ class Checkpoint:
         self.files: tuple[StateFile, ...] = ()
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock: IO[bytes] = (folder / LOCK).open("ab")
+            busy = f"another process is using the checkpoint in {folder}"
+            self._lock = held(folder / LOCK, busy)
         except OSError as wrong:
             raise UsageError(f"cannot keep a checkpoint in {folder}: {wrong.strerror}") from None
         try:
-            _lock(self._lock, folder)
             self._read()
             self._number = max([0, *map(_number, self._state_files())])
         except BaseException:
@@ -203,21 +204,19 @@ class Checkpoint:
             },
             indent=1,
         )
-        part = self.folder / f"{MANIFEST}.part"
-        with part.open("w", encoding="utf-8") as file:
-            file.write(f"{hashlib.blake2b(body.encode()).hexdigest()}\n{body}")
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self.folder / MANIFEST)
+        digest = hashlib.blake2b(body.encode()).hexdigest()
+        with replacing(self.folder / MANIFEST, sync=True) as part:
+            part.write_text(f"{digest}\n{body}", encoding="utf-8")
         _sync_folder(self.folder)
 
     def _state_files(self) -> list[str]:
         return [entry.name for entry in self.folder.iterdir() if STATES.fullmatch(entry.name)]
 
     def _remove_unnamed(self) -> None:
-        """Removes files of states that do not count."""
+        """Removes files of states that do not count, and manifests that were never put in place."""
         named = {file.name for file in self.files}
-        for name in self._state_files():
+        begun = [path.name for path in self.folder.glob(f".{MANIFEST}.*")]
+        for name in (*self._state_files(), *begun):
             if name not in named:
                 with contextlib.suppress(OSError):
                     (self.folder / name).unlink()
@@ -255,15 +254,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _lock(file: IO[bytes], folder: Path) -> None:
-    """Holds a file for this process until it is closed, where the system knows how."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise UsageError(f"another process is using the checkpoint in {folder}") from None
