@@ -94,43 +94,21 @@ __all__ = [
     "why",
 ]
 
-_PLACES = {
-    "specmodel.analysis.ablation": ("AblationTable",),
-    "specmodel.analysis.comparison": ("Comparison",),
-    "specmodel.analysis.counterexamples": ("Counterexamples",),
-    "specmodel.analysis.minimising": ("Minimised",),
-    "specmodel.analysis.reasons": ("Reasons",),
-    "specmodel.analysis.rival": ("Replayed",),
-    "specmodel.analysis.sweep": ("Sweep",),
-    "specmodel.api": (
-        "ablate",
-        "check",
-        "compare",
-        "counterexamples",
-        "equal",
-        "graph",
-        "load",
-        "minimise",
-        "prove",
-        "replay_trace",
-        "simulate",
-        "solve",
-        "sweep",
-        "why",
-    ),
-    "specmodel.design": ("Design",),
-    "specmodel.errors": ("Disagreement", "SpecError", "SpecmodelError", "UsageError"),
-    "specmodel.results": (
-        "Options",
-        "PropertyResult",
-        "Result",
-        "Simulation",
-        "SpecFailure",
-        "Step",
-        "Trace",
-    ),
-    "specmodel.testing": ("assert_behaviour", "assert_holds", "assert_violated"),
-}
+_PLACES = (
+    "errors",
+    "design",
+    "results",
+    "api",
+    "testing",
+    "analysis.ablation",
+    "analysis.comparison",
+    "analysis.counterexamples",
+    "analysis.minimising",
+    "analysis.reasons",
+    "analysis.rival",
+    "analysis.sweep",
+)
+"""Modules that have these names. A module imports those before it, as a rule."""
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -150,7 +128,8 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that `import specmodel` costs little."""
     from importlib import import_module
 
-    for module, names in _PLACES.items():
-        if name in names:
-            return getattr(import_module(module), name)
+    for place in _PLACES if name in __all__ else ():
+        module = import_module(f"{__name__}.{place}")
+        if hasattr(module, name):
+            return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

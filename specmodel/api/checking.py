@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from specmodel.design import Design
 from specmodel.engines import registry
@@ -15,6 +15,9 @@ from specmodel.lang.constants import Value
 from specmodel.options import CHECKPOINT_EVERY, Options, Progress, SelfChecked
 from specmodel.results import Result, Simulation, WalkProgress
 from specmodel.suite.targets import load_target
+
+if TYPE_CHECKING:
+    from specmodel.walks.plan import Plan
 
 MOST_DEFAULT_WORKERS = 8
 
@@ -112,13 +115,19 @@ def options_of(design: Design, given: Mapping[str, Any]) -> Options:
 
     Paths may be texts. What the design or the machine chooses, unless told otherwise, is chosen.
     """
-    held: dict[str, Any] = {"symmetry": design.symmetry, "workers": default_workers()}
-    held |= {f.name: given[f.name] for f in fields(Options) if given.get(f.name) is not None}
-    for name in ("spill", "checkpoint", "run", "save_space"):
-        if name in held:
-            held[name] = Path(held[name])
-    held["properties"] = tuple(held.get("properties", ())) or None
+    held = _held(Options, given)
+    held.setdefault("symmetry", design.symmetry)
     return Options(**held)
+
+
+def _held(kind: type[Options | Plan], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a kind of options that are given."""
+    held: dict[str, Any] = {"workers": default_workers()}
+    held |= {f.name: given[f.name] for f in fields(kind) if given.get(f.name) is not None}
+    for name in held.keys() & {"spill", "checkpoint", "run", "save_space", "save_walks"}:
+        held[name] = Path(held[name])
+    held["properties"] = tuple(held.get("properties", ())) or None
+    return held
 
 
 def simulate(
@@ -158,6 +167,7 @@ def simulate(
     Raises what `load` does, UsageError for a plan that makes no sense, and SpecFailure, with a
     trace, when the spec itself fails in a walk.
     """
+    given = dict(locals())
     from specmodel.walks import plan as plans
     from specmodel.walks.run import simulate
 
@@ -165,23 +175,9 @@ def simulate(
     if strategy not in list(plans.Strategy):
         known = suggestion(strategy, list(plans.Strategy))
         raise UsageError(f'no strategy is called "{strategy}"{known}')
-    plan = plans.Plan(
-        walks=walks,
-        depth=plans.DEFAULT_DEPTH if depth is None else depth,
-        seed=seed,
-        strategy=plans.Strategy(strategy),
-        weights=dict(weights or {}),
-        order=plans.DEFAULT_ORDER if order is None else order,
-        timeout=timeout,
-        properties=tuple(properties) if properties else None,
-        deadlock=deadlock,
-        workers=default_workers() if workers is None else workers,
-        master=master,
-        save_walks=None if save_walks is None else Path(save_walks),
-        self_check=self_check,
-        remark=remark,
-        progress=progress,
-    )
+    held = _held(plans.Plan, given)
+    held["strategy"] = plans.Strategy(strategy)
+    plan = plans.Plan(**held)
     refuse_master(engine, master)
     refuse_wrong_self_check(self_check)
     plans.refuse_wrong(plan, design)

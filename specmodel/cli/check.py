@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, complain, guarded, remark
+from specmodel.cli.guard import EXIT_CODES, INCOMPLETE, WRONG, complain, guarded, remark
 from specmodel.cli.options import Output, Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
 from specmodel.options import REPORT
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from specmodel.design import Design
     from specmodel.results import PropertyResult, Result, Trace
     from specmodel.views.trace import TraceView
-
-EXIT_CODES = {"holds": HOLDS, "violated": VIOLATED, "incomplete": INCOMPLETE}
 
 
 @guarded

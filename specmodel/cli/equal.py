@@ -6,10 +6,8 @@ from typing import Annotated
 
 import typer
 
-from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
+from specmodel.cli.guard import EXIT_CODES, guarded
 from specmodel.cli.options import Constants, Output, Search
-
-EXIT_CODES = {"equal": HOLDS, "different": VIOLATED, "unknown": INCOMPLETE}
 
 
 @guarded

@@ -22,6 +22,14 @@ from specmodel.ir import pace
 
 HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, interrupts.INTERRUPTED
 
+EXIT_CODES = (
+    dict.fromkeys(("holds", "proved", "equal", "passed"), HOLDS)
+    | dict.fromkeys(("violated", "failed", "different"), VIOLATED)
+    | dict.fromkeys(("incomplete", "unknown"), INCOMPLETE)
+    | {"broken": WRONG}
+)
+"""By the verdict that a command ends with."""
+
 DEBUG = "SPECMODEL_DEBUG"
 
 SECONDS_BETWEEN = 5.0

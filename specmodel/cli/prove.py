@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
-from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded
+from specmodel.cli.guard import EXIT_CODES, guarded
 from specmodel.cli.options import NoProgress, Output, Search, Subject
 from specmodel.cli.viewing import Shown
-
-EXIT_CODES = {"proved": HOLDS, "failed": VIOLATED, "unknown": INCOMPLETE}
 
 MOST_PATH = 30
 

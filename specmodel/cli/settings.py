@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -27,12 +27,8 @@ def constants(settings: Sequence[str]) -> dict[str, Value]:
     Raises UsageError for anything else, and for a name given two values.
     """
     found: dict[str, Value] = {}
-    for setting in settings:
-        name, equals, text = setting.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals or not name:
-            raise UsageError(f'--set {setting}: write name=value, as in "--set replicas=3"')
-        value = _value(name, text.strip())
+    for name, text in _parts("--set", settings, 'name=value, as in "--set replicas=3"'):
+        value = _value(name, text)
         if found.setdefault(name, value) != value:
             raise UsageError(f"--set gives {name} two values: {found[name]} and {value}")
     return found
@@ -41,15 +37,24 @@ def constants(settings: Sequence[str]) -> dict[str, Value]:
 def weights(settings: Sequence[str]) -> dict[str, int]:
     """The weights of `--weight action=number` options. Raises UsageError for anything else."""
     found: dict[str, int] = {}
-    for setting in settings:
-        name, _, text = setting.partition("=")
-        name = name.strip().replace("-", "_")
-        if not name or (number := integer(text)) is None or number < 0:
-            raise UsageError(f'--weight {setting}: write action=number, as in "--weight fetch=3"')
+    example = 'action=number, as in "--weight fetch=3"'
+    for name, text in _parts("--weight", settings, example):
+        if (number := integer(text)) is None or number < 0:
+            raise UsageError(f"--weight {name}={text}: write {example}")
         if name in found:
             raise UsageError(f"--weight gives {name} twice")
         found[name] = number
     return found
+
+
+def _parts(option: str, settings: Sequence[str], example: str) -> Iterator[tuple[str, str]]:
+    """The name and the text of each `name=text`. Raises UsageError for anything else."""
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name:
+            raise UsageError(f"{option} {setting}: write {example}")
+        yield name, text.strip()
 
 
 MOST_VALUES = 1000
@@ -64,11 +69,7 @@ def ranges(settings: Sequence[str]) -> dict[str, tuple[Value, ...]]:
     if not settings:
         raise UsageError('nothing varies: write --vary name=low..high, as in "replicas=2..3"')
     found: dict[str, tuple[Value, ...]] = {}
-    for setting in settings:
-        name, equals, text = setting.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals or not name:
-            raise UsageError(f'--vary {setting}: write name=low..high, as in "replicas=2..3"')
+    for name, text in _parts("--vary", settings, 'name=low..high, as in "replicas=2..3"'):
         if name in found:
             raise UsageError(f"--vary gives {name} twice: write {name}=1,2,5 for single values")
         found[name] = tuple(v for part in text.split(",") for v in _values(name, part.strip()))

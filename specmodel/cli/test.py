@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
+from specmodel.cli.guard import EXIT_CODES, HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
 from specmodel.cli.options import EachSearch, Jobs, NoProgress, Output
 from specmodel.options import MOST
 
 if TYPE_CHECKING:
     from specmodel.regression.session import Report
-
-EXIT_CODES = {"passed": HOLDS, "failed": VIOLATED, "broken": WRONG, "incomplete": INCOMPLETE}
 
 
 @guarded

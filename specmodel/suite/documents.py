@@ -113,12 +113,16 @@ def _compose(path: Path, text: str) -> Any:
         return cast(Any, yaml).compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as wrong:
         mark = wrong.problem_mark or wrong.context_mark
-        line, column = (mark.line, mark.column) if mark else (0, 0)
-        span = Span(str(path), line + 1, column, line + 1, column + 1)
-        raise SpecError(f"not YAML: {wrong.problem or wrong.context}", span) from None
+        raise SpecError(f"not YAML: {wrong.problem or wrong.context}", _at(path, mark)) from None
     except yaml.YAMLError as wrong:
         problem = str(wrong).partition("\n")[0]
-        raise SpecError(f"not YAML: {problem}", Span(str(path), 1, 0, 1, 0)) from None
+        raise SpecError(f"not YAML: {problem}", _at(path, None)) from None
+
+
+def _at(path: Path, mark: Any) -> Span:
+    """The character at a mark; the beginning of the file if there is none."""
+    line, column = (mark.line, mark.column) if mark else (0, 0)
+    return Span(str(path), line + 1, column, line + 1, column + 1)
 
 
 def _refuse_deep(path: Path, text: str) -> None:
@@ -135,9 +139,9 @@ def _refuse_deep(path: Path, text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            mark = event.start_mark
-            span = Span(str(path), mark.line + 1, mark.column, mark.line + 1, mark.column + 1)
-            raise SpecError("values are nested too deeply to be a design's", span)
+            raise SpecError(
+                "values are nested too deeply to be a design's", _at(path, event.start_mark)
+            )
 
 
 class _Reader:
@@ -164,30 +168,18 @@ class _Reader:
             "traces": self.traces,
             "weights": self.weights,
         }
-        held = self.fields(root, (), readers)
-        for needed in ("design", "spec"):
-            if needed not in held:
-                raise SpecError(f'the key "{needed}" is missing', self.span(root))
-        file, colon, name = held["spec"].rpartition(":")
+        held = self.fields(root, (), readers, "design", "spec")
+        design, spec = held.pop("design"), held.pop("spec")
+        file, colon, name = spec.rpartition(":")
         if not colon or not file.endswith(".py") or not name:
-            raise SpecError(
-                f'"{held["spec"]}" is not a spec', self.places["spec",], "write file.py:name"
-            )
+            raise SpecError(f'"{spec}" is not a spec', self.places["spec",], "write file.py:name")
         return Document(
-            name=canonical(held["design"]),
+            name=canonical(design),
             path=self.path,
-            spec_file=(self.path.parent / file),
+            spec_file=self.path.parent / file,
             spec_name=name.replace("-", "_"),
-            question=held.get("question", ""),
-            source=held.get("source", ""),
-            constants=held.get("constants", {}),
-            check=held.get("check", ()),
-            symmetry=held.get("symmetry", False),
-            expect=held.get("expect", {}),
-            profiles=held.get("profiles", {}),
-            traces=held.get("traces", ()),
-            weights=held.get("weights", {}),
             places=self.places,
+            **held,
         )
 
     def span(self, node: Any) -> Span:
@@ -203,27 +195,36 @@ class _Reader:
         if not isinstance(node, yaml.MappingNode):
             raise self.wrong(node, f"{what} is a mapping of keys to values")
         seen: set[str] = set()
-        found: list[tuple[str, Any, Any]] = []
-        for key, value in node.value:
+        for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise self.wrong(key, "a key is a plain name")
             if key.value in seen:
                 raise self.wrong(key, f'the key "{key.value}" is given twice')
             seen.add(key.value)
-            found.append((key.value, key, value))
-        return found
+        return [(key.value, key, value) for key, value in node.value]
+
+    def items(self, node: Any, at: tuple[str, ...], what: str) -> list[tuple[str, Any]]:
+        """Number, as a key of places, and node of each item of a list."""
+        if not isinstance(node, yaml.SequenceNode):
+            raise self.wrong(node, f'"{at[-1]}" is a list of {what}')
+        return [(str(number), item) for number, item in enumerate(node.value)]
 
     def fields(
         self,
         node: Any,
         at: tuple[str, ...],
         readers: Mapping[str, Callable[[Any, tuple[str, ...]], Any]],
+        *needed: str,
     ) -> dict[str, Any]:
+        """What the readers make of the keys of a mapping, by key. Some are needed."""
         held: dict[str, Any] = {}
         for name, key, value in self.pairs(node, at):
             if name not in readers:
                 raise self.wrong(key, f'unknown key "{name}"{suggestion(name, readers)}')
             held[name] = readers[name](value, (*at, name))
+        for name in needed:
+            if name not in held:
+                raise self.wrong(node, f'the key "{name}" is missing')
         return held
 
     def text(self, node: Any, at: tuple[str, ...]) -> str:
@@ -251,10 +252,8 @@ class _Reader:
         return {name: self.value(held, (*at, name)) for name, _, held in self.pairs(node, at)}
 
     def names(self, node: Any, at: tuple[str, ...]) -> tuple[str, ...]:
-        if not isinstance(node, yaml.SequenceNode):
-            raise self.wrong(node, f'"{at[-1]}" is a list of property names')
         found: list[str] = []
-        for item in node.value:
+        for _, item in self.items(node, at, "property names"):
             name = self.text(item, (*at, item.value if isinstance(item.value, str) else ""))
             found.append(name.replace("-", "_"))
         return tuple(found)
@@ -290,21 +289,17 @@ class _Reader:
         return found
 
     def weights(self, node: Any, at: tuple[str, ...]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for name, _, held in self.pairs(node, at):
-            found[name.replace("-", "_")] = self.count(held, (*at, name))
-        return found
+        return {
+            name.replace("-", "_"): self.count(held, (*at, name))
+            for name, _, held in self.pairs(node, at)
+        }
 
     def traces(self, node: Any, at: tuple[str, ...]) -> tuple[TraceEntry, ...]:
-        if not isinstance(node, yaml.SequenceNode):
-            raise self.wrong(node, '"traces" is a list of recorded traces')
         readers = {"file": self.text, "blocked": self.count}
         found: list[TraceEntry] = []
-        for number, item in enumerate(node.value):
-            self.places[*at, str(number)] = self.span(item)
-            held = self.fields(item, (*at, str(number)), readers)
-            if "file" not in held:
-                raise self.wrong(item, 'the key "file" is missing')
+        for number, item in self.items(node, at, "recorded traces"):
+            self.places[*at, number] = self.span(item)
+            held = self.fields(item, (*at, number), readers, "file")
             if held.get("blocked", 2) < 2:
                 raise self.wrong(item, '"blocked" is the number of a state, from 2')
             found.append(TraceEntry(self.path.parent / held["file"], held.get("blocked")))
@@ -314,16 +309,11 @@ class _Reader:
         return self.fields(node, at, {**self._outcome(), "at": self.elsewhere})
 
     def elsewhere(self, node: Any, at: tuple[str, ...]) -> list[dict[str, Any]]:
-        if not isinstance(node, yaml.SequenceNode):
-            raise self.wrong(node, '"at" is a list of expectations at other constants')
         readers = {"constants": self.constants, **self._outcome()}
-        found: list[dict[str, Any]] = []
-        for number, item in enumerate(node.value):
-            held = self.fields(item, (*at, str(number)), readers)
-            if "constants" not in held:
-                raise self.wrong(item, 'the key "constants" is missing')
-            found.append(held)
-        return found
+        return [
+            self.fields(item, (*at, number), readers, "constants")
+            for number, item in self.items(node, at, "expectations at other constants")
+        ]
 
     def _outcome(self) -> dict[str, Callable[[Any, tuple[str, ...]], Any]]:
         return {
