@@ -15,7 +15,6 @@ from specmodel.options import MOST
 if TYPE_CHECKING:
     from specmodel.design import Design
     from specmodel.graphs.model import Graph
-    from specmodel.graphs.requests import Wanted
     from specmodel.graphs.sequence import Chart
     from specmodel.results import PropertyResult
 
@@ -78,33 +77,42 @@ def graph(
 
     SVG, PNG and PDF need the packages of `pip install 'specmodel[graph]'`, and no Graphviz.
     """
+    from specmodel import api
     from specmodel.cli import output as out
     from specmodel.errors import UsageError
-    from specmodel.graphs.requests import Wanted, states_graph
+    from specmodel.graphs import requests
 
     out.refuse_unwritable(output)
     form = _form(output)
     design, recorded = _loaded(target, on, bound, invariant)
     shown = show or (Show.states if recorded is None else Show.trace)
-    wanted = Wanted(tuple(by or ()), by_depth, by_action, around, hops, most, max_states)
-    if shown is not Show.states and wanted != Wanted(hops=hops, most=most, max_states=max_states):
+    wanted = requests.Wanted(tuple(by or ()), by_depth, by_action, around, hops, most, max_states)
+    if shown is not Show.states and wanted != requests.Wanted(
+        hops=hops, most=most, max_states=max_states
+    ):
         raise UsageError("--by, --by-depth, --by-action and --around are for --show states")
     if shown is Show.states:
-        _write_graph(states_graph(design, wanted), form, output)
+        _write_graph(requests.states_graph(design, wanted), form, output)
         return HOLDS
-    found = recorded or _searched(design, invariant)
+    found = recorded or requests.finding(design, invariant, api.check)
     if shown is Show.sequence:
-        from specmodel.graphs.requests import sequence_picture
-
-        _write_chart(sequence_picture(design, found), form, output)
-        return HOLDS
-    _write_graph(_of_finding(design, found, shown, wanted), form, output)
+        _write(_chart(requests.sequence_picture(design, found), form), output)
+    elif shown is Show.trace:
+        _write_graph(requests.trace_picture(design, found), form, output)
+    elif not found.name:
+        raise UsageError("the trace does not say what it shows: name a property (--invariant)")
+    else:
+        _write_graph(requests.shortest_picture(design, found, wanted.most), form, output)
     return HOLDS
 
 
-FORMS = {".gv": "dot"} | {f".{name}": name for name in ("dot", "svg", "png", "pdf")}
-EXCHANGED = {".graphml": "graphml", ".json": "json"}
-CHARTED = {".mmd": "mermaid", ".mermaid": "mermaid"}
+FORMS = {
+    **{f".{name}": name for name in ("dot", "svg", "png", "pdf", "graphml", "json")},
+    ".gv": "dot",
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+}
+"""By the end of a file's name."""
 
 
 def _form(output: Path | None) -> str:
@@ -113,10 +121,9 @@ def _form(output: Path | None) -> str:
 
     if output is None:
         return ""
-    known = FORMS | EXCHANGED | CHARTED
-    if output.suffix.lower() not in known:
-        raise UsageError(f"{output}: write a file that ends in {', '.join(sorted(known))}")
-    return known[output.suffix.lower()]
+    if output.suffix.lower() not in FORMS:
+        raise UsageError(f"{output}: write a file that ends in {', '.join(sorted(FORMS))}")
+    return FORMS[output.suffix.lower()]
 
 
 def _loaded(
@@ -147,58 +154,38 @@ def _loaded(
     return design, PropertyResult(name, kind, "holds" if reached else "violated", trace)
 
 
-def _searched(design: Design, invariant: str) -> PropertyResult:
-    from specmodel import api
-    from specmodel.graphs.requests import finding
-
-    return finding(design, invariant, api.check)
-
-
-def _of_finding(design: Design, found: PropertyResult, shown: Show, wanted: Wanted) -> Graph:
-    from specmodel.errors import UsageError
-    from specmodel.graphs.requests import shortest_picture, trace_picture
-
-    if shown is Show.trace:
-        return trace_picture(design, found)
-    if not found.name:
-        raise UsageError("the trace does not say what it shows: name a property (--invariant)")
-    return shortest_picture(design, found, wanted.most)
-
-
 def _write_graph(drawn: Graph, form: str, output: Path | None) -> None:
-    from specmodel.errors import UsageError
-    from specmodel.graphs.dot import dot_text
-
-    if form == "mermaid":
-        raise UsageError("a graph is not written as Mermaid: use --show sequence for a chart")
-    if form in ("graphml", "json"):
-        from specmodel.graphs import exchange
-
-        text = exchange.graphml(drawn) if form == "graphml" else exchange.node_link_json(drawn)
-        _write(text, output)
-    elif form in ("", "dot"):
-        _write(dot_text(drawn), output)
-    else:
-        from specmodel.graphs.render import layout
-
-        _write(layout(dot_text(drawn), form), output)
+    _write(_graph(drawn, form), output)
     if output is not None:
         remark(f"{drawn.title}: {len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges in {output}")
 
 
-def _write_chart(drawn: Chart, form: str, output: Path | None) -> None:
+def _graph(drawn: Graph, form: str) -> str | bytes:
+    """A graph in a form. Raises UsageError for one that it is not written in."""
     from specmodel.errors import UsageError
+    from specmodel.graphs import exchange, render
+    from specmodel.graphs.dot import dot_text
+
+    if form == "mermaid":
+        raise UsageError("a graph is not written as Mermaid: use --show sequence for a chart")
+    if form == "graphml":
+        return exchange.graphml(drawn)
+    if form == "json":
+        return exchange.node_link_json(drawn)
+    text = dot_text(drawn)
+    return text if form in ("", "dot") else render.layout(text, form)
+
+
+def _chart(drawn: Chart, form: str) -> str | bytes:
+    """A chart in a form. Raises UsageError for one that it is not written in."""
+    from specmodel.errors import UsageError
+    from specmodel.graphs.render import converted
     from specmodel.graphs.sequence import mermaid
+    from specmodel.graphs.sequence_svg import chart_svg
 
     if form in ("dot", "graphml", "json"):
         raise UsageError("a chart is written as .svg, .png, .pdf or .mmd (Mermaid)")
-    if form in ("", "mermaid"):
-        _write(mermaid(drawn), output)
-    else:
-        from specmodel.graphs.render import converted
-        from specmodel.graphs.sequence_svg import chart_svg
-
-        _write(converted(chart_svg(drawn), form), output)
+    return mermaid(drawn) if form in ("", "mermaid") else converted(chart_svg(drawn), form)
 
 
 def _write(content: str | bytes, output: Path | None) -> None:
