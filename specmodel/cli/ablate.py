@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import EachSearch, Jobs, NoProgress, Output, Subject, TableOutput
 from specmodel.options import MOST
@@ -21,14 +20,12 @@ if TYPE_CHECKING:
 def ablate(
     *,
     subject: Subject,
-    actions: Annotated[
-        list[str] | None,
-        typer.Option("--action", metavar="NAME", help="The rules of this action. Repeatable."),
-    ] = None,
-    show: Annotated[
-        int | None,
-        typer.Option("--show", metavar="N", min=1, max=MOST, help="The report of change N alone."),
-    ] = None,
+    actions: list[str] | None = option(
+        None, "The rules of this action. Repeatable.", "--action", metavar="NAME"
+    ),
+    show: int | None = option(
+        None, "The report of change N alone.", "--show", metavar="N", min=1, max=MOST
+    ),
     search: Annotated[
         EachSearch, "properties", "engine", "master", "max_states", "max_memory", "timeout"
     ],

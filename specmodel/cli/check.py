@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, INCOMPLETE, WRONG, complain, guarded, remark
 from specmodel.cli.options import Output, Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
@@ -28,9 +29,7 @@ def check(
     subject: Subject,
     search: Search,
     report: TraceOutput,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="The verdict alone.", rich_help_panel=REPORT)
-    ] = False,
+    quiet: bool = option(False, "The verdict alone.", "--quiet", "-q", panel=REPORT),
     shown: Shown,
 ) -> int:
     """Explore a design and say which of its properties hold.

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
+from specmodel.cli.groups import argument
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import Constants, EachSearch, NoProgress, TableOutput
 
 
 @guarded
 def compare(
-    targets: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="DESIGN...", help="Names, .yaml files or file.py:spec; two or more."
-        ),
-    ],
+    targets: list[str] = argument("DESIGN...", "Names, .yaml files or file.py:spec; two or more."),
     *,
     bound: Constants,
     search: Annotated[

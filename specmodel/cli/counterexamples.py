@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from specmodel.cli.check import write_trace
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded, remark
 from specmodel.cli.options import EachSearch, Output, Subject
 from specmodel.options import MOST
@@ -17,22 +16,16 @@ from specmodel.options import MOST
 def counterexamples(
     *,
     subject: Subject,
-    name: Annotated[
-        str,
-        typer.Option(
-            "--property", metavar="NAME", help="To this one. [default: the first violated]"
-        ),
-    ] = "",
-    most: Annotated[int, typer.Option(min=1, max=MOST, help="So many at most.")] = 5,
-    longer: Annotated[
-        int, typer.Option(min=0, max=MOST, help="States more than the shortest, at most.")
-    ] = 4,
+    name: str = option(
+        "", "To this one. [default: the first violated]", "--property", metavar="NAME"
+    ),
+    most: int = option(5, "So many at most.", min=1, max=MOST),
+    longer: int = option(4, "States more than the shortest, at most.", min=0, max=MOST),
     search: Annotated[EachSearch, "max_states", "max_memory", "timeout"],
     report: Output,
-    traces: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Write each trace into this folder, as ITF."),
-    ] = None,
+    traces: Path | None = option(
+        None, "Write each trace into this folder, as ITF.", metavar="FOLDER"
+    ),
 ) -> int:
     """Find counterexamples that differ in what happens; of a reachable property, witnesses.
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import NoProgress, Output, Search, Subject
 
@@ -22,12 +21,8 @@ if TYPE_CHECKING:
 def coverage(
     *,
     subject: Subject,
-    source: Annotated[
-        bool, typer.Option("--source", help="The source as well, with counts in the margin.")
-    ] = False,
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page with the source here.")
-    ] = None,
+    source: bool = option(False, "The source as well, with counts in the margin.", "--source"),
+    html: Path | None = option(None, "Write a page with the source here.", metavar="FILE"),
     search: Annotated[
         Search, "properties", "engine", "workers", "max_states", "max_memory", "timeout"
     ],

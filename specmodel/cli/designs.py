@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import argument
 from specmodel.cli.guard import HOLDS, WRONG, complain, guarded, remark
 from specmodel.cli.options import Format
 
 
 @guarded
 def list_designs(
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="[FOLDER]", help="Look below this folder only.")
-    ] = None,
+    folder: Path | None = argument("[FOLDER]", "Look below this folder only.", default=None),
     *,
     report: Format,
 ) -> int:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import NoVerify, Output
 
 
 @guarded
 def diff(
-    first: Annotated[
-        Path, typer.Argument(metavar="RUN_A", help="A folder that check --save-space has written.")
-    ],
-    second: Annotated[Path, typer.Argument(metavar="RUN_B", help="Another.")],
+    first: Path = argument("RUN_A", "A folder that check --save-space has written."),
+    second: Path = argument("RUN_B", "Another."),
     *,
-    full: Annotated[
-        bool, typer.Option("--full", help="A way to where they part, for each action.")
-    ] = False,
+    full: bool = option(False, "A way to where they part, for each action.", "--full"),
     report: Output,
     no_verify: NoVerify = False,
 ) -> int:

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import EXIT_CODES, guarded
 from specmodel.cli.options import Constants, Output, Search
 
 
 @guarded
 def equal(
-    one: Annotated[str, typer.Argument(metavar="DESIGN", help="A design.")],
-    other: Annotated[str, typer.Argument(metavar="OTHER", help="One over the same state.")],
+    one: str = argument("DESIGN", "A design."),
+    other: str = argument("OTHER", "One over the same state."),
     *,
     bound: Constants,
-    assume: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Only states in which this invariant of DESIGN holds. Repeatable."
-        ),
-    ] = None,
+    assume: list[str] | None = option(
+        None, "Only states in which this invariant of DESIGN holds. Repeatable.", metavar="NAME"
+    ),
     search: Annotated[Search, "query_timeout"],
     report: Output,
 ) -> int:

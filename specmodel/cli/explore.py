@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded, remark
 from specmodel.cli.options import Bound, DesignOrTrace, TraceBy
 
@@ -19,18 +17,14 @@ def explore(
     *,
     on: TraceBy = "",
     bound: Bound,
-    export: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write one HTML file to read the trace, and no server."),
-    ] = None,
-    watches: Annotated[
-        list[str] | None,
-        typer.Option("--watch", metavar="EXPR", help="Show this along the trace. Repeatable."),
-    ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8123,
-    browse: Annotated[
-        bool, typer.Option("--open/--no-open", help="Whether to open a browser.")
-    ] = True,
+    export: Path | None = option(
+        None, "Write one HTML file to read the trace, and no server.", metavar="FILE"
+    ),
+    watches: list[str] | None = option(
+        None, "Show this along the trace. Repeatable.", "--watch", metavar="EXPR"
+    ),
+    port: int = option(8123, "0: any that is free.", min=0, max=65535),
+    browse: bool = option(True, "Whether to open a browser.", "--open/--no-open"),
 ) -> int:
     """Explore a design or a recorded trace in the browser, or write a page to share.
 

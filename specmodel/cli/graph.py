@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded, remark
 from specmodel.cli.options import Bound, DesignOrTrace, TraceBy
 from specmodel.options import MOST
@@ -32,45 +31,32 @@ class Show(enum.StrEnum):
 def graph(
     target: DesignOrTrace,
     *,
-    show: Annotated[
-        Show | None,
-        typer.Option(
-            help="states, trace, shortest (all shortest traces), or sequence (a chart of messages)."
-            " [default: states; of a trace: trace]"
-        ),
-    ] = None,
-    by: Annotated[
-        list[str] | None,
-        typer.Option("--by", metavar="EXPR", help="States with equal values as one. Repeatable."),
-    ] = None,
-    by_depth: Annotated[bool, typer.Option("--by-depth", help="States by their depth.")] = False,
-    by_action: Annotated[
-        bool, typer.Option("--by-action", help="Which action may follow on which.")
-    ] = False,
-    around: Annotated[
-        str, typer.Option(metavar="EXPR|N", help="The part around a state: the first that meets...")
-    ] = "",
-    hops: Annotated[
-        int, typer.Option(min=0, max=MOST, help="With --around: at most so many steps.")
-    ] = 1,
-    invariant: Annotated[
-        str, typer.Option(metavar="NAME", help="The property whose trace is drawn, of any kind.")
-    ] = "",
+    show: Show | None = option(
+        None,
+        "states, trace, shortest (all shortest traces), or sequence (a chart of messages)."
+        " [default: states; of a trace: trace]",
+    ),
+    by: list[str] | None = option(
+        None, "States with equal values as one. Repeatable.", "--by", metavar="EXPR"
+    ),
+    by_depth: bool = option(False, "States by their depth.", "--by-depth"),
+    by_action: bool = option(False, "Which action may follow on which.", "--by-action"),
+    around: str = option("", "The part around a state: the first that meets...", metavar="EXPR|N"),
+    hops: int = option(1, "With --around: at most so many steps.", min=0, max=MOST),
+    invariant: str = option("", "The property whose trace is drawn, of any kind.", metavar="NAME"),
     on: TraceBy = "",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="x.svg, .png, .pdf, .dot, .graphml, .json; a chart also .mmd. [default: DOT,"
-            " a chart as Mermaid, to stdout]",
-        ),
-    ] = None,
-    most: Annotated[int, typer.Option(min=1, max=MOST, help="Refuse to draw more nodes.")] = 1000,
-    max_states: Annotated[
-        int, typer.Option(min=1, max=MOST, help="Visit at most so many states, for a projection.")
-    ] = 1_000_000,
+    output: Path | None = option(
+        None,
+        "x.svg, .png, .pdf, .dot, .graphml, .json; a chart also .mmd. [default: DOT,"
+        " a chart as Mermaid, to stdout]",
+        "--output",
+        "-o",
+        metavar="FILE",
+    ),
+    most: int = option(1000, "Refuse to draw more nodes.", min=1, max=MOST),
+    max_states: int = option(
+        1_000_000, "Visit at most so many states, for a projection.", min=1, max=MOST
+    ),
     bound: Bound,
 ) -> int:
     """Draw the states of a design, a projection or part of them, or a trace.

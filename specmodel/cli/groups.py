@@ -6,11 +6,36 @@ import inspect
 from collections.abc import Callable
 from functools import cache
 from inspect import Parameter, Signature
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+
+import typer
+from typer.models import ParameterInfo
+
+T = TypeVar("T")
+
+
+def option(
+    default: T,
+    help: str,
+    *flags: str,
+    metavar: str | None = None,
+    min: float | None = None,
+    max: float | None = None,
+    panel: str | None = None,
+) -> T:
+    """The default of a parameter that is an option; `panel` is its section in `--help`."""
+    return typer.Option(
+        default, *flags, help=help, metavar=metavar, min=min, max=max, rich_help_panel=panel
+    )
+
+
+def argument(metavar: str, help: str, default: Any = ...) -> Any:
+    """The default of a parameter that is an argument, which has to be given unless it has one."""
+    return typer.Argument(default, metavar=metavar, help=help)
 
 
 class Group:
-    """The values of options that go together: a subclass declares them as typer's parameters.
+    """The values of options that go together: a subclass declares them as a command does.
 
     A command that has some of them only names them: `Annotated[Search, "engine", "workers"]`.
     """
@@ -22,9 +47,9 @@ class Group:
     def parameters(cls, *names: str) -> list[Parameter]:
         """The options, as they would stand in the command: those that are named, or all."""
         return [
-            keyword(name, kind, getattr(cls, name, Parameter.empty))
-            for name, kind in get_type_hints(cls, include_extras=True).items()
-            if get_origin(kind) is Annotated and (not names or name in names)
+            keyword(name, kind, getattr(cls, name))
+            for name, kind in get_type_hints(cls).items()
+            if isinstance(getattr(cls, name, None), ParameterInfo) and (not names or name in names)
         ]
 
     def refuse_wrong(self) -> None:

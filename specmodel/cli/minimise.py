@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Bound, EachSearch, Format, TraceFile
 from specmodel.cli.viewing import Shown
@@ -16,23 +15,16 @@ from specmodel.cli.viewing import Shown
 def minimise(
     file: TraceFile,
     *,
-    finding: Annotated[
-        str,
-        typer.Option("--property", metavar="NAME", help="What it violates, not what it says."),
-    ] = "",
-    main: Annotated[
-        list[str] | None,
-        typer.Option("--main", metavar="ACTION", help="An action of the main path. Repeatable."),
-    ] = None,
-    on: Annotated[
-        str, typer.Option("--on", metavar="DESIGN", help="The design, if not its own.")
-    ] = "",
+    finding: str = option("", "What it violates, not what it says.", "--property", metavar="NAME"),
+    main: list[str] | None = option(
+        None, "An action of the main path. Repeatable.", "--main", metavar="ACTION"
+    ),
+    on: str = option("", "The design, if not its own.", "--on", metavar="DESIGN"),
     bound: Bound,
     search: Annotated[EachSearch, "max_states", "max_memory", "timeout"],
-    trace_out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the trace here, as ITF (x.itf.json)."),
-    ] = None,
+    trace_out: Path | None = option(
+        None, "Write the trace here, as ITF (x.itf.json).", metavar="FILE"
+    ),
     shown: Shown,
     report: Format,
 ) -> int:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, guarded
 
 
 @guarded
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the design, as lease-store.")],
-    folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where to. [default: NAME]")
-    ] = None,
+    name: str = argument("NAME", "Of the design, as lease-store."),
+    folder: Path | None = option(None, "Where to. [default: NAME]", metavar="FOLDER"),
 ) -> int:
     """Make a folder with a spec, two designs of it, a test and a workflow for CI; all pass.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from specmodel.cli import output as out
-from specmodel.cli.groups import Group, keyword
+from specmodel.cli.groups import Group, argument, keyword, option
 from specmodel.options import REPORT, SUBJECT, Options, described
 
 if TYPE_CHECKING:
@@ -32,15 +32,9 @@ if TYPE_CHECKING:
 class Constants(Group):
     """Values of constants, for designs that may have them."""
 
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Bind a constant. Repeatable.",
-            rich_help_panel=SUBJECT,
-        ),
-    ] = None
+    settings: list[str] | None = option(
+        None, "Bind a constant. Repeatable.", "--set", metavar="NAME=VALUE", panel=SUBJECT
+    )
 
     @property
     def constants(self) -> dict[str, Value]:
@@ -53,14 +47,9 @@ class Constants(Group):
 class Bound(Constants):
     """What the constants of a design are."""
 
-    profile: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Constants the design's file has a name for.",
-            rich_help_panel=SUBJECT,
-        ),
-    ] = ""
+    profile: str = option(
+        "", "Constants the design's file has a name for.", metavar="NAME", panel=SUBJECT
+    )
 
     def load(self, target: str) -> Design:
         """A design at these constants. Raises what a load does."""
@@ -72,10 +61,7 @@ class Bound(Constants):
 class Subject(Bound):
     """A design, at constants."""
 
-    target: Annotated[
-        str,
-        typer.Argument(metavar="DESIGN", help="A design's name, a .yaml file, or file.py:spec."),
-    ]
+    target: str = argument("DESIGN", "A design's name, a .yaml file, or file.py:spec.")
 
     def design(self) -> Design:
         """What is named. Raises what a load does."""
@@ -226,25 +212,17 @@ class Format(Group):
 class Output(Format):
     """In which form a report is written, and where to."""
 
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the report here, not to stdout.", rich_help_panel=REPORT
-        ),
-    ] = None
+    output: Path | None = option(
+        None, "Write the report here, not to stdout.", metavar="FILE", panel=REPORT
+    )
 
 
 class TraceOutput(Output):
     """A report, and a file for the trace that is found."""
 
-    trace_out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the counterexample here, as ITF (x.itf.json).",
-            rich_help_panel=REPORT,
-        ),
-    ] = None
+    trace_out: Path | None = option(
+        None, "Write the counterexample here, as ITF (x.itf.json).", metavar="FILE", panel=REPORT
+    )
 
     def refuse_wrong(self) -> None:
         """Raises UsageError for a file that cannot be written, before time is spent on it."""
@@ -254,14 +232,9 @@ class TraceOutput(Output):
 class TableOutput(Output):
     """The report of a series of searches, and its table."""
 
-    save_table: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Leave what was found here as a table, x.parquet.",
-            rich_help_panel=REPORT,
-        ),
-    ] = None
+    save_table: Path | None = option(
+        None, "Leave what was found here as a table, x.parquet.", metavar="FILE", panel=REPORT
+    )
 
     def refuse_wrong(self) -> None:
         """Raises UsageError for a file that cannot be written, before time is spent on it."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded, remark
 from specmodel.cli.options import EachSearch, NoProgress, Output, Subject
 
@@ -14,10 +13,9 @@ from specmodel.cli.options import EachSearch, NoProgress, Output, Subject
 def profile(
     *,
     subject: Subject,
-    actions: Annotated[
-        bool,
-        typer.Option("--actions/--no-actions", help="Whether to search without each action, too."),
-    ] = True,
+    actions: bool = option(
+        True, "Whether to search without each action, too.", "--actions/--no-actions"
+    ),
     search: Annotated[EachSearch, "workers", "max_states", "max_memory", "timeout"],
     report: Output,
     quiet: NoProgress = False,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, guarded
 from specmodel.cli.options import NoProgress, Output, Search, Subject
 from specmodel.cli.viewing import Shown
@@ -17,68 +16,50 @@ MOST_PATH = 30
 def prove(
     *,
     subject: Subject,
-    invariants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--invariant",
-            metavar="NAME",
-            help="Prove this invariant or transition property. Repeatable. "
-            "[default: all that the design checks]",
-        ),
-    ] = None,
-    lemmas: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--with",
-            metavar="NAME",
-            help="Prove this invariant beside it, as a lemma. Repeatable. "
-            "[default: the others that the design checks]",
-        ),
-    ] = None,
-    alone: Annotated[bool, typer.Option("--alone", help="Without any lemma.")] = False,
-    assume: Annotated[
-        list[str] | None,
-        typer.Option("--assume", metavar="NAME", help="Take this for granted. Repeatable."),
-    ] = None,
-    path: Annotated[
-        int,
-        typer.Option(
-            "--path",
-            metavar="K",
-            min=1,
-            max=MOST_PATH,
-            help="k-induction: assume K different states in a row to meet the claims.",
-        ),
-    ] = 1,
-    every: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--every",
-            metavar="CONSTANT",
-            help="Prove for all values of a constant, from some on. Repeatable.",
-        ),
-    ] = None,
-    drop: Annotated[
-        bool, typer.Option("--drop", help="Give up lemmas that a step can break, and go on.")
-    ] = False,
-    strengthen: Annotated[
-        bool,
-        typer.Option("--strengthen", help="Look for lemmas among simple claims over the state."),
-    ] = False,
-    cores: Annotated[
-        bool, typer.Option("--needed", help="Say which lemmas are not needed; takes longer.")
-    ] = False,
-    each: Annotated[
-        str, typer.Option("--query-timeout", metavar="TIME", help="Give up a question after this.")
-    ] = "60s",
+    invariants: list[str] | None = option(
+        None,
+        "Prove this invariant or transition property. Repeatable. "
+        "[default: all that the design checks]",
+        "--invariant",
+        metavar="NAME",
+    ),
+    lemmas: list[str] | None = option(
+        None,
+        "Prove this invariant beside it, as a lemma. Repeatable. "
+        "[default: the others that the design checks]",
+        "--with",
+        metavar="NAME",
+    ),
+    alone: bool = option(False, "Without any lemma.", "--alone"),
+    assume: list[str] | None = option(
+        None, "Take this for granted. Repeatable.", "--assume", metavar="NAME"
+    ),
+    path: int = option(
+        1,
+        "k-induction: assume K different states in a row to meet the claims.",
+        "--path",
+        metavar="K",
+        min=1,
+        max=MOST_PATH,
+    ),
+    every: list[str] | None = option(
+        None,
+        "Prove for all values of a constant, from some on. Repeatable.",
+        "--every",
+        metavar="CONSTANT",
+    ),
+    drop: bool = option(False, "Give up lemmas that a step can break, and go on.", "--drop"),
+    strengthen: bool = option(
+        False, "Look for lemmas among simple claims over the state.", "--strengthen"
+    ),
+    cores: bool = option(False, "Say which lemmas are not needed; takes longer.", "--needed"),
+    each: str = option("60s", "Give up a question after this.", "--query-timeout", metavar="TIME"),
     limits: Annotated[Search, "timeout"],
-    search: Annotated[
-        bool,
-        typer.Option(
-            "--search/--no-search",
-            help="Whether a search looks if counterexamples to induction can be reached.",
-        ),
-    ] = True,
+    search: bool = option(
+        True,
+        "Whether a search looks if counterexamples to induction can be reached.",
+        "--search/--no-search",
+    ),
     report: Output,
     quiet: NoProgress = False,
     shown: Shown,

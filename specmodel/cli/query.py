@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, guarded, remark
 from specmodel.cli.options import NoVerify, Output, Run
 from specmodel.options import MOST
@@ -17,25 +16,18 @@ MOST_ROWS = 1000
 @guarded
 def query(
     run: Run,
-    text: Annotated[
-        str,
-        typer.Argument(
-            metavar="SQL",
-            help="Over the views states, transitions, actions, violations; of walks: walks, "
-            "coverage, actions, depths, novelty, violations.",
-        ),
-    ],
+    text: str = argument(
+        "SQL",
+        "Over the views states, transitions, actions, violations; of walks: walks, "
+        "coverage, actions, depths, novelty, violations.",
+    ),
     *,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=MOST, help=f"Rows at most. [default: {MOST_ROWS} in a table, else all]"
-        ),
-    ] = None,
-    master: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="The Spark that runs it. [default: this machine's]"),
-    ] = None,
+    limit: int | None = option(
+        None, f"Rows at most. [default: {MOST_ROWS} in a table, else all]", min=1, max=MOST
+    ),
+    master: str | None = option(
+        None, "The Spark that runs it. [default: this machine's]", metavar="URL"
+    ),
     report: Annotated[Output, "table", "csv", "json"],
     no_verify: NoVerify = False,
 ) -> int:

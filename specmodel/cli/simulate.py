@@ -6,9 +6,8 @@ import enum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from specmodel.cli.check import told_failure, write_counterexample
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded, remark
 from specmodel.cli.options import Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
@@ -28,44 +27,25 @@ class Chosen(enum.StrEnum):
 def simulate(
     *,
     subject: Subject,
-    walks: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Walks: 5000, 200k, 10M. [default: 100k, without --time]"),
-    ] = None,
-    depth: Annotated[int, typer.Option(min=1, help="States of a walk, at most.")] = 100,
-    time: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Walk for this time: 60s, 5m.")
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, help="Other walks for another seed, the same for the same.")
-    ] = 0,
-    strategy: Annotated[
-        Chosen, typer.Option(help="uniform, weighted, coverage or pct.")
-    ] = Chosen.uniform,
-    weights: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--weight", metavar="ACTION=N", help="Of an action, for weighted. Repeatable."
-        ),
-    ] = None,
-    order: Annotated[
-        int | None, typer.Option(min=1, help="The depth of bugs sought by pct. [default: 3]")
-    ] = None,
+    walks: str | None = option(
+        None, "Walks: 5000, 200k, 10M. [default: 100k, without --time]", metavar="N"
+    ),
+    depth: int = option(100, "States of a walk, at most.", min=1),
+    time: str | None = option(None, "Walk for this time: 60s, 5m.", metavar="TIME"),
+    seed: int = option(0, "Other walks for another seed, the same for the same.", min=0),
+    strategy: Chosen = option(Chosen.uniform, "uniform, weighted, coverage or pct."),
+    weights: list[str] | None = option(
+        None, "Of an action, for weighted. Repeatable.", "--weight", metavar="ACTION=N"
+    ),
+    order: int | None = option(None, "The depth of bugs sought by pct. [default: 3]", min=1),
     search: Annotated[
         Search, "properties", "deadlock", "engine", "workers", "master", "self_check"
     ],
-    save_walks: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Leave tables of the walks here, as Parquet files.",
-            rich_help_panel=REPORT,
-        ),
-    ] = None,
+    save_walks: Path | None = option(
+        None, "Leave tables of the walks here, as Parquet files.", metavar="DIR", panel=REPORT
+    ),
     report: TraceOutput,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="The last line alone.", rich_help_panel=REPORT)
-    ] = False,
+    quiet: bool = option(False, "The last line alone.", "--quiet", "-q", panel=REPORT),
     shown: Shown,
 ) -> int:
     """Walk through a design at random until something is violated, or for as long as asked.

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from specmodel.cli.check import told_failure, write_trace
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, VIOLATED, guarded, remark
 from specmodel.cli.options import NoProgress, Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
@@ -19,12 +20,8 @@ def solve(
     reach: Annotated[
         str, typer.Option(metavar="EXPR", help="What is to be true in the last state.")
     ],
-    start: Annotated[
-        str, typer.Option("--from", metavar="EXPR", help="What is to be true in a state before.")
-    ] = "",
-    engine: Annotated[
-        str, typer.Option(help="auto, native, interpret or smt; --from needs smt.")
-    ] = "auto",
+    start: str = option("", "What is to be true in a state before.", "--from", metavar="EXPR"),
+    engine: str = option("auto", "auto, native, interpret or smt; --from needs smt."),
     search: Annotated[Search, "max_depth", "timeout", "query_timeout"],
     report: TraceOutput,
     quiet: NoProgress = False,

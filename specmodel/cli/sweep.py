@@ -5,34 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, WRONG, guarded, remark
 from specmodel.cli.options import Bound, EachSearch, Jobs, NoProgress, TableOutput
 
 
 @guarded
 def sweep(
-    targets: Annotated[
-        list[str],
-        typer.Argument(metavar="DESIGN...", help="Names, .yaml files or file.py:spec."),
-    ],
+    targets: list[str] = argument("DESIGN...", "Names, .yaml files or file.py:spec."),
     *,
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUES", help="A constant with its values: 1..3, or 1,2,5. Repeatable."
-        ),
-    ] = None,
+    vary: list[str] | None = option(
+        None, "A constant with its values: 1..3, or 1,2,5. Repeatable.", metavar="NAME=VALUES"
+    ),
     bound: Bound,
     search: Annotated[
         EachSearch, "properties", "engine", "master", "max_states", "max_memory", "timeout"
     ],
     jobs: Jobs = None,
-    keep: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keep what is found here, and go on from what is."),
-    ] = None,
+    keep: Path | None = option(
+        None, "Keep what is found here, and go on from what is.", metavar="FILE"
+    ),
     report: Annotated[TableOutput, "text", "json", "csv"],
     quiet: NoProgress = False,
 ) -> int:

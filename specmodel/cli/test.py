@@ -7,8 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import EXIT_CODES, HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
 from specmodel.cli.options import EachSearch, Jobs, NoProgress, Output
 from specmodel.options import MOST
@@ -19,61 +18,40 @@ if TYPE_CHECKING:
 
 @guarded
 def test(
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[PATHS]...",
-            help="Folders, .yaml files, traces, names of designs. [default: models and traces]",
-        ),
-    ] = None,
+    paths: list[str] | None = argument(
+        "[PATHS]...",
+        "Folders, .yaml files, traces, names of designs. [default: models and traces]",
+        default=None,
+    ),
     *,
-    keywords: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-k", "--keyword", metavar="TEXT", help="Cases with this in their name. Repeatable."
-        ),
-    ] = None,
-    up_to: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, max=MOST, help="Skip what is expected to have more states."
-        ),
-    ] = None,
-    update: Annotated[
-        bool, typer.Option("--update", help="Write what was found into the files, show how.")
-    ] = False,
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="The designs as they were, to explain failures by. [default: those shipped]",
-        ),
-    ] = None,
-    baseline: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Sizes to compare with; --update records them."),
-    ] = None,
-    max_growth: Annotated[
-        float | None,
-        typer.Option(metavar="PERCENT", min=0, help="Fail if more states than that are added."),
-    ] = None,
-    allow_vacuous: Annotated[
-        bool,
-        typer.Option("--allow-vacuous", help="Let success pass that means nothing."),
-    ] = False,
-    failures: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where traces of failures are left.")
-    ] = Path("test-failures"),
+    keywords: list[str] | None = option(
+        None, "Cases with this in their name. Repeatable.", "-k", "--keyword", metavar="TEXT"
+    ),
+    up_to: int | None = option(
+        None, "Skip what is expected to have more states.", metavar="N", min=1, max=MOST
+    ),
+    update: bool = option(False, "Write what was found into the files, show how.", "--update"),
+    against: Path | None = option(
+        None,
+        "The designs as they were, to explain failures by. [default: those shipped]",
+        metavar="FOLDER",
+    ),
+    baseline: Path | None = option(
+        None, "Sizes to compare with; --update records them.", metavar="FILE"
+    ),
+    max_growth: float | None = option(
+        None, "Fail if more states than that are added.", metavar="PERCENT", min=0
+    ),
+    allow_vacuous: bool = option(False, "Let success pass that means nothing.", "--allow-vacuous"),
+    failures: Path = option(
+        Path("test-failures"), "Where traces of failures are left.", metavar="FOLDER"
+    ),
     search: Annotated[EachSearch, "engine", "master"],
     limits: Annotated[EachSearch, "max_states", "max_memory", "timeout"],
     jobs: Jobs = None,
     report: Annotated[Output, "text", "json", "junit", "github: with annotations"],
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write JUnit XML here as well.")
-    ] = None,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Tell of the cases that passed too.")
-    ] = False,
+    junit: Path | None = option(None, "Write JUnit XML here as well.", metavar="FILE"),
+    verbose: bool = option(False, "Tell of the cases that passed too.", "--verbose", "-v"),
     quiet: NoProgress = False,
 ) -> int:
     """Check every design against what its file expects, and replay every recorded trace.

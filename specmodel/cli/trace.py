@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Bound
 from specmodel.cli.viewing import Shown
@@ -14,14 +12,11 @@ from specmodel.cli.viewing import Shown
 
 @guarded
 def trace(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A trace in ITF (x.itf.json).")],
+    file: Path = argument("FILE", "A trace in ITF (x.itf.json)."),
     *,
-    design_name: Annotated[
-        str,
-        typer.Option(
-            "--design", metavar="DESIGN", help="Replay on this design, not the file's own."
-        ),
-    ] = "",
+    design_name: str = option(
+        "", "Replay on this design, not the file's own.", "--design", metavar="DESIGN"
+    ),
     bound: Bound,
     shown: Shown,
 ) -> int:

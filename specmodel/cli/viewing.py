@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from specmodel.cli.groups import Group
+from specmodel.cli.groups import Group, option
 
 if TYPE_CHECKING:
     from specmodel.lang.spec import Spec
@@ -19,30 +17,21 @@ TRACES = "What is shown of traces"
 class Shown(Group):
     """How much of a trace is shown."""
 
-    full: Annotated[
-        bool,
-        typer.Option(
-            "--full",
-            help="Every variable of every state of a trace, all drawn.",
-            rich_help_panel=TRACES,
-        ),
-    ] = False
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FIELD",
-            help="Of a trace only this: log, replica.hw, log[r1]. Repeatable.",
-            rich_help_panel=TRACES,
-        ),
-    ] = None
-    watch: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="EXPR",
-            help="The value of this in every state of a trace. Repeatable.",
-            rich_help_panel=TRACES,
-        ),
-    ] = None
+    full: bool = option(
+        False, "Every variable of every state of a trace, all drawn.", "--full", panel=TRACES
+    )
+    only: list[str] | None = option(
+        None,
+        "Of a trace only this: log, replica.hw, log[r1]. Repeatable.",
+        metavar="FIELD",
+        panel=TRACES,
+    )
+    watch: list[str] | None = option(
+        None,
+        "The value of this in every state of a trace. Repeatable.",
+        metavar="EXPR",
+        panel=TRACES,
+    )
 
     def view(self, spec: Spec) -> TraceView | None:
         """What is to be shown of traces of a spec, or None: what is shown by default.

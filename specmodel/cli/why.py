@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Bound, Format, On, TraceFile
 
@@ -14,20 +11,15 @@ from specmodel.cli.options import Bound, Format, On, TraceFile
 def why(
     file: TraceFile,
     *,
-    step: Annotated[
-        int | None,
-        typer.Option("--step", metavar="N", help="The state, from 1. [default: the last]"),
-    ] = None,
-    action: Annotated[
-        str,
-        typer.Option(
-            "--action", metavar="ACTION", help="A name or kind: fetch, fetch(follower=r2)."
-        ),
-    ] = "",
-    properties: Annotated[
-        list[str] | None,
-        typer.Option("--invariant", metavar="NAME", help="A property, of any kind. Repeatable."),
-    ] = None,
+    step: int | None = option(
+        None, "The state, from 1. [default: the last]", "--step", metavar="N"
+    ),
+    action: str = option(
+        "", "A name or kind: fetch, fetch(follower=r2).", "--action", metavar="ACTION"
+    ),
+    properties: list[str] | None = option(
+        None, "A property, of any kind. Repeatable.", "--invariant", metavar="NAME"
+    ),
     on: On = "",
     bound: Bound,
     report: Format,
