@@ -104,16 +104,14 @@ def write_counterexample(
     design: Design, properties: Sequence[PropertyResult], engine: str, what: str, file: Path
 ) -> None:
     """Write the trace of the first violated property that has one, as ITF."""
-    found = [p for p in properties if p.verdict == "violated" and p.trace is not None]
+    found = [(p.name, p.counterexample) for p in properties if p.counterexample is not None]
     if not found:
         remark(f"there is no counterexample: {file} is not written")
         return
-    first = found[0]
-    assert first.trace is not None
-    text = f"{what} to {first.name} of {design.name}"
-    write_trace(design, first.trace, first.name, engine, text, file)
-    for other in found[1:]:
-        remark(f"{file} has the trace of {first.name}; for that of {other.name} use --invariant")
+    first, trace = found[0]
+    write_trace(design, trace, first, engine, f"{what} to {first} of {design.name}", file)
+    for other, _ in found[1:]:
+        remark(f"{file} has the trace of {first}; for that of {other} use --invariant")
 
 
 def write_trace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -49,24 +50,18 @@ def counterexample(design: Design, trace: Trace) -> tuple[str, ...]:
 def _told(
     design: Design, result: Result, wrong: Sequence[Mismatch], before: Design, where: str
 ) -> Iterator[str]:
-    for mismatch in wrong:
-        if not mismatch.property:
+    names = [mismatch.property for mismatch in wrong if mismatch.property]
+    for here, name in itertools.product((True, False), names):
+        of, onto = (design, before) if here else (before, design)
+        trace = result[name].counterexample if here else _missed(name, before)
+        if trace is None:
             continue
-        found = result[mismatch.property]
-        if found.verdict == "violated" and found.trace is not None:
-            replayed = replay(recording_of(design, found.trace, found.name), before)
-            if _parts(replayed):
-                yield f"the counterexample to {found.name}, on the design of {where},"
-                yield from _of_replay(replayed)
-                return
-    for mismatch in wrong:
-        trace = _missed(mismatch, before) if mismatch.property else None
-        if trace is not None:
-            replayed = replay(recording_of(before, trace, mismatch.property), design)
-            if _parts(replayed):
-                yield f"the counterexample to {mismatch.property} of {where}, on this design,"
-                yield from _of_replay(replayed)
-                return
+        replayed = replay(recording_of(of, trace, name), onto)
+        if replayed.blocked is not None or replayed.parting is not None:
+            whose = f", on the design of {where}" if here else f" of {where}, on this design"
+            yield f"the counterexample to {name}{whose},"
+            yield from _of_replay(replayed)
+            return
     if not comparable(design, before):
         yield f"the variables are not those of {where}"
         return
@@ -77,20 +72,12 @@ def _told(
         yield from _of_parting(parting, design, before, where)
 
 
-def _missed(mismatch: Mismatch, before: Design) -> Trace | None:
+def _missed(name: str, before: Design) -> Trace | None:
     """The counterexample that the reference has to a property."""
-    known = {rule.name for rule in before.spec.properties}
-    if mismatch.property not in known:
+    if name not in {rule.name for rule in before.spec.properties}:
         return None
-    result = api.check(
-        before, properties=[mismatch.property], max_states=MOST_STATES_OF_REFERENCE, workers=1
-    )
-    found = result[mismatch.property]
-    return found.trace if found.verdict == "violated" else None
-
-
-def _parts(replayed: Replayed) -> bool:
-    return replayed.blocked is not None or replayed.parting is not None
+    result = api.check(before, properties=[name], max_states=MOST_STATES_OF_REFERENCE, workers=1)
+    return result[name].counterexample
 
 
 def _of_replay(replayed: Replayed) -> Iterator[str]:

@@ -192,8 +192,9 @@ def concluded(case: RunCase, design: Design, result: Result) -> Outcome:
     if not wrong:
         empty = tuple(Problem(text, vacuous=True) for text in hollow(result))
         return replace(outcome, status="failed" if empty else "passed", problems=empty)
-    kept = tuple(_kept(case, design, result, m.property) for m in wrong if _has_trace(result, m))
-    problems = [Problem(m.text, _way(result, design, m), m) for m in wrong]
+    found = [(m, result[m.property].counterexample if m.property else None) for m in wrong]
+    kept = tuple(_kept(case, design, result.engine, m.property, t) for m, t in found if t)
+    problems = [Problem(m.text, counterexample(design, t) if t else (), m) for m, t in found]
     if case.reference is not None:
         told = account(design, result, wrong, case.reference)
         at = next((i for i, m in enumerate(wrong) if m.property), 0)
@@ -211,28 +212,12 @@ def _load(case: RunCase) -> Design:
         raise SpecError(str(wrong), case.place) from None
 
 
-def _has_trace(result: Result, mismatch: Mismatch) -> bool:
-    return bool(mismatch.property) and _trace(result, mismatch.property) is not None
-
-
-def _trace(result: Result, name: str) -> Trace | None:
-    found = result[name]
-    return found.trace if found.verdict == "violated" else None
-
-
-def _way(result: Result, design: Design, mismatch: Mismatch) -> tuple[str, ...]:
-    trace = _trace(result, mismatch.property) if mismatch.property else None
-    return () if trace is None else counterexample(design, trace)
-
-
-def _kept(case: RunCase, design: Design, result: Result, name: str) -> Kept:
-    trace = result[name].trace
-    assert trace is not None
+def _kept(case: RunCase, design: Design, engine: str, name: str, trace: Trace) -> Kept:
     text = itf_text(
         design,
         trace,
         property_name=name,
-        engine=result.engine,
+        engine=engine,
         description=f"shortest counterexample to {name} of {case.name}",
     )
     plain = "".join(c if c.isalnum() or c in "-_=,." else "-" for c in case.name)

@@ -51,6 +51,11 @@ class PropertyResult:
         """States of the trace, the initial one included."""
         return self.trace.length if self.trace else None
 
+    @property
+    def counterexample(self) -> Trace | None:
+        """The trace, if the property is violated; that of one which holds is a witness."""
+        return self.trace if self.verdict == "violated" else None
+
     @classmethod
     def judged(cls, name: str, kind: str, trace: Trace | None, complete: bool) -> PropertyResult:
         """What a search found: the trace of a hit, if there was one, and if it saw everything."""
