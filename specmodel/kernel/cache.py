@@ -99,7 +99,7 @@ def write(name: str, code: bytes) -> None:
     if folder is None:
         return
     with contextlib.suppress(OSError):
-        with replacing(folder / name) as part:
+        with contextlib.suppress(OSError), replacing(folder / name) as part:
             part.write_bytes(hashlib.sha256(code).digest() + code)
         _prune(folder)
 

@@ -80,14 +80,16 @@ class Counter:
 
 
 class Totals:
-    """Counters of one thread. Machine code may count as well, with the words at `address`."""
+    """Counters of one thread. Machine code may count as well, with the words at `address`; `at` is
+    where it counts and where it computes.
+    """
 
     def __init__(self, counter: Counter) -> None:
         self.counter = counter
         self._counts = (_i64 * (counter.counters.size * LANES))()
         self._scratch = (_i64 * counter.scratch_words)()
-        self._at = ctypes.addressof(self._counts), ctypes.addressof(self._scratch)
-        self._words = (_i64 * TOTALS)(counter.steps_address, counter.states_address, *self._at)
+        self.at = ctypes.addressof(self._counts), ctypes.addressof(self._scratch)
+        self._words = (_i64 * TOTALS)(counter.steps_address, counter.states_address, *self.at)
         self.address = ctypes.addressof(self._words)
 
     @property
@@ -103,7 +105,7 @@ class Totals:
     def states(self, address: int, stride: int, count: int) -> None:
         """Counts states whose properties are looked at, a batch in columns."""
         self._words[SEEN_STATES] += count
-        self.counter.count_states(address, stride, count, *self._at)
+        self.counter.count_states(address, stride, count, *self.at)
 
     def take(self, counts: Sequence[int], states: int) -> None:
         """Takes in what `read` gave elsewhere, where so many states' properties were looked at."""

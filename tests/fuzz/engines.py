@@ -7,7 +7,6 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines import interpret, native
-from specmodel.engines.native import crew
 from specmodel.errors import SpecError, SpecmodelError, UsageError
 from specmodel.lang.rules import LIVENESS
 from specmodel.results import Options
@@ -53,11 +52,7 @@ def _differences(design: Design, smt: bool, ways: int) -> Iterator[Verdict]:
         return
     yield from _against_brute_force(design, wanted)
     for name, way in list(WAYS.items())[:ways]:
-        usual, crew.FEW = crew.FEW, 0 if way["workers"] > 1 else crew.FEW
-        try:
-            yield from _compared(name, native.check, design, limits | way, wanted)
-        finally:
-            crew.FEW = usual
+        yield from _compared(name, native.check, design, limits | way, wanted)
     early = limits | {"keep_going": False, "workers": 1}
     first = _said(interpret.check, design, early | {"workers": None}, "interpret")
     yield from _compared("first violation", native.check, design, early, first)

@@ -6,10 +6,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from specmodel.engines import interpret, native
-from specmodel.engines.native import crew
 from specmodel.kernel.kernel import Kernel
 from specmodel.results import Options
 from tests.engines.outcomes import outcome
@@ -30,9 +27,7 @@ def actions_of(forms: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def assert_agree(
-    folder: Path, text: str, forms: Sequence[str], monkeypatch: pytest.MonkeyPatch, states: int = 60
-) -> None:
+def assert_agree(folder: Path, text: str, forms: Sequence[str], states: int = 60) -> None:
     """Asserts that the forms do as graphs, under the kernel and in searches what CPython does.
 
     Graphs and the kernel are asked for states from near the initial ones and from anywhere;
@@ -48,7 +43,6 @@ def assert_agree(
         graphs.compare(state)
     Reference(Kernel(spec, spec.properties, FAST)).compare(everywhere)
     wanted = outcome(interpret.check, design, Options(max_depth=2))
-    monkeypatch.setattr(crew, "FEW", 0)
     for workers in (1, 2):
         found = outcome(native.check, design, Options(max_depth=2, workers=workers))
         assert found == wanted, workers

@@ -161,9 +161,9 @@ FORMS = [
 ]
 
 
-def test_conversions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conversions(tmp_path: Path) -> None:
     """Stored, passed, returned, compared, joined by `if` and `+`, looked for, run over."""
-    assert_agree(tmp_path, TEXT, FORMS, monkeypatch)
+    assert_agree(tmp_path, TEXT, FORMS)
 
 
 def test_a_part_that_was_converted_is_not_changed_by_name(tmp_path: Path) -> None:

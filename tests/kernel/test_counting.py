@@ -26,6 +26,9 @@ from tests.random_specs import few, many, refusals_allowed, spec_sources
 
 ROOT = Path(__file__).parents[2]
 
+_COUNT = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 2])
+"""Machine code that counts states of a batch: where they lie, their stride and number."""
+
 
 def assert_counts(spec: Spec, states: Sequence[Any]) -> None:
     """Asserts that states count alike natively and one by one.
@@ -53,9 +56,10 @@ def assert_counts(spec: Spec, states: Sequence[Any]) -> None:
     totals = [counter.totals(), counter.totals()]
     half = len(fine) // 2 // 8 * 8  # a batch starts at a multiple of LANES
     address = ctypes.addressof(columns)
-    for passed in ("steps", "states"):
-        getattr(totals[0], passed)(address, width, half)
-        getattr(totals[1], passed)(address + half * 8, width, len(fine) - half)
+    count_steps = _COUNT(counter.steps_address)
+    for total, start, states in ((totals[0], 0, half), (totals[1], half, len(fine) - half)):
+        count_steps(address + start * 8, width, states, *total.at)
+        total.states(address + start * 8, width, states)
     counts = counter.counts(totals)
     for name in ("reached", "false", "alone"):
         assert getattr(counts, name) == getattr(tally.counts, name), name

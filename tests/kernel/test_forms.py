@@ -155,9 +155,9 @@ FORMS = [
 ]
 
 
-def test_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forms(tmp_path: Path) -> None:
     """Arithmetic, comparisons, lists, sets, maps, structs, loops, folds, guards, failures."""
-    assert_agree(tmp_path, TEXT, FORMS, monkeypatch, states=120)
+    assert_agree(tmp_path, TEXT, FORMS, states=120)
 
 
 SUMS = """

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.kernel.forms import assert_agree
 
 TEXT = """
@@ -100,6 +98,6 @@ FORMS = [
 ]
 
 
-def test_large_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_sets(tmp_path: Path) -> None:
     """Stored, passed, returned, compared, chosen, in structs, options, lists and maps."""
-    assert_agree(tmp_path, TEXT, FORMS, monkeypatch)
+    assert_agree(tmp_path, TEXT, FORMS)

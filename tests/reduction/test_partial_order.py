@@ -12,7 +12,6 @@ from specmodel import check, load
 from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.engines.native import crew
 from specmodel.engines.partial_order import STATE_ROLES
 from specmodel.errors import UsageError
 from specmodel.lang.loading import load_module
@@ -157,9 +156,8 @@ def test_random_specs(text: str) -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), [d for d in designs() if d[1] not in ("tour",)])
-def test_designs(file: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_designs(file: str, name: str) -> None:
     """Every shipped design in the small. Those with state constraints are refused."""
-    monkeypatch.setattr(crew, "FEW", 0)
     design = load_small(file, name)
     if design.spec.constraints:
         with pytest.raises(UsageError, match="state constraints"):

@@ -10,12 +10,11 @@ from specmodel import check, load
 from specmodel.design import Design
 from specmodel.engines import interpret, native
 from specmodel.engines.interpret.steps import Interpreter
-from specmodel.engines.native import crew
 from specmodel.errors import UsageError
 from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options, Trace
 from tests.engines.outcomes import outcome
-from tests.engines.test_equal import CREWS, MEDIUM, designs
+from tests.engines.test_equal import MEDIUM, WORKERS, designs
 from tests.engines.test_equal import load as load_small
 
 
@@ -33,24 +32,23 @@ def test_designs(file: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("file", "name"), [d for d in symmetric_designs() if "kafka/designs" not in d[0]]
 )
-def test_engines(file: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_engines(file: str, name: str) -> None:
     """Both engines, with states outside of constraints and dead ends."""
-    compare_engines(file, name, monkeypatch)
+    compare_engines(file, name)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "name"), symmetric_designs())
-def test_engines_at_length(file: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_engines_at_length(file: str, name: str) -> None:
     """Both engines on every design."""
-    compare_engines(file, name, monkeypatch)
+    compare_engines(file, name)
 
 
-def compare_engines(file: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def compare_engines(file: str, name: str) -> None:
     """The same outcome from both engines, whatever the number of workers."""
     design = load_small(file, name)
     wanted = outcome(interpret.check, design, everything(design, symmetry=True))
-    for workers, few in CREWS[:2]:
-        monkeypatch.setattr(crew, "FEW", few)
+    for workers in WORKERS[:2]:
         options = everything(design, symmetry=True, workers=workers)
         assert outcome(native.check, design, options) == wanted, workers
 
@@ -110,14 +108,13 @@ MEDIUM_OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("given", MEDIUM_OPTIONS, ids=str)
-def test_options(given: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options(given: dict[str, Any]) -> None:
     """Where a symmetric search stops, and the trace it gives, do not depend on who searches."""
     design = load_small(*MEDIUM)
     wanted = outcome(interpret.check, design, Options(**given, symmetry=True))
-    for workers, few in CREWS:
-        monkeypatch.setattr(crew, "FEW", few)
+    for workers in WORKERS:
         options = Options(**given, symmetry=True, workers=workers)
-        assert outcome(native.check, design, options) == wanted, (workers, few)
+        assert outcome(native.check, design, options) == wanted, workers
 
 
 @pytest.mark.parametrize("name", ["two-phase-commit", "two-phase-commit-impatient"])
