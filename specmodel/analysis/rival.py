@@ -260,7 +260,7 @@ class _Follower:
     def _done(self, index: int) -> bool:
         """Whether what a move changes already is so on the rival, as far as it has it."""
         before, after = self.wanted[index - 1], self.wanted[index]
-        here = vars(self.states[-1])
+        here = self.states[-1].__dict__
         changed = [c for name in after for c in changes(before[name], after[name], name)]
         left = {c.path for name in after for c in changes(after[name], here[name], name)}
         return bool(changed) and not any(
@@ -281,7 +281,7 @@ class _Follower:
 
     def _differences(self, index: int, state: Any) -> list[Change]:
         """What differs between a recorded state and one of the rival's, in what both have."""
-        held, wanted = vars(state), self.wanted[index]
+        held, wanted = state.__dict__, self.wanted[index]
         return [c for name in wanted for c in changes(wanted[name], held[name], name)]
 
     def _compare(self, index: int) -> None:

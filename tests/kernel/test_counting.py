@@ -57,9 +57,9 @@ def assert_counts(spec: Spec, states: Sequence[Any]) -> None:
     half = len(fine) // 2 // 8 * 8  # a batch starts at a multiple of LANES
     address = ctypes.addressof(columns)
     count_steps = _COUNT(counter.steps_address)
-    for total, start, states in ((totals[0], 0, half), (totals[1], half, len(fine) - half)):
-        count_steps(address + start * 8, width, states, *total.at)
-        total.states(address + start * 8, width, states)
+    for total, start, number in ((totals[0], 0, half), (totals[1], half, len(fine) - half)):
+        count_steps(address + start * 8, width, number, *total.at)
+        total.states(address + start * 8, width, number)
     counts = counter.counts(totals)
     for name in ("reached", "false", "alone"):
         assert getattr(counts, name) == getattr(tally.counts, name), name
