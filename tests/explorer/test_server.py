@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from specmodel.engines.native import search
+from specmodel.engines.driver import Driver
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import page_files
 from specmodel.explorer.searching import check_from
@@ -261,7 +261,7 @@ def test_check_from_a_state(client: Client) -> None:
 def test_check_that_is_stopped(read: Read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the design is compiled, too, it is an answer and not the end of the server."""
     monkeypatch.setenv("SPECMODEL_CACHE", str(tmp_path))
-    monkeypatch.setattr(search, "PROGRESS_EVERY", 0)
+    monkeypatch.setattr(Driver, "progress_every", 0)
     stopping = Event()
     stopping.set()
     found = check_from(read("kip966-loose"), Branch.parse("i0"), 20, stopping)

@@ -98,9 +98,9 @@ class _Search(Driver):
         return states_of(reference, found, max(1, self.depth), wanted)
 
     def watch(self) -> None:
-        super().watch()
         if self.stopped and self.ended is None:
             self.logic.interrupt()  # at each look: one that comes between two checks goes unheard
+        super().watch()
 
     def progress(self) -> Progress:
         return replace(super().progress(), frontier=0, asking=self.asking)
