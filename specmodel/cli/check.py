@@ -83,11 +83,12 @@ def told_failure(
     as ITF if there is one and it is asked for; what is wrong is said on stderr.
     """
     from specmodel.results import SpecFailure
-    from specmodel.views.trace import trace_lines
 
     try:
         yield
     except SpecFailure as failure:
+        from specmodel.views.trace import trace_lines  # a search that is well need not wait for it
+
         trace = failure.trace
         if trace is not None and report.trace_out is not None:
             text = f"{failure.where} of {design.name} fails"
