@@ -121,13 +121,15 @@ types = st.one_of(
 )
 
 
-REFUSED = ("that was replaced", "not certain which place")
-"""What the compiler says of references whose meaning under CPython it does not follow."""
+REFUSED = ("that was replaced", "not certain which place", "can grow beyond 62 bits")
+"""What the compiler says of references whose meaning under CPython it does not follow, and of ints
+that it has no room for.
+"""
 
 
 @contextmanager
 def refusals_allowed() -> Iterator[None]:
-    """Rejects a drawn spec that is refused for its references, and only for these."""
+    """Rejects a drawn spec that is refused for its references or large ints, for nothing else."""
     try:
         yield
     except SpecError as error:
