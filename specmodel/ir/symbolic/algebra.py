@@ -168,6 +168,10 @@ class Algebra:
             return Seq(g.int(len(held)), held, None)
         return Scalar(g.int(0))  # None, of a type that has nothing else
 
+    def stand_in(self, domain: Domain) -> Value:
+        """Some value of a type, where none is looked at: nothing, of a type that has none."""
+        return self.constant(domain, first_of(domain)) if bounded(domain, ()).size else Nothing()
+
     # Choice and equality
 
     def select(self, condition: Node, a: Value, b: Value) -> Value:

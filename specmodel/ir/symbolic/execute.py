@@ -115,7 +115,7 @@ class Execution:
         values = [run.algebra.state(run.model.state, leaves) for leaves in states]
         places = [self._state(value) for value in values]
         given = [*places, *self._arguments(function, args)]
-        result = run.read(self.body(function, given), function.span)
+        result = run.read(self.body(function, given), ir.BOOL, function.span)
         node = getattr(result, "node", None)
         if not isinstance(node, Node) or not node.boolean:
             raise SpecError(f"{function.name} does not give a bool", function.span)
@@ -245,7 +245,9 @@ class Execution:
         self.run.frame.bind(HERE, self.terms.target(statement.target))
         target = self.run.frame.names[HERE]
         if not mutable(statement.target.type):
-            self.run.frame.bind(HERE, self.run.read(target, statement.target.span))
+            self.run.frame.bind(
+                HERE, self.run.read(target, statement.target.type, statement.target.span)
+            )
         made = _with_here(term, statement.target)
         if statement.how == "update":
             value = self.terms.binding(made)
@@ -261,7 +263,7 @@ class Execution:
 
             def changed(there: Binding) -> Binding:
                 # Without lenders: what the list holds already stays where it is.
-                held = run.read(there, statement.target.span)
+                held = run.read(there, statement.target.type, statement.target.span)
                 run.frame.bind(HERE, Held(held, run.changes.count))
                 return self._grown(named) or self.terms.binding(named)
 
@@ -303,7 +305,7 @@ class Execution:
         if statement.how == "assign" and not (bounded or slot.state):
             self._refuse_new_key(target, statement.target)
         binding = made(target)
-        value = run.read(binding, statement.value.span)
+        value = run.read(binding, statement.value.type, statement.value.span)
         lenders: tuple[Place, ...] = ()
         if bounded or (slot.state and place.steps):
             where = statement.target.span.text() if statement.target.span else "the value"

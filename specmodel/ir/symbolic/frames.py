@@ -259,8 +259,16 @@ class Run:
             other = do(binding.other)
         return then, other
 
-    def read(self, binding: Binding, span: Span | None) -> Value:
-        """The value that a binding has now. Raises SpecError if the rule lets nobody read it."""
+    def read(self, binding: Binding, domain: Domain, span: Span | None) -> Value:
+        """The value of a type that a binding has now. An element of a list that is always empty is
+        any value of the type: whoever wants it has failed before.
+
+        Raises SpecError if the rule lets nobody read it.
+        """
+        value = self._read(binding, span)
+        return self.algebra.stand_in(domain) if isinstance(value, Nothing) else value
+
+    def _read(self, binding: Binding, span: Span | None) -> Value:
         if isinstance(binding, Ref):
             self.check(binding, span)
             return self._at(binding.place)
@@ -268,9 +276,9 @@ class Run:
             self._check_lenders([(p, binding.since) for p in binding.lenders], span)
             return binding.value
         if isinstance(binding, Present):
-            return self.algebra.some(self.read(binding.held, span), binding.inner)
+            return self.algebra.some(self.read(binding.held, binding.inner, span), binding.inner)
         if isinstance(binding, Either):
-            sides = self._both_sides(binding, partial(self.read, span=span))
+            sides = self._both_sides(binding, partial(self._read, span=span))
             return self.algebra.select(binding.condition, *sides)
         return binding
 
@@ -341,7 +349,7 @@ class Run:
             assert step.kind == "the"
             return binding.held
         assert isinstance(binding, Held)
-        value = self._into(self.read(binding, span), step)
+        value = self._into(self._read(binding, span), step)
         return Held(value, binding.since, binding.lenders, False, binding.frozen)
 
     def _nothing_in(self, value: Value) -> bool:

@@ -73,11 +73,11 @@ def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[
     base = run.taken(terms.binding(term), term.span)
     if whole is not None:
         base = whole(base, term.type, term.span)
-    held = run.read(base, term.span)
+    held = run.read(base, term.type, term.span)
 
     def part(i: int, domain: Domain) -> Binding:
         found = run.step(base, Step("at", index=g.int(i)), term.span)
-        return found if mutable(domain) else run.read(found, term.span)
+        return found if mutable(domain) else run.read(found, domain, term.span)
 
     def leave() -> None:
         run.check_length(base, term.span)

@@ -60,7 +60,7 @@ class Terms:
         try:
             if self.any_acts and self.effects.acts(term):
                 if mutable(term.type):
-                    return self.run.read(self.binding(term), term.span)
+                    return self.run.read(self.binding(term), term.type, term.span)
                 with self.in_turn(term) as named:
                     return self._METHODS[type(term)](self, named)
             return self._METHODS[type(term)](self, term)
@@ -166,7 +166,7 @@ class Terms:
         def item() -> Value:
             made = self.binding(term.body)
             lenders.update(dict.fromkeys(self.run.parts(made)))
-            return self.run.read(made, term.body.span)
+            return self.run.read(made, term.body.type, term.body.span)
 
         value = COLLECTED[term.kind](self, term, item)
         return Held(value, since, tuple(lenders))
@@ -209,7 +209,7 @@ class Terms:
             seen: list[Value] = []
 
             def held() -> Value:
-                seen.append(run.read(base, term.base.span))
+                seen.append(run.read(base, term.base.type, term.base.span))
                 return seen[-1]
 
             index = self._position(term, held)
@@ -220,7 +220,7 @@ class Terms:
             return run.step(base, Step("at", index=index), term.base.span)
         if isinstance(term, ir.Apply):
             base = self.binding(term.args[0])
-            self.unwrapped(term, run.read(base, term.args[0].span))
+            self.unwrapped(term, run.read(base, term.args[0].type, term.args[0].span))
             return run.step(base, Step("the"), term.args[0].span)
         return self._bound(term) if isinstance(term, ir.Name) else self.binding(term)
 
@@ -287,7 +287,9 @@ class Terms:
 
     def _name(self, term: ir.Name) -> Value:
         binding = self._bound(term)
-        return binding if isinstance(binding, Value) else self.run.read(binding, term.span)
+        return (
+            binding if isinstance(binding, Value) else self.run.read(binding, term.type, term.span)
+        )
 
     def _forked(self, term: ir.Term) -> bool:
         """Whether a path begins at a name that is one thing or another."""
@@ -297,7 +299,7 @@ class Terms:
 
     def _get(self, term: ir.Get) -> Value:
         if self._forked(term):  # only what is wanted of both is read
-            return self.run.read(self.target(term), term.span)
+            return self.run.read(self.target(term), term.type, term.span)
         base = self.value(term.base)
         assert isinstance(base, Group) and isinstance(term.base.type, StructDomain)
         return base.parts[list(term.base.type.fields).index(term.name)]
@@ -406,7 +408,7 @@ class Terms:
         return OPERATORS[term.op](self, term)
 
     def _call(self, term: ir.Call) -> Value:
-        return self.run.read(self.call(term), term.span)
+        return self.run.read(self.call(term), term.type, term.span)
 
     def _each(self, term: ir.Each) -> Value:
         from specmodel.ir.symbolic.folds import FOLDS
