@@ -248,6 +248,12 @@ ACTIONS = [
         "annotate it where it is first assigned: x: Type = ...",
     ),
     Mistake(
+        "x = s.who\nif x is not None:\n    return\nx: int = 0",
+        "x: int = 0",
+        "x changes its type here",
+        "give the new value a name of its own",
+    ),
+    Mistake(
         "x = None", "x = None", "the type of x is unknown", "annotate it: x: Replica | None = None"
     ),
     Mistake(

@@ -230,10 +230,14 @@ class FunctionLowering(Calls):
         if not isinstance(node.target, ast.Name) or node.value is None:
             raise self.source.unsupported(node, "annotate a local name with a value")
         annotation = self.definition.annotation(node.annotation)
-        kind = _annotated(annotation, node.target.id, self, node.annotation)
-        term = self.given(node.value, widened(kind))
-        self.types[node.target.id] = widened(kind)
-        return [Bind(self.source.span(node), node.target.id, term)]
+        name = node.target.id
+        kind = widened(_annotated(annotation, name, self, node.annotation))
+        if not alike(self.types.get(name, kind), kind):
+            hint = "give the new value a name of its own"
+            raise self.source.wrong(node, f"{name} changes its type here", hint)
+        term = self.given(node.value, kind)
+        self.types[name] = kind
+        return [Bind(self.source.span(node), name, term)]
 
     def _on_augassign(self, node: ast.AugAssign) -> list[Statement]:
         span, target = self.source.span(node), node.target
