@@ -11,7 +11,7 @@ from benchmarks.process import MeasurementError
 from specmodel.engines.native.again import NumberedStates
 from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.graph import GraphBuilder
-from specmodel.engines.native.memory import Memory
+from specmodel.engines.native.loop.memory import Memory
 from specmodel.engines.native.survey import Survey
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.components import components

@@ -37,8 +37,8 @@ def _seconds(cache: Path) -> tuple[float, float]:
 
 def _kernel_seconds(make: bool) -> float:
     import specmodel
-    from specmodel.kernel import objects
     from specmodel.kernel.kernel import Kernel
+    from specmodel.machine import objects
 
     if make:
         objects.compile_object(objects.host(), "")  # loads LLVM

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import sys
 
+from specmodel.version import __version__ as __version__
+
 # Not from typing: with as little as this, a command hears of Ctrl-C before it imports anything.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +54,6 @@ if TYPE_CHECKING:
         Trace,
     )
     from specmodel.testing import assert_behaviour, assert_holds, assert_violated
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AblationTable",

@@ -61,11 +61,11 @@ def _python() -> Finding:
 
 def _engine() -> Finding:
     """Compiles and runs a small design: what is said to work has worked."""
-    from specmodel import api
+    from specmodel.analysis import checking
 
     name = "native engine"
     try:
-        result = api.check("two-phase-commit", participants=1, workers=1)
+        result = checking.check("two-phase-commit", participants=1, workers=1)
     except SpecmodelError as wrong:
         return Finding(name, "wrong", str(wrong), "install specmodel again", needed=True)
     except Exception as wrong:
@@ -76,7 +76,7 @@ def _engine() -> Finding:
 
 
 def _cache() -> Finding:
-    from specmodel.kernel.cache import CODE, cache_folder, distrust, own_folder
+    from specmodel.machine.cache import CODE, cache_folder, distrust, own_folder
 
     folder = cache_folder()
     try:
@@ -98,7 +98,7 @@ def _cache() -> Finding:
 
 
 def _memory() -> Finding:
-    from specmodel.engines.native.available import SHARE, most_free
+    from specmodel.resources import SHARE, most_free
 
     found = most_free()
     if found is None:
@@ -115,9 +115,9 @@ BYTES_A_STATE = 50
 
 
 def _cores() -> Finding:
-    from specmodel import api
+    from specmodel.analysis import checking
 
-    return Finding("cores", "fine", f"{api.default_workers()} workers by default")
+    return Finding("cores", "fine", f"{checking.default_workers()} workers by default")
 
 
 def _extra(extra: str, what: str, packages: tuple[str, ...]) -> Finding:

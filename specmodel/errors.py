@@ -233,3 +233,27 @@ def span_of_traceback(traceback: TracebackType | None, skip: str, inside: str = 
             found = Span(code.co_filename, line, column or 0, end_line or line, end_column or 0)
         traceback = traceback.tb_next
     return found
+
+
+class MemoryLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
+    """The search needs more memory than it may have, or than there is (no `limit`). Bytes.
+
+    What was asked for was not done; all else is whole.
+    """
+
+    def __init__(self, wanted: int, limit: int | None) -> None:
+        has = "the system has no more" if limit is None else f"may have {_told(limit)}"
+        super().__init__(
+            f"out of memory: the search needs {_told(wanted)} and {has}; "
+            + ("lower the bounds" if limit is None else "raise the limit or lower the bounds")
+        )
+        self.wanted = wanted
+        self.limit = limit
+
+
+def _told(size: int) -> str:
+    return f"{size / (1 << 20):,.1f} MB" if size >> 20 else f"{size:,} bytes"
+
+
+class DamagedRun(SpecmodelError):  # noqa: N818 - says what is wrong with a folder
+    """A file of a run cannot be read, or is not what was written."""

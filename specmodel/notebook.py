@@ -83,8 +83,9 @@ def _traced(trace: Trace, violated: str) -> str:
     from specmodel.graphs.sequence import chart
     from specmodel.graphs.sequence_svg import chart_svg
     from specmodel.views.page import Page
+    from specmodel.views.selection import TraceView
     from specmodel.views.symbols import UNICODE
-    from specmodel.views.trace import TraceView, trace_lines
+    from specmodel.views.trace import trace_lines
 
     spec = next(_specs(trace.states[0]), None)
     if spec is None:

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
-from specmodel.engines.native.available import available
 from specmodel.errors import SpecmodelError
+from specmodel.resources import available
 
 _Piece = TypeVar("_Piece")
 _Made = TypeVar("_Made")

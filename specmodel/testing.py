@@ -12,9 +12,9 @@ from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.regression.vacuity import hollow
 from specmodel.results import Result, Trace
-from specmodel.views.notation import Notation
+from specmodel.traces.notation import Notation
+from specmodel.traces.sentences import Sentences
 from specmodel.views.page import Page
-from specmodel.views.sentences import Sentences
 from specmodel.views.summary import report, verdict_line
 from specmodel.views.symbols import ASCII
 from specmodel.views.trace import trace_lines

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from specmodel.api import check, checking, load
+from specmodel.analysis import checking
+from specmodel.api import check, load
 from specmodel.cli.app import application
 from specmodel.design import Design
 from specmodel.results import Trace

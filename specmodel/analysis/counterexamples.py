@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from specmodel import api
+from specmodel.analysis import checking
 from specmodel.analysis.minimising import MOST_STATES, Unfinished, shortest_trace
 from specmodel.analysis.searches import Limits
 from specmodel.analysis.shortest import (
@@ -25,13 +25,13 @@ from specmodel.analysis.shortest import (
     shape_of,
     shortest_graph,
 )
+from specmodel.analysis.shrinking import Budget, Finding, shrink
+from specmodel.analysis.simulation import first_walk
 from specmodel.design import Design
 from specmodel.engines.registry import DEFAULT
 from specmodel.errors import UsageError
 from specmodel.results import DEADLOCK, Trace
 from specmodel.walks.plan import Plan, Strategy
-from specmodel.walks.run import first_walk
-from specmodel.walks.shrinking import Budget, Finding, shrink
 
 MOST_SEARCHES = 32
 """Searches without some of the actions."""
@@ -136,7 +136,7 @@ def _named(design: Design, name: str, limits: Limits) -> str:
         return name
     if name:
         return design.stated([name])[0].name
-    result = api.check(
+    result = checking.check(
         design,
         properties=[rule.name for rule in design.stated(None)],
         **vars(limits),
@@ -237,7 +237,9 @@ def _walks(design: Design, name: str, longest: int) -> Iterator[Trace]:
     """What walks find, as far as it is no longer than asked for."""
     finding = Finding(design, name)
     for seed in range(MOST_TRIES):
-        plan = Plan(walks=WALKS, seed=seed, strategy=Strategy.pct, workers=api.default_workers())
+        plan = Plan(
+            walks=WALKS, seed=seed, strategy=Strategy.pct, workers=checking.default_workers()
+        )
         met = first_walk(design, plan, name)
         if met is None:
             return

@@ -11,6 +11,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.children import parts, statements, terms
 from specmodel.ir.digest import digest
 from specmodel.ir.guards import Guards, Site
+from specmodel.ir.lowering import lower
 from specmodel.lang.spec import Rule
 
 
@@ -46,7 +47,7 @@ def differences(designs: Sequence[Design]) -> tuple[Difference, ...]:
 
     Raises SpecError for a spec that cannot be lowered.
     """
-    readers = [Guards(design.spec) for design in designs]
+    readers = [Guards(lower(design.spec)) for design in designs]
     kinds = dict.fromkeys(
         design.spec.kind_of(rule) for design in designs for rule in design.spec.rules
     )

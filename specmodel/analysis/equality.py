@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.ir.symbolic.graph import Node
 from specmodel.lang.spec import Rule

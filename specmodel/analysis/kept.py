@@ -13,11 +13,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from specmodel import __version__
 from specmodel.analysis.searches import Judged, Outcome, Task
 from specmodel.errors import UsageError
 from specmodel.files import parsed_json, read_text, with_checksum, without_checksum
 from specmodel.suite.targets import load_target
+from specmodel.version import __version__
 
 
 class Kept:

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from specmodel import api
+from specmodel.analysis import checking
 from specmodel.analysis.searches import Limits
 from specmodel.analysis.shortest import ShortestGraph, TooManyStatesError, shortest_graph
+from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
 from specmodel.domains import Map
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
-from specmodel.replay import Replay
 from specmodel.results import DEADLOCK, Step, Trace
-from specmodel.views.itf.read import ItfFile, states_of
+from specmodel.traces.itf_read import ItfFile, states_of
 
 MOST_STATES = 2_000_000
 """States up to the violation beyond which the shortest traces are not compared with each other."""
@@ -148,7 +148,7 @@ def _main_path(design: Design, limits: Limits) -> tuple[str, ...]:
     wanted = [rule.name for rule in design.spec.properties if rule.role == "reachable"]
     actions: dict[str, None] = {}
     for name in wanted:
-        result = api.check(
+        result = checking.check(
             design,
             properties=[name],
             keep_going=False,
@@ -166,7 +166,7 @@ def shortest_trace(design: Design, name: str, most: int | None, limits: Limits) 
     Raises Unfinished if a limit was reached before that was known.
     """
     deadlock = name == DEADLOCK
-    result = api.check(
+    result = checking.check(
         design,
         properties=None if deadlock else [name],
         deadlock=deadlock,

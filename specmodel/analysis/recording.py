@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.lang.spec import Spec
-from specmodel.replay import Replay
 from specmodel.results import Step, Trace
-from specmodel.views.itf.read import ItfFile, states_of
-from specmodel.views.itf.values import decode, encode
-from specmodel.views.notation import Notation
+from specmodel.traces.itf_read import ItfFile, states_of
+from specmodel.traces.itf_values import decode, encode
+from specmodel.traces.notation import Notation
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from specmodel.analysis.recording import Move, Recording, kinds_of, values_of
+from specmodel.behaviour.formulas import is_temporal
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import UsageError
 from specmodel.ir.guards import Guarded, Guards
+from specmodel.ir.lowering import lower
 from specmodel.ir.origins import within
-from specmodel.liveness.formulas import is_temporal
 from specmodel.results import DEADLOCK, Step, Trace
-from specmodel.views.changes import Change, changes
-from specmodel.views.notation import Notation
+from specmodel.traces.changes import Change, changes
+from specmodel.traces.notation import Notation
 
 MOST_BETWEEN = 3
 """How many steps of its own a rival may take between two of the recording."""
@@ -116,7 +117,7 @@ class Rival:
         self.design = design
         self.spec = design.spec
         self.interpreter = Interpreter(design.spec)
-        self.guards = Guards(design.spec)
+        self.guards = Guards(lower(design.spec))
         self.kinds = kinds_of(design.spec)
         write = Notation().value
         self._texts = [

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from specmodel import api
+from specmodel.analysis import checking
 from specmodel.analysis.rules import Replacement, replaced
 from specmodel.design import Design
 from specmodel.errors import SpecError
@@ -20,7 +20,7 @@ from specmodel.lang.loading import Edit
 from specmodel.pool import spread
 from specmodel.results import PropertyResult, Result, SpecFailure, Verdict
 from specmodel.suite.targets import load_target
-from specmodel.views.notation import Notation
+from specmodel.traces.notation import Notation
 
 if TYPE_CHECKING:
     from specmodel.analysis.kept import Kept
@@ -146,7 +146,7 @@ def _check(
     most: int | None,
     workers: int | None,
 ) -> Result:
-    return api.check(
+    return checking.check(
         design,
         engine=task.engine,
         properties=properties,

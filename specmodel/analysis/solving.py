@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import UsageError
-from specmodel.ir.asking import Asking
-from specmodel.ir.expression import ExpressionReader
+from specmodel.ir.lowering.user_expression import ExpressionReader
+from specmodel.ir.lowering.user_function import Asking
 from specmodel.lang.rules import invariant, reachable
 from specmodel.results import Options, Result, SpecFailure, Trace
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang.spec import Rule

@@ -1,6 +1,6 @@
 """The checker from Python: `load` a design, `check` it, and ask what takes many checks."""
 
-from specmodel.api.checking import check, default_workers, load, simulate
+from specmodel.analysis.checking import check, default_workers, load, simulate
 from specmodel.api.questions import (
     ablate,
     compare,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specmodel.api.checking import (
+from specmodel.analysis.checking import (
     default_workers,
     loaded,
     options_of,
@@ -118,8 +118,8 @@ def replay_trace(
     for a file that cannot be read or does not fit the design, and what `load` does.
     """
     from specmodel.analysis.rival import replay
-    from specmodel.suite.traces import recorded_on
-    from specmodel.views.itf.read import about
+    from specmodel.analysis.trace_files import recorded_on
+    from specmodel.traces.itf_read import about
 
     with about(Path(file)):
         recording, design = recorded_on(Path(file), str(on), constants, profile)
@@ -145,8 +145,8 @@ def why(
     `replay_trace`, and the same errors.
     """
     from specmodel.analysis.reasons import reasons
-    from specmodel.suite.traces import read_on
-    from specmodel.views.itf.read import about
+    from specmodel.analysis.trace_files import read_on
+    from specmodel.traces.itf_read import about
 
     with about(Path(file)):
         recorded, design = read_on(Path(file), str(on), constants, profile)
@@ -311,8 +311,8 @@ def minimise(
     """
     from specmodel.analysis.minimising import found_by, minimise
     from specmodel.analysis.searches import Limits
-    from specmodel.suite.traces import read_on
-    from specmodel.views.itf.read import about
+    from specmodel.analysis.trace_files import read_on
+    from specmodel.traces.itf_read import about
 
     with about(Path(file)):
         recorded, design = read_on(Path(file), str(on), constants, profile)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 import typer.core
 
-from specmodel import __version__
+from specmodel.version import __version__
 
 COMMANDS = {
     "Check": ("check", "simulate", "prove", "solve", "counterexamples"),

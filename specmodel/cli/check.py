@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from specmodel.design import Design
     from specmodel.results import PropertyResult, Result, Trace
-    from specmodel.views.trace import TraceView
+    from specmodel.views.selection import TraceView
 
 
 @guarded
@@ -120,7 +120,7 @@ def write_trace(
 ) -> None:
     """Write a trace to a property, or to no one's, as ITF; `text` says what it is."""
     from specmodel.cli import output as out
-    from specmodel.views.itf.write import itf_text
+    from specmodel.traces.itf_write import itf_text
 
     out.write_file(
         file, itf_text(design, trace, property_name=name, engine=engine, description=text)

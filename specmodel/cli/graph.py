@@ -123,10 +123,10 @@ def _loaded(
         if on:
             raise UsageError("--on is for a trace: give x.itf.json")
         return bound.load(target), None
-    from specmodel.replay import Replay
+    from specmodel.analysis.trace_files import design_of
+    from specmodel.behaviour.replay import Replay
     from specmodel.results import PropertyResult
-    from specmodel.suite.traces import design_of
-    from specmodel.views.itf.read import about, read_itf, states_of
+    from specmodel.traces.itf_read import about, read_itf, states_of
 
     with about(Path(target)):
         recorded = read_itf(Path(target))

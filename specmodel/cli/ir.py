@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Subject
 
@@ -12,7 +10,9 @@ from specmodel.cli.options import Subject
 def ir(subject: Subject) -> int:
     """Print the typed intermediate form of a design: what the engines compile."""
     from specmodel.cli import output as out
+    from specmodel.ir.lowering import lower
+    from specmodel.ir.printer import render
 
     design = subject.design()
-    out.emit([import_module("specmodel.ir.printer").render(design.spec).rstrip("\n")])
+    out.emit([render(lower(design.spec)).rstrip("\n")])
     return HOLDS

@@ -35,9 +35,9 @@ def minimise(
     """
     from specmodel.analysis import minimising
     from specmodel.analysis.searches import Limits
+    from specmodel.analysis.trace_files import read_on
     from specmodel.cli import output as out
-    from specmodel.suite.traces import read_on
-    from specmodel.views.itf.read import about
+    from specmodel.traces.itf_read import about
     from specmodel.views.minimised import minimised_lines
     from specmodel.views.series_json import minimised_json
 
@@ -54,7 +54,7 @@ def minimise(
         text=lambda: minimised_lines(design, found, report.page(view)),
     )
     if trace_out is not None:
-        from specmodel.views.itf.write import itf_text
+        from specmodel.traces.itf_write import itf_text
 
         told = f"plainest of the shortest traces to {name} of {design.name}"
         text = itf_text(design, found.trace, property_name=name, description=told)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from specmodel.design import Design
     from specmodel.lang.constants import Value
     from specmodel.views.page import Page
-    from specmodel.views.trace import TraceView
+    from specmodel.views.selection import TraceView
 
 # What to look at
 

@@ -18,7 +18,7 @@ from specmodel.views.symbols import ASCII, UNICODE
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from specmodel.views.trace import TraceView
+    from specmodel.views.selection import TraceView
 
 WIDTH_WHEN_PIPED = 100
 

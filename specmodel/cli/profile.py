@@ -24,8 +24,8 @@ def profile(
 
     Exit codes: 0 done; 2 wrong usage or a mistake in the spec; 3 a search was incomplete.
     """
+    from specmodel.analysis.checking import options_of
     from specmodel.analysis.profile import profile as profiled
-    from specmodel.api.checking import options_of
     from specmodel.cli.progress import ProgressLine
     from specmodel.views.profile import profile_json, profile_lines
 

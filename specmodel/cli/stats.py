@@ -16,7 +16,7 @@ def stats(run: Run, *, report: Output, no_verify: NoVerify = False) -> int:
     """
     from specmodel import space
     from specmodel.space.statistics import statistics
-    from specmodel.space.walks.saved import Walks
+    from specmodel.space.walk_tables import Walks
     from specmodel.views.statistics import statistics_json, statistics_lines
     from specmodel.views.walks import walks_json, walks_lines
 

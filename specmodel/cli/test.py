@@ -60,16 +60,16 @@ def test(
     search was incomplete.
     """
     from specmodel import api
+    from specmodel.analysis.checking import refuse_series
     from specmodel.analysis.searches import Limits
-    from specmodel.api.checking import refuse_series
     from specmodel.cli import output as out
     from specmodel.cli.progress import Tally
     from specmodel.errors import UsageError
     from specmodel.regression.baseline import read_baseline
+    from specmodel.regression.formats import report_json, report_junit
+    from specmodel.regression.report import github_annotations, report_lines
     from specmodel.regression.session import run_suites
     from specmodel.regression.suites import collect, selected
-    from specmodel.views.regression import github_annotations, report_lines
-    from specmodel.views.regression_formats import report_json, report_junit
 
     out.refuse_unwritable(junit, baseline if update else None)
     given = search.given()

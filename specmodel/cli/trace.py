@@ -25,13 +25,13 @@ def trace(
     Runs the spec that the file names if it is below the current folder or among the models. Exit
     codes: 0 the trace is one of the spec's; 2 it is not.
     """
+    from specmodel.analysis.trace_files import design_of
+    from specmodel.behaviour.replay import Replay
     from specmodel.cli import output as out
     from specmodel.errors import UsageError
-    from specmodel.replay import Replay
     from specmodel.results import PropertyResult
-    from specmodel.suite.traces import design_of
+    from specmodel.traces.itf_read import about, read_itf, states_of
     from specmodel.views.explanation import explained
-    from specmodel.views.itf.read import about, read_itf, states_of
     from specmodel.views.summary import count
     from specmodel.views.trace import trace_lines
 

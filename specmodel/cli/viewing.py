@@ -8,7 +8,7 @@ from specmodel.cli.groups import Group, option
 
 if TYPE_CHECKING:
     from specmodel.lang.spec import Spec
-    from specmodel.views.trace import TraceView
+    from specmodel.views.selection import TraceView
 
 
 TRACES = "What is shown of traces"
@@ -40,9 +40,8 @@ class Shown(Group):
         """
         if not (self.full or self.only or self.watch):
             return None  # without a trace its view need not be imported
-        from specmodel.ir.expression import ExpressionReader
-        from specmodel.views.selection import selected
-        from specmodel.views.trace import TraceView
+        from specmodel.ir.lowering.user_expression import ExpressionReader
+        from specmodel.views.selection import TraceView, selected
 
         watches = ()
         if self.watch:

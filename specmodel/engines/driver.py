@@ -12,19 +12,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from specmodel.behaviour.formulas import is_temporal
+from specmodel.behaviour.orbits import interchangeable
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
-from specmodel.engines.interpret.orbits import interchangeable
-from specmodel.engines.interpret.steps import Interpreter
-from specmodel.engines.native.memory import MemoryLimit
 from specmodel.engines.partial_order import refuse_unreducible
-from specmodel.errors import SpecmodelError, TooSlow
+from specmodel.errors import MemoryLimit, SpecmodelError, TooSlow
 from specmodel.interrupts import attend
 from specmodel.ir import pace
 from specmodel.liveness import Stopped, refuse_unfit
-from specmodel.liveness.formulas import is_temporal
 from specmodel.results import (
     DEADLOCK,
     Options,
@@ -40,8 +39,22 @@ from specmodel.selfcheck.reference import Reference
 from specmodel.selfcheck.run import Compiled, compare, examined
 
 if TYPE_CHECKING:
-    from specmodel.engines.native.saving import SpaceSaver
     from specmodel.liveness.graph import StateGraph
+
+
+class Saver(Protocol):
+    """Writes the state space of a search: of `levels` that are whole, `saved` are there so far."""
+
+    saved: int
+    levels: int
+
+    @property
+    def later(self) -> str:
+        """What can be done where not all levels could be saved."""
+        ...
+
+    def finish(self, result: Result) -> None:
+        """Writes what the search came to. Raises OSError."""
 
 
 class Driver(ABC):
@@ -177,7 +190,7 @@ class Driver(ABC):
         """What was counted of the spec's code."""
         return ()
 
-    def saver(self) -> SpaceSaver | None:
+    def saver(self) -> Saver | None:
         """What saves the space, if it is to be saved."""
         return None
 
@@ -424,7 +437,7 @@ class Driver(ABC):
         saver = self.saver()
         self._saved = saver is not None and self._saving(saver, self.save)
 
-    def _saving(self, saver: SpaceSaver, work: Callable[[], None]) -> bool:
+    def _saving(self, saver: Saver, work: Callable[[], None]) -> bool:
         """Does some of the work of saving. False if something keeps it from that: a remark."""
         try:
             work()

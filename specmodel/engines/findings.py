@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from specmodel.engines.interpret.failures import (
+from specmodel.behaviour.failures import (
     property_failure,
     step_failure,
     transition_failure,
 )
-from specmodel.engines.interpret.orbits import Orbits
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.orbits import Orbits
+from specmodel.behaviour.steps import Interpreter
 from specmodel.kernel.context import (
     DEADLOCK,
     FIRST_PROPERTY,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from specmodel.explorer.branch import Branch
-from specmodel.views.itf.read import ItfFile
+from specmodel.traces.itf_read import ItfFile
 
 VERSION = 1
 """Raised when a key of the document changes its meaning or goes."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from specmodel.analysis.recording import recording_of
 from specmodel.analysis.rival import Replayed, replay
+from specmodel.analysis.trace_files import load_at
 from specmodel.errors import UsageError
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.reading import Reading, file_and_line
@@ -14,8 +15,7 @@ from specmodel.explorer.values import change_json
 from specmodel.results import SpecFailure
 from specmodel.results.plain import members, plain
 from specmodel.suite.catalog import catalog, find
-from specmodel.suite.traces import load_at
-from specmodel.views.changes import changes
+from specmodel.traces.changes import changes
 from specmodel.views.comparison_json import keys_of
 from specmodel.views.meeting import Told
 

@@ -8,13 +8,13 @@ from threading import Lock
 from typing import Any
 
 from specmodel.analysis.rival import Rival
+from specmodel.behaviour.replay import Replay
 from specmodel.errors import UsageError
 from specmodel.explorer.branch import Branch
-from specmodel.replay import Replay
 from specmodel.results import SpecFailure, Step, Trace
-from specmodel.views.changes import changes
-from specmodel.views.itf.read import ItfFile, states_of
-from specmodel.views.notation import Notation
+from specmodel.traces.changes import changes
+from specmodel.traces.itf_read import ItfFile, states_of
+from specmodel.traces.notation import Notation
 
 
 @dataclass(slots=True)

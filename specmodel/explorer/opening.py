@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from specmodel.analysis.trace_files import design_of
 from specmodel.errors import SpecmodelError
 from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.plain import PlainReading
 from specmodel.explorer.reading import Reading
 from specmodel.lang.constants import Value
 from specmodel.suite.targets import load_target
-from specmodel.suite.traces import design_of
-from specmodel.views.itf.read import read_itf
+from specmodel.traces.itf_read import read_itf
 
 
 def open_target(

@@ -13,7 +13,7 @@ from typing import Any, cast
 from specmodel.errors import UsageError
 from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
-from specmodel.views.itf.read import ItfFile
+from specmodel.traces.itf_read import ItfFile
 
 DEEPEST = 60
 """Values nested deeper than this are cut off: nobody reads them, and some reader might break."""

@@ -13,6 +13,8 @@ from typing import Any
 
 from specmodel.analysis.reasons import reasons_at
 from specmodel.analysis.rival import Rival
+from specmodel.behaviour.formulas import is_temporal
+from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.errors import Span, UsageError
@@ -20,18 +22,16 @@ from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.lines import Lines, Node
 from specmodel.explorer.values import change_json, value_json
-from specmodel.ir.expression import Expression, ExpressionReader, NoValueError
+from specmodel.ir.lowering.user_expression import Expression, ExpressionReader, NoValueError
 from specmodel.lang.spec import Rule
-from specmodel.liveness.formulas import is_temporal
-from specmodel.replay import Replay
 from specmodel.results import Lasso, SpecFailure, Trace
 from specmodel.results.plain import plain
-from specmodel.views.changes import Change, changes
+from specmodel.traces.changes import Change, changes
+from specmodel.traces.itf_read import ItfFile
+from specmodel.traces.notation import Notation
 from specmodel.views.comparison_json import keys_of
 from specmodel.views.drawer import Drawer
-from specmodel.views.itf.read import ItfFile
 from specmodel.views.lasso import lasso_lines
-from specmodel.views.notation import Notation
 
 WIDE = 10_000
 """Columns of a text that the page breaks itself."""

@@ -7,8 +7,8 @@ from specmodel.explorer.branch import Branch
 from specmodel.explorer.reading import Reading
 from specmodel.results import Trace
 from specmodel.suite.catalog import catalog
-from specmodel.views.itf.write import itf_text, source_of
-from specmodel.views.notation import Notation
+from specmodel.traces.itf_write import itf_text, source_of
+from specmodel.traces.notation import Notation
 
 
 def saved(reading: Reading, branch: Branch, form: str) -> tuple[str, str]:

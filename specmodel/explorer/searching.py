@@ -6,7 +6,7 @@ from dataclasses import replace
 from threading import Event
 from typing import Any
 
-from specmodel import api
+from specmodel.analysis import checking
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.reading import Reading
 from specmodel.lang.rules import init
@@ -40,7 +40,7 @@ def check_from(reading: Reading, branch: Branch, seconds: float, stopping: Event
     design = replace(reading.design, spec=replace(reading.spec, init=here))
     limit = min(max(seconds, 0.1), LONGEST)
     try:
-        result = api.check(
+        result = checking.check(
             design,
             keep_going=True,
             symmetry=False,  # the state that it starts in tells the actors apart

@@ -15,8 +15,8 @@ from typing import Any
 from specmodel.domains import Map
 from specmodel.domains.shapes import is_sequence
 from specmodel.lang.struct import Struct
-from specmodel.views.changes import Change
-from specmodel.views.notation import Notation
+from specmodel.traces.changes import Change
+from specmodel.traces.notation import Notation
 
 
 def value_json(value: Any, notation: Notation) -> Any:

@@ -8,10 +8,10 @@ from specmodel.design import Design
 from specmodel.graphs.model import Edge, Graph, Node
 from specmodel.lang.spec import Spec
 from specmodel.results import Trace
-from specmodel.views.changes import changes
+from specmodel.traces.changes import changes
+from specmodel.traces.notation import Notation
 from specmodel.views.drawer import Drawer
 from specmodel.views.lanes import LanesText
-from specmodel.views.notation import Notation
 from specmodel.views.symbols import UNICODE
 
 WIDTH = 96

@@ -20,7 +20,7 @@ from specmodel.graphs.of_states import (
 )
 from specmodel.graphs.of_trace import trace_graph
 from specmodel.graphs.sequence import Chart, chart
-from specmodel.ir.expression import ExpressionReader, NoValueError
+from specmodel.ir.lowering.user_expression import ExpressionReader, NoValueError
 from specmodel.ir.origins import places
 from specmodel.lang.constants import integer
 from specmodel.results import PropertyResult, Result

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from specmodel.lang.spec import Spec
 from specmodel.results import Step, Trace
-from specmodel.views.changes import changes
+from specmodel.traces.changes import changes
+from specmodel.traces.notation import Notation
 from specmodel.views.drawer import Drawer
-from specmodel.views.notation import Notation
 from specmodel.views.symbols import UNICODE
 from specmodel.views.trace import said
 

@@ -8,17 +8,14 @@ from typing import Any
 from specmodel.domains import BoolDomain
 from specmodel.ir import nodes as ir
 from specmodel.ir.evaluate import Names, Returned
-from specmodel.ir.lowering import lower
 from specmodel.ir.origins import Origin, Origins, Scope
 from specmodel.ir.printer import source_text
-from specmodel.lang.spec import Rule, Spec
 from specmodel.results.explanation import Explanation
 
 
-def explain(rule: Rule, spec: Spec, *states: Any) -> Explanation:
+def explain(name: str, model: ir.Model, *states: Any) -> Explanation:
     """The truth of a property in a state (or, for a transition property, of a step between two)."""
-    model = lower(spec)
-    function = model.properties[rule.name][1]
+    function = model.properties[name][1]
     origins = Origins(model, dict(zip(function.parameters, states, strict=True)))
     return Explainer(origins).function(function, states, ())
 

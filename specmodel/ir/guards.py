@@ -16,10 +16,8 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.children import parts, terms
 from specmodel.ir.evaluate import Evaluator, Names, Returned
 from specmodel.ir.explain import Explainer
-from specmodel.ir.lowering import lower
 from specmodel.ir.origins import Origin, Origins, Scope
 from specmodel.ir.printer import source_text
-from specmodel.lang.spec import Spec
 from specmodel.results.explanation import Explanation
 
 
@@ -94,11 +92,10 @@ class Guarded:
 
 
 class Guards:
-    """Reads the guards of a spec's actions. Raises SpecError if the spec cannot be lowered."""
+    """Reads the guards of a model's actions."""
 
-    def __init__(self, spec: Spec) -> None:
-        self.spec = spec
-        self.model = lower(spec)
+    def __init__(self, model: ir.Model) -> None:
+        self.model = model
 
     def sites(self, action: str) -> tuple[Site, ...]:
         """Where the guards of an action stand."""
@@ -107,7 +104,7 @@ class Guards:
     def read(self, action: str, state: Any, arguments: Sequence[Any]) -> Guarded:
         """The guards of an action with a binding in a state, which stays as it is."""
         function = self.model.actions[action]
-        scratch = self.spec.domain.copy(state)
+        scratch = self.model.state.copy(state)
         recorder = _Recorder(self.model, next(iter(function.parameters)), scratch)
         complete, failure = True, ""
         try:

@@ -20,6 +20,20 @@ INT = IntDomain(-(1 << 61), 1 << 61)
 BOOL = BoolDomain()
 
 
+class NothingDomain(Domain):
+    """The element type of an empty set or list whose place does not say what it holds."""
+
+    @cached_property
+    def size(self) -> int:
+        return 0
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+NOTHING = NothingDomain()
+
+
 @dataclass(frozen=True)
 class NoneDomain(Domain):
     """The type of a bare None, until the place it goes to says what it is an absence of."""

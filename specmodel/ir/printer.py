@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from specmodel.domains import Domain, SetDomain, StructDomain
 from specmodel.domains.shapes import is_set
 from specmodel.ir import nodes as ir
-from specmodel.ir.lowering import lower
-from specmodel.lang.spec import Spec
 
 _INFIX = {
     *("+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "in", "and", "or"),
@@ -16,9 +14,9 @@ _INFIX = {
 }
 
 
-def render(spec: Spec) -> str:
-    """A spec's IR as text. Raises SpecError where the spec cannot be lowered."""
-    return "\n".join(_model(lower(spec))) + "\n"
+def render(model: ir.Model) -> str:
+    """A model's IR as text."""
+    return "\n".join(_model(model)) + "\n"
 
 
 def _model(model: ir.Model) -> Iterator[str]:

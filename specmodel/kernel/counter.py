@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from specmodel.ir.points import Points
-from specmodel.kernel import objects
 from specmodel.kernel.context import LANES
+from specmodel.kernel.counters import counters_of
 from specmodel.kernel.program import Program
+from specmodel.machine import objects
 from specmodel.results.coverage import Counts
 
 _i64 = ctypes.c_int64
@@ -25,32 +25,6 @@ SCRATCH = 3
 EXPANDED_STATES = 4
 SEEN_STATES = 5
 TOTALS = 6
-
-
-@dataclass(frozen=True)
-class Counters:
-    """Which counter is which: for each point how often it is reached, then two for each guard."""
-
-    points: int
-    guards: Mapping[int, int]
-
-    @property
-    def size(self) -> int:
-        return self.points + 2 * len(self.guards)
-
-    def false(self, point: int) -> int:
-        """How often a guard is false."""
-        return self.points + 2 * self.guards[point]
-
-    def alone(self, point: int) -> int:
-        """How often a guard is all that keeps the action from happening."""
-        return self.false(point) + 1
-
-
-def counters_of(points: Points) -> Counters:
-    """The counters that points have."""
-    guards = (p.number for p in points.found if p.kind == "guard")
-    return Counters(len(points.found), {point: place for place, point in enumerate(guards)})
 
 
 class Counter:

@@ -18,9 +18,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
+from specmodel.behaviour.formulas import Predicate
 from specmodel.domains import ScalarDomain
 from specmodel.ir.symbolic.execute import Judgement, run_property
-from specmodel.kernel import objects
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE
@@ -32,7 +32,7 @@ from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
 from specmodel.kernel.truths import BITS, Truths, deciding
 from specmodel.lang.spec import Spec
-from specmodel.liveness.formulas import Predicate
+from specmodel.machine import objects
 
 
 class GraphKernel(Stepping):

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from specmodel.domains import ScalarDomain
 from specmodel.ir.points import Points
-from specmodel.kernel import objects
 from specmodel.kernel.columns import Stepping, Words, in_columns, in_rows
 from specmodel.kernel.context import Context
 from specmodel.kernel.counter import Counter
 from specmodel.kernel.program import Program
 from specmodel.lang.spec import Rule, Spec
+from specmodel.machine import objects
 
 
 class Kernel(Stepping):

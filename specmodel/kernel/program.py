@@ -16,10 +16,10 @@ from specmodel.ir.digest import digest
 from specmodel.ir.layout import Layout
 from specmodel.ir.lowering import lower
 from specmodel.ir.nodes import Model
-from specmodel.kernel import objects
 from specmodel.kernel.context import ContextLayout
 from specmodel.kernel.version import CODE
 from specmodel.lang.spec import Rule, Spec
+from specmodel.machine import objects
 
 if TYPE_CHECKING:
     from specmodel.ir.symbolic.execute import Effect, Judgement

@@ -26,7 +26,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from specmodel.kernel import objects
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, table
 from specmodel.kernel.columns import Words, in_columns, in_rows
@@ -36,6 +35,7 @@ from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Move, Program
 from specmodel.kernel.truths import BITS, Truths
 from specmodel.lang.spec import Rule, Spec
+from specmodel.machine import objects
 
 FAILED_STEP = 0
 """The spec fails in an action here, or would if the guards were looked at."""

@@ -12,9 +12,9 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.engines.native.machine.build import Code, build
-from specmodel.engines.native.machine.language import i64, lshr, machine, ptr
 from specmodel.liveness.graph import Bools, StateGraph
+from specmodel.machine.build import Code, build
+from specmodel.machine.language import i64, lshr, machine, ptr
 
 OUTSIDE = 1 << 62
 """The mark of a state that is not looked at: more than any index."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.behaviour.formulas import Constraint, Predicate
 from specmodel.errors import SpecmodelError
-from specmodel.liveness.formulas import Constraint, Predicate
 
 Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from specmodel.behaviour.formulas import Formula
 from specmodel.liveness.cycles import smallest_cycle
 from specmodel.liveness.demands import Demands, fair_components
-from specmodel.liveness.formulas import Formula
 from specmodel.liveness.graph import Bools, Poll, StateGraph
 from specmodel.liveness.ways import NEVER, Ways
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.formulas import formulas
+from specmodel.behaviour.lasso import closed, described, failing_since
+from specmodel.behaviour.steps import Interpreter
 from specmodel.lang.spec import Rule
-from specmodel.liveness.formulas import formulas
 from specmodel.liveness.graph import Poll, StateGraph
 from specmodel.liveness.judge import judge
-from specmodel.liveness.lasso import closed, described, failing_since
 from specmodel.results import PropertyResult
 
 

@@ -25,7 +25,7 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.errors import SpecmodelError
-from specmodel.ir.expression import ExpressionReader, NoValueError
+from specmodel.ir.lowering.user_expression import ExpressionReader, NoValueError
 from specmodel.lang.spec import Spec
 
 MOST_STATES = 2000

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from specmodel.design import Design
 from specmodel.errors import UsageError
-from specmodel.ir.expression import Expression
+from specmodel.ir.lowering.user_expression import Expression
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.lang.spec import Rule
 from specmodel.smt.encoding import Encoding

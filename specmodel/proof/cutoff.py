@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.domains import IntDomain, MapDomain, OptionDomain, SeqDomain, StructDomain
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecError, UsageError
 from specmodel.ir.lowering import lower
 from specmodel.lang.constants import Value

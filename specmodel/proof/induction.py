@@ -16,8 +16,8 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from specmodel.engines.interpret.failures import step_failure
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.failures import step_failure
+from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import SpecmodelError
 from specmodel.proof.claims import Claim
 from specmodel.proof.questions import Questions

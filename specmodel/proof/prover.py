@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from specmodel.design import Design
-from specmodel.ir.expression import ExpressionReader
+from specmodel.ir.lowering.user_expression import ExpressionReader
 from specmodel.proof.claims import Claim, Plan, claim_of
 from specmodel.proof.induction import Induction
 from specmodel.proof.questions import Questions

@@ -6,18 +6,18 @@ import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from specmodel import api
+from specmodel.analysis import checking
 from specmodel.analysis.recording import recording_of
 from specmodel.analysis.rival import Replayed, replay
+from specmodel.analysis.trace_files import load_at
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError
 from specmodel.regression.expectations import Mismatch
 from specmodel.regression.parting import Parting, comparable, first_parting
 from specmodel.results import Result, Step, Trace
-from specmodel.suite.traces import load_at
+from specmodel.traces.notation import Notation
+from specmodel.traces.sentences import Sentences
 from specmodel.views.meeting import Told, placed
-from specmodel.views.notation import Notation
-from specmodel.views.sentences import Sentences
 
 MOST_STATES_OF_REFERENCE = 2_000_000
 """How far is looked for the counterexample that the design had before."""
@@ -76,7 +76,9 @@ def _missed(name: str, before: Design) -> Trace | None:
     """The counterexample that the reference has to a property."""
     if name not in {rule.name for rule in before.spec.properties}:
         return None
-    result = api.check(before, properties=[name], max_states=MOST_STATES_OF_REFERENCE, workers=1)
+    result = checking.check(
+        before, properties=[name], max_states=MOST_STATES_OF_REFERENCE, workers=1
+    )
     return result[name].counterexample
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.ir.guards import Guarded, Guards
+from specmodel.ir.lowering import lower
 from specmodel.results import Step
-from specmodel.views.changes import Change, changes
-from specmodel.views.notation import Notation
+from specmodel.traces.changes import Change, changes
+from specmodel.traces.notation import Notation
 
 MOST_STATES = 5_000
 """How many states are compared before it is given up."""
@@ -115,7 +116,7 @@ class _Pair:
         interpreter = self.ours if design is self.now else self.theirs
         for number, (rule, arguments) in enumerate(interpreter.bindings):
             if self.write(interpreter.step(number)) == label:
-                return Guards(design.spec).read(rule.name, state, arguments)
+                return Guards(lower(design.spec)).read(rule.name, state, arguments)
         return None
 
     def _path(self, key: int) -> tuple[Step, ...]:

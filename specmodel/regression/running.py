@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from specmodel.analysis.checking import default_workers
 from specmodel.analysis.recording import recording_of_file
 from specmodel.analysis.rival import Replayed, replay
 from specmodel.analysis.searches import Limits
-from specmodel.api.checking import default_workers
+from specmodel.analysis.trace_files import design_of
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError
@@ -22,9 +23,8 @@ from specmodel.regression.vacuity import hollow, never_fired
 from specmodel.results import DEADLOCK, Options, Result, SpecFailure, Trace
 from specmodel.suite.documents import Document
 from specmodel.suite.targets import load_document
-from specmodel.suite.traces import design_of
-from specmodel.views.itf.read import ItfFile, read_itf
-from specmodel.views.itf.write import itf_text
+from specmodel.traces.itf_read import ItfFile, read_itf
+from specmodel.traces.itf_write import itf_text
 from specmodel.views.meeting import Told
 
 Status = Literal["passed", "failed", "broken", "incomplete"]

@@ -28,7 +28,8 @@ def disagreement(
 ) -> Disagreement:
     """The error to raise for a difference, once a file is written that shows it again.
 
-    `how` says how the compiled code was made: "engine", and what `specmodel.selfcheck.again` needs.
+    `how` says how the compiled code was made: "engine", and
+    what `specmodel.analysis.recheck` needs.
     """
     engine = how["engine"]
     place = f" ({found.span})" if found.span else ""
@@ -44,7 +45,7 @@ def disagreement(
     ]
     file = _written(design, facts, found, how)
     if file is not None:
-        command = [Path(sys.executable).name, "-m", "specmodel.selfcheck.again", str(file)]
+        command = [Path(sys.executable).name, "-m", "specmodel.analysis.recheck", str(file)]
         lines.append(f"  please report it with {file}, which shows it: {shlex.join(command)}")
     return Disagreement("\n".join(lines))
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.formulas import Predicate
+from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import Span
 from specmodel.ir.layout import Layout
 from specmodel.lang.spec import Rule, Spec
-from specmodel.liveness.formulas import Predicate
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Packing, Words
 

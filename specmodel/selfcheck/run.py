@@ -42,7 +42,7 @@ class Compiled(ABC):
     @property
     @abstractmethod
     def how(self) -> Mapping[str, Any]:
-        """How it was made, in plain values, for `specmodel.selfcheck.again`."""
+        """How it was made, in plain values, for `specmodel.analysis.recheck`."""
 
     @abstractmethod
     def differences(self, facts: Facts) -> Iterator[Difference]:
@@ -51,6 +51,14 @@ class Compiled(ABC):
     def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
         """The same of many states side by side; nothing, where it treats states one by one."""
         yield from ()
+
+
+class CompiledPaths(Compiled):
+    """Compiled code that also goes along a path."""
+
+    @abstractmethod
+    def after(self, state: Words, bindings: Sequence[int]) -> Iterator[Words]:
+        """The states that bindings lead to, one after the other."""
 
 
 def wanted_states(asked: SelfChecked, states: int | None) -> int:

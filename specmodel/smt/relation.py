@@ -19,9 +19,9 @@ from specmodel.domains import (
     SeqDomain,
 )
 from specmodel.ir import nodes as ir
-from specmodel.ir.expression import STATE, Expression
 from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, value_of
 from specmodel.ir.lowering import lower
+from specmodel.ir.lowering.user_expression import STATE, Expression
 from specmodel.ir.symbolic.execute import Judgement, run_action, run_property
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.lang.spec import Rule, Spec

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from specmodel.space.run import Space
-    from specmodel.space.walks.saved import Walks
+    from specmodel.space.walk_tables import Walks
 
 
 def open(folder: str | Path, *, verify: bool = True) -> Space | Walks:
@@ -23,7 +23,7 @@ def open(folder: str | Path, *, verify: bool = True) -> Space | Walks:
     from specmodel.space.manifest import holds_walks
 
     if holds_walks(Path(folder)):
-        from specmodel.space.walks.saved import Walks
+        from specmodel.space.walk_tables import Walks
 
         return Walks(folder, verify=verify)
     from specmodel.space.run import Space

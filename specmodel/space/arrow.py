@@ -10,8 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from specmodel.errors import UsageError
-from specmodel.space.files import DamagedRun
+from specmodel.errors import DamagedRun, UsageError
 
 
 def need_data() -> None:

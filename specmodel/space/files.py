@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from specmodel.errors import SpecmodelError, UsageError
+from specmodel.errors import DamagedRun, UsageError
 from specmodel.files import cannot, file_checksum, replacing, with_checksum, without_checksum
 
 SHARD_SHIFT = 40
@@ -43,10 +43,6 @@ Named = Mapping[str, Mapping[str, Any]]
 
 READERS = 8
 """Files whose checksums are made at once."""
-
-
-class DamagedRun(SpecmodelError):  # noqa: N818 - says what is wrong with a folder
-    """A file of a run cannot be read, or is not what was written."""
 
 
 class RunFiles:

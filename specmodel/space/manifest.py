@@ -10,21 +10,15 @@ from typing import Any, ClassVar, Self
 
 from specmodel.design import Design
 from specmodel.domains import StructDomain
-from specmodel.errors import UsageError
+from specmodel.errors import DamagedRun, UsageError
 from specmodel.ir.layout import Layout
 from specmodel.lang.constants import Value
 from specmodel.lang.spec import Rule
 from specmodel.results import DEADLOCK
-from specmodel.space.files import (
-    DamagedRun,
-    RunFiles,
-    begin_folder,
-    read_json,
-    refuse_no_folder,
-    write_json,
-)
+from specmodel.space.files import RunFiles, begin_folder, read_json, refuse_no_folder, write_json
 from specmodel.space.types import Description, described, domain_of, plain
 from specmodel.suite.targets import target_of
+from specmodel.version import __version__
 
 FORMAT = 1
 """Raised when what is saved would no longer be understood by earlier readers, or wrongly."""
@@ -98,9 +92,7 @@ class Identified:
 
     def write(self, folder: Path) -> None:
         """Puts it in a folder, which is made if need be. Raises OSError."""
-        import specmodel
-
-        told = {"format": FORMAT, "specmodel": specmodel.__version__}
+        told = {"format": FORMAT, "specmodel": __version__}
         told |= {"kind": self.kind} if self.kind else {}
         write_json(RunFiles(folder).manifest, {**told, **asdict(self)})
 
@@ -136,7 +128,7 @@ class Identified:
 
         Raises UsageError if it holds anything but an earlier one of the same; DamagedRun.
         """
-        from specmodel.engines.native.stores.identity import difference
+        from specmodel.space.identity import difference
 
         if not begin_folder(folder, f"save {self.what}"):
             return

@@ -11,16 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.design import Design
-from specmodel.errors import SpecmodelError, UsageError
+from specmodel.errors import DamagedRun, SpecmodelError, UsageError
 from specmodel.space.arrow import batches
-from specmodel.space.files import (
-    SHARD_SHIFT,
-    STATES,
-    TRANSITIONS,
-    DamagedRun,
-    RunFiles,
-    read_json,
-)
+from specmodel.space.files import SHARD_SHIFT, STATES, TRANSITIONS, RunFiles, read_json
 from specmodel.space.manifest import Manifest
 from specmodel.suite.targets import load_target
 

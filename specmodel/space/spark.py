@@ -26,7 +26,7 @@ from specmodel.space.tables import (
 )
 
 if TYPE_CHECKING:
-    from specmodel.space.walks.saved import Walks
+    from specmodel.space.walk_tables import Walks
 
 
 @dataclass(frozen=True)

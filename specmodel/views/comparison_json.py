@@ -16,11 +16,11 @@ from specmodel.lang.spec import Spec
 from specmodel.results import Step
 from specmodel.results.explanation import Explanation
 from specmodel.results.plain import Keys, json_text, members, plain
-from specmodel.views.changes import Change
+from specmodel.traces.changes import Change
+from specmodel.traces.notation import Notation
+from specmodel.traces.sentences import Sentences
 from specmodel.views.json_result import result_object
 from specmodel.views.meeting import Told
-from specmodel.views.notation import Notation
-from specmodel.views.sentences import Sentences
 
 
 def comparison_json(found: Comparison) -> str:

@@ -13,8 +13,8 @@ from specmodel.analysis.shortest import Shape, ShortestGraph
 from specmodel.design import Design
 from specmodel.results import Step
 from specmodel.results.plain import Keys, json_text, members, plain
-from specmodel.views.itf.values import encode
-from specmodel.views.notation import Notation
+from specmodel.traces.itf_values import encode
+from specmodel.traces.notation import Notation
 from specmodel.views.page import Page
 from specmodel.views.summary import count
 

@@ -11,9 +11,9 @@ from specmodel.lang.lanes import Lanes, Place, titled
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
 from specmodel.results import Trace
+from specmodel.traces.notation import Notation
+from specmodel.traces.places import inferred_lanes, refuse_wrong_places, value_at
 from specmodel.views.drawing import Cell, Cursor, Fact, Picture, Request, Row
-from specmodel.views.notation import Notation
-from specmodel.views.places import inferred_lanes, refuse_wrong_places, value_at
 
 HERE, ABSENT = "yes", "-"
 """What a fact about a set's members says."""

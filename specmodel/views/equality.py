@@ -11,12 +11,13 @@ from rich.text import Text
 from specmodel.analysis.equality import Equality, Outcome, Pair
 from specmodel.results import Step, Trace
 from specmodel.results.plain import DIGITS, Keys, json_text, members
-from specmodel.views.changes import changes
+from specmodel.traces.changes import changes
+from specmodel.traces.notation import Notation
 from specmodel.views.forms import verdicts
-from specmodel.views.notation import Notation
 from specmodel.views.page import Page
+from specmodel.views.selection import TraceView
 from specmodel.views.summary import bounds, concluded
-from specmodel.views.trace import TraceView, said, trace_lines
+from specmodel.views.trace import said, trace_lines
 
 
 def equality_lines(found: Equality, page: Page) -> Iterator[Text]:

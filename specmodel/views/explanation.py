@@ -9,8 +9,8 @@ from rich.text import Text
 from specmodel.lang.spec import Spec
 from specmodel.results import PropertyResult
 from specmodel.results.explanation import Explanation
+from specmodel.traces.notation import Notation
 from specmodel.views.lasso import lasso_lines
-from specmodel.views.notation import Notation
 from specmodel.views.page import Page
 from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import fitted
@@ -27,9 +27,11 @@ def explained(spec: Spec, found: PropertyResult, page: Page) -> Iterator[Text]:
     if found.lasso is not None:
         yield from lasso_lines(rule, found.trace, found.lasso, Notation.of_spec(spec), page.width)
         return
-    from specmodel.ir.explain import explain  # needed for a false property alone
+    # Needed for a false property alone.
+    from specmodel.ir.explain import explain
+    from specmodel.ir.lowering import lower
 
-    why = explain(rule, spec, *found.trace.states[-rule.states :])
+    why = explain(rule.name, lower(spec), *found.trace.states[-rule.states :])
     yield Text.assemble((found.name, "bold"), " is false:")
     for line in explanation_lines(why, Notation.of_spec(spec), page.symbols):
         yield from fitted(line, page.width)

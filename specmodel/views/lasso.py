@@ -11,7 +11,7 @@ from rich.text import Text
 from specmodel.lang.spec import Rule
 from specmodel.results import Fulfilled, Lasso, Neglected, Trace
 from specmodel.results.lasso import How
-from specmodel.views.notation import Notation
+from specmodel.traces.notation import Notation
 
 NAMED = 4
 """Of so many bindings that are neglected alike the names are given."""

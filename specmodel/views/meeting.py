@@ -8,9 +8,9 @@ from pathlib import Path
 from specmodel.analysis.rival import Attempt, Blocked, Replayed
 from specmodel.errors import Span
 from specmodel.results import Step
-from specmodel.views.changes import Change
-from specmodel.views.notation import Notation
-from specmodel.views.sentences import Sentences
+from specmodel.traces.changes import Change
+from specmodel.traces.notation import Notation
+from specmodel.traces.sentences import Sentences
 from specmodel.views.summary import count
 
 

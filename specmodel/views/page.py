@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from specmodel.views.symbols import Symbols
 
 if TYPE_CHECKING:
-    from specmodel.views.trace import TraceView
+    from specmodel.views.selection import TraceView
 
 
 @dataclass(frozen=True)

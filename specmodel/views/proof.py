@@ -15,8 +15,9 @@ from specmodel.results import PropertyResult
 from specmodel.views.explanation import explained
 from specmodel.views.forms import sections, verdicts
 from specmodel.views.page import Page, colour
+from specmodel.views.selection import TraceView
 from specmodel.views.summary import bounds, count
-from specmodel.views.trace import TraceView, trace_lines
+from specmodel.views.trace import trace_lines
 from specmodel.views.wrapping import fitted, wrapped
 
 SHOWN = 3

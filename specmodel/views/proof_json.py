@@ -8,7 +8,7 @@ from specmodel.design import Design
 from specmodel.proof.reach import Reach
 from specmodel.proof.result import Outcome, Proof
 from specmodel.results.plain import Keys, json_text, members
-from specmodel.views.itf.write import itf_object
+from specmodel.traces.itf_write import itf_object
 
 
 def proof_json(design: Design, proof: Proof, reach: Reach | None) -> str:

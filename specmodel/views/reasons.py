@@ -11,11 +11,11 @@ from specmodel.analysis.reasons import Reasons, Truth
 from specmodel.analysis.rival import Attempt
 from specmodel.ir.guards import Guard
 from specmodel.results.explanation import Explanation
+from specmodel.traces.notation import Notation
+from specmodel.traces.sentences import Sentences
 from specmodel.views.explanation import explanation_lines
 from specmodel.views.meeting import placed
-from specmodel.views.notation import Notation
 from specmodel.views.page import Page
-from specmodel.views.sentences import Sentences
 from specmodel.views.wrapping import fitted
 
 MOST_WHOLE = 3

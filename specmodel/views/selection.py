@@ -10,6 +10,7 @@ from typing import Any
 from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain
 from specmodel.domains.shapes import written
 from specmodel.errors import UsageError, suggestion
+from specmodel.ir.lowering.user_expression import Expression
 from specmodel.ir.origins import within
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\[\]]*)\]")
@@ -84,3 +85,18 @@ def _indexed(domain: Domain, key: str, path: str) -> Domain:
     if isinstance(domain, SeqDomain) and key.isdigit():
         return domain.element
     raise UsageError(f'"{path}": {domain} has no [{key}]')
+
+
+@dataclass(frozen=True)
+class TraceView:
+    """What of a trace is shown.
+
+    `full`: every variable of every state, and every state drawn; otherwise what a step left as it
+    was is folded. `only` selects fields. `watches` are evaluated in every state. `start` is what
+    the first state is called.
+    """
+
+    full: bool = False
+    only: Selection = ALL
+    watches: tuple[Expression, ...] = ()
+    start: str = "initial state"

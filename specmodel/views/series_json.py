@@ -11,8 +11,8 @@ from specmodel.analysis.rules import Condition
 from specmodel.analysis.searches import Outcome
 from specmodel.analysis.sweep import Growth, Point, Setting, Sweep
 from specmodel.results.plain import json_text, members, plain
+from specmodel.traces.notation import Notation
 from specmodel.views.ablation import placed
-from specmodel.views.notation import Notation
 
 
 def ablation_json(found: AblationTable) -> str:

@@ -9,7 +9,7 @@ from rich.text import Text
 from specmodel.analysis.solving import Solution
 from specmodel.results import Step
 from specmodel.results.plain import json_text, members
-from specmodel.views.notation import Notation
+from specmodel.traces.notation import Notation
 from specmodel.views.page import Page
 from specmodel.views.summary import bounds, concluded, count, ending, extent
 from specmodel.views.trace import trace_lines

@@ -7,12 +7,12 @@ from typing import Any
 
 from rich.text import Text
 
+from specmodel.analysis.examples import trace_of
 from specmodel.results import Trace
 from specmodel.results.plain import Keys, json_text, members, plain
 from specmodel.space.diff import ActionAlone, Difference, Example, Side
-from specmodel.space.examples import trace_of
+from specmodel.traces.notation import Notation
 from specmodel.views.forms import figures
-from specmodel.views.notation import Notation
 from specmodel.views.page import Page
 from specmodel.views.statistics import space_line
 from specmodel.views.summary import count

@@ -9,17 +9,17 @@ from typing import Any
 from rich.text import Text
 
 from specmodel.domains import Map
-from specmodel.ir.expression import Expression, NoValueError
+from specmodel.ir.lowering.user_expression import Expression, NoValueError
 from specmodel.ir.origins import within
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
 from specmodel.results import Trace
-from specmodel.views.changes import Change, changes
+from specmodel.traces.changes import Change, changes
+from specmodel.traces.notation import Notation
 from specmodel.views.drawer import Drawer
 from specmodel.views.lanes import LanesText
-from specmodel.views.notation import Notation
 from specmodel.views.page import Page
-from specmodel.views.selection import ALL, Selection
+from specmodel.views.selection import ALL, TraceView
 from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import wrapped
 
@@ -30,21 +30,6 @@ _INDENT = 8
 _LEAST_ROOM = 20
 _MOST_COLUMN = 0.5
 """The share of the width that the column of paths may take."""
-
-
-@dataclass(frozen=True)
-class TraceView:
-    """What of a trace is shown.
-
-    `full`: every variable of every state, and every state drawn; otherwise what a step left as it
-    was is folded. `only` selects fields. `watches` are evaluated in every state. `start` is what
-    the first state is called.
-    """
-
-    full: bool = False
-    only: Selection = ALL
-    watches: tuple[Expression, ...] = ()
-    start: str = "initial state"
 
 
 @dataclass(frozen=True)

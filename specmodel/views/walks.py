@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from specmodel.results.plain import json_text, members
-from specmodel.space.walks.saved import Walks
+from specmodel.space.walk_tables import Walks
 from specmodel.views.forms import bars, figures, sections
 from specmodel.views.page import Page
 from specmodel.views.statistics import named

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from specmodel.engines.native.compiled_walks import CompiledWalks
+    from specmodel.selfcheck.run import CompiledPaths
 
 MOST_SAMPLED = 1 << 14
 """States sampled at most; when there are more, the slice of all states they are from is halved."""
@@ -151,7 +151,7 @@ class Walker(Protocol):
         """The way of a walk of the round that has been made last."""
         ...
 
-    def compiled(self) -> CompiledWalks | None:
+    def compiled(self) -> CompiledPaths | None:
         """The compiled code that makes the walks; None if CPython makes them."""
         ...
 

@@ -13,10 +13,10 @@ from specmodel.analysis.counterexamples import counterexamples
 from specmodel.analysis.minimising import Unfinished
 from specmodel.analysis.searches import Limits
 from specmodel.analysis.shortest import shape_of, shortest_graph
+from specmodel.behaviour.replay import Replay
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import UsageError
-from specmodel.replay import Replay
 from specmodel.results import DEADLOCK
 from tests.written import design_of
 

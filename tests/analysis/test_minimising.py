@@ -11,12 +11,12 @@ import pytest
 from specmodel.analysis.minimising import Unfinished, found_by, measures, minimise
 from specmodel.analysis.searches import Limits
 from specmodel.api import check, load
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import UsageError
 from specmodel.results import Trace
-from specmodel.views.itf.read import read_itf
-from specmodel.views.itf.write import itf_text
+from specmodel.traces.itf_read import read_itf
+from specmodel.traces.itf_write import itf_text
 from tests.written import written
 
 TEXT = '''

@@ -9,7 +9,7 @@ import pytest
 
 from specmodel.analysis.recording import call_of, recording_of
 from specmodel.analysis.rival import Replayed, replay
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import UsageError
 from specmodel.results import Trace
 from tests.written import design_of

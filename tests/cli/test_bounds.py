@@ -16,7 +16,7 @@ import pytest
 from specmodel.errors import UsageError
 from specmodel.files import read_text, replacing, write_bytes
 from specmodel.suite.documents import DEEPEST, MOST_BYTES
-from specmodel.views.itf.read import MOST_STATES
+from specmodel.traces.itf_read import MOST_STATES
 from tests.conftest import Specmodel
 from tests.outside import PATIENCE, ROOT
 

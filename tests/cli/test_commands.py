@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from specmodel.kernel.image import possible
+from specmodel.machine.image import possible
 from tests.conftest import Golden, Specmodel
 
 
@@ -87,7 +87,7 @@ def test_what_compiles_is_not_imported_again(design: str) -> None:
         "try: main()\n"
         "except SystemExit as e: pass\n"
         "compiling = {'llvmlite.binding', 'specmodel.kernel.emit', 'specmodel.ir.symbolic.execute',"
-        " 'specmodel.engines.native.machine.translate', 'pydantic'}\n"
+        " 'specmodel.machine.translate', 'pydantic'}\n"
         "print('compiling:', sorted(compiling & set(sys.modules)))\n"
     )
     command = [sys.executable, "-c", code]

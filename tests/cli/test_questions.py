@@ -25,7 +25,7 @@ def _placeless(text: str) -> str:
 def loss(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A counterexample of the design without fences, in which a follower truncates too much."""
     import specmodel
-    from specmodel.views.itf.write import itf_text
+    from specmodel.traces.itf_write import itf_text
 
     design = specmodel.load("truncate-to-hw", replicas=2, max_leader_epoch=1)
     trace = specmodel.check(design, properties=["weak_isr"])["weak_isr"].trace

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from specmodel.engines.native import room, sizes
+from specmodel.engines.native import room
+from specmodel.engines.native.loop import sizes
 
 
 @pytest.fixture(autouse=True, scope="module")

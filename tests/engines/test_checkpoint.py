@@ -19,8 +19,8 @@ import pytest
 from specmodel import api
 from specmodel.design import Design
 from specmodel.engines import native, registry
+from specmodel.engines.native import keeper
 from specmodel.engines.native.stores import checkpoint as files
-from specmodel.engines.native.stores import keeper
 from specmodel.engines.native.stores.checkpoint import CheckpointError
 from specmodel.errors import UsageError
 from specmodel.results import Options

@@ -11,7 +11,7 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import native, registry
-from specmodel.engines.native import sizes
+from specmodel.engines.native.loop import sizes
 from specmodel.engines.native.stores import cold, run
 from specmodel.errors import UsageError
 from specmodel.results import Options

@@ -12,10 +12,10 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import native, registry
-from specmodel.engines.native import core, fingerprints
-from specmodel.engines.native.machine import build as machine_build
-from specmodel.engines.native.machine.build import build
+from specmodel.engines.native.loop import core, fingerprints
 from specmodel.errors import UsageError
+from specmodel.machine import build as machine_build
+from specmodel.machine.build import build
 from specmodel.results import Options
 from specmodel.views.summary import verdict_line
 from tests.engines.outcomes import Failed, outcome

@@ -14,8 +14,7 @@ from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.driver import Driver
 from specmodel.engines.native import crew
-from specmodel.engines.native.memory import MemoryLimit
-from specmodel.errors import UsageError
+from specmodel.errors import MemoryLimit, UsageError
 from specmodel.results import Options, Progress, Result
 from tests.engines.outcomes import ENGINES
 from tests.outside import interrupted, started

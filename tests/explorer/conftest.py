@@ -23,7 +23,7 @@ from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.opening import open_target
 from specmodel.explorer.server import Application
 from specmodel.explorer.serving import ADDRESS, listening
-from specmodel.views.itf.write import itf_text
+from specmodel.traces.itf_write import itf_text
 
 TOKEN = "known-to-the-tests"
 

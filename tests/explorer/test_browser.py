@@ -12,7 +12,7 @@ import pytest
 import specmodel
 from specmodel.explorer.export import exported
 from specmodel.explorer.opening import open_target
-from specmodel.views.itf.write import itf_text
+from specmodel.traces.itf_write import itf_text
 from tests.explorer.conftest import DESKTOP, PATIENCE, PHONE, Open, Serve
 
 Read = Callable[..., Any]

@@ -14,7 +14,7 @@ from specmodel.engines.driver import Driver
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import page_files
 from specmodel.explorer.searching import check_from
-from specmodel.views.itf.read import read_itf
+from specmodel.traces.itf_read import read_itf
 from tests.explorer.conftest import TOKEN, Client, Serve
 
 Read = Callable[..., Any]

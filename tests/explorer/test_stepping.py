@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 
 import specmodel
+from specmodel.analysis.trace_files import design_of
 from specmodel.explorer.export import exported
 from specmodel.explorer.opening import open_target
 from specmodel.explorer.values import change_json
 from specmodel.results import Trace
-from specmodel.suite.traces import design_of
-from specmodel.views.changes import changes
+from specmodel.traces.changes import changes
+from specmodel.traces.itf_read import read_itf, states_of
+from specmodel.traces.itf_write import itf_text
+from specmodel.traces.notation import Notation
 from specmodel.views.drawer import Drawer
-from specmodel.views.itf.read import read_itf, states_of
-from specmodel.views.itf.write import itf_text
-from specmodel.views.notation import Notation
 from tests.docs.pages import ROOT
 from tests.explorer.conftest import Open, Serve
 

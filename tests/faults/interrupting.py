@@ -23,7 +23,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from specmodel.engines import native
-from specmodel.kernel import objects
+from specmodel.machine import objects
 from specmodel.results import Options
 from tests.engines.outcomes import said
 from tests.engines.test_checkpoint import GRID
@@ -39,7 +39,7 @@ PLACES = (
     "specmodel/engines/native/team.py",
     "specmodel/engines/native/stores/",
     "specmodel/interrupts.py",
-    "specmodel/kernel/objects.py",
+    "specmodel/machine/objects.py",
     "/contextlib.py",
     "/threading.py",
 )

@@ -12,7 +12,7 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.native import sizes
+from specmodel.engines.native.loop import sizes
 from specmodel.engines.native.stores import cold
 from specmodel.results import Options, Result
 from tests.conftest import Specmodel

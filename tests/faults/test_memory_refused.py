@@ -10,9 +10,10 @@ import pytest
 
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.native import sizes
-from specmodel.engines.native.memory import Memory, MemoryLimit
+from specmodel.engines.native.loop import sizes
+from specmodel.engines.native.loop.memory import Memory
 from specmodel.engines.native.stores import cold
+from specmodel.errors import MemoryLimit
 from specmodel.results import Options, Result
 from tests.engines.outcomes import said
 

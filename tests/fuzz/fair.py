@@ -14,7 +14,7 @@ from typing import Any
 
 import networkx as nx
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.lang.spec import Rule, Spec
 
 Group = frozenset[int]

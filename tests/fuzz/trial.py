@@ -10,8 +10,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecError, SpecmodelError
 from specmodel.lang.loading import load_module
 from tests.fuzz.engines import compare_engines

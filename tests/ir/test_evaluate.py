@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import Disabled
 from specmodel.ir.evaluate import Evaluator
 from specmodel.ir.lowering import lower

@@ -13,7 +13,7 @@ import pytest
 
 from specmodel.api import load
 from specmodel.errors import ExpressionError
-from specmodel.ir.expression import ExpressionReader, NoValueError
+from specmodel.ir.lowering.user_expression import ExpressionReader, NoValueError
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Rule, Spec
 from tests.kernel.reference import mixed_states, reachable_states

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from specmodel.api import load
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.guards import Guarded, Guards
+from specmodel.ir.lowering import lower
+from specmodel.lang.spec import Spec
 from specmodel.suite.catalog import catalog, shipped
 from tests.written import design_of
 
@@ -71,16 +73,16 @@ spec = Spec(
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Guards:
-    """The guards of the spec above."""
-    return Guards(design_of(tmp_path_factory.mktemp("guards"), TEXT).spec)
+def spec(tmp_path_factory: pytest.TempPathFactory) -> Spec:
+    """The spec above."""
+    return design_of(tmp_path_factory.mktemp("guards"), TEXT).spec
 
 
-def read(reader: Guards, action: str, *arguments: object) -> Guarded:
+def read(spec: Spec, action: str, *arguments: object) -> Guarded:
     """The guards of an action in the initial state."""
-    state = next(Interpreter(reader.spec).initial())
-    found = reader.read(action, state, arguments)
-    assert state == next(Interpreter(reader.spec).initial())  # read on a copy
+    state = next(Interpreter(spec).initial())
+    found = Guards(lower(spec)).read(action, state, arguments)
+    assert state == next(Interpreter(spec).initial())  # read on a copy
     return found
 
 
@@ -96,7 +98,7 @@ def rows(found: Guarded) -> list[tuple[str, bool, tuple[str, ...]]]:
 def test_enabled_is_what_cpython_says(name: str) -> None:
     """On states of random walks through every design, for bindings drawn at random."""
     design, draw = load(name), random.Random(name)
-    reader, interpreter = Guards(design.spec), Interpreter(design.spec)
+    reader, interpreter = Guards(lower(design.spec)), Interpreter(design.spec)
     state = draw.choice(list(interpreter.initial()))
     for _ in range(14):
         if not all(interpreter.holds(rule, state) for rule in design.spec.bounds):
@@ -113,9 +115,9 @@ def test_enabled_is_what_cpython_says(name: str) -> None:
         state = interpreter.successor(state, draw.choice(sorted(enabled)))
 
 
-def test_goes_on_past_a_false_guard(reader: Guards) -> None:
+def test_goes_on_past_a_false_guard(spec: Spec) -> None:
     """Every conjunct is there with its own truth, also those after the first that is false."""
-    found = read(reader, "conjunction", False)
+    found = read(spec, "conjunction", False)
     assert rows(found) == [
         ("low > 1", False, ()),
         ("both(s, side)", False, ()),
@@ -130,17 +132,17 @@ def test_goes_on_past_a_false_guard(reader: Guards) -> None:
     ]
 
 
-def test_places_are_those_of_the_state(reader: Guards) -> None:
+def test_places_are_those_of_the_state(spec: Spec) -> None:
     """A local name, an index, a helper's parameter: what is shown is the place they stand for."""
-    found = read(reader, "conjunction", True)
+    found = read(spec, "conjunction", True)
     assert found.guards[0].why.ground == "at[False] > 1"
     assert found.guards[0].why.reads == ("at[False]",)
     assert found.guards[1].why.parts[0].parts[0].ground == "at[True] > 0"
 
 
-def test_ends_where_a_needed_value_is_missing(reader: Guards) -> None:
+def test_ends_where_a_needed_value_is_missing(spec: Spec) -> None:
     """There is nothing to evaluate the rest with; the guards so far are told, helpers named."""
-    found = read(reader, "in_helper")
+    found = read(spec, "in_helper")
     assert rows(found) == [
         ("s.at[True] == 1", False, ()),
         ("s.held is not None", False, ("take",)),
@@ -148,23 +150,24 @@ def test_ends_where_a_needed_value_is_missing(reader: Guards) -> None:
     assert not found.complete
 
 
-def test_what_cannot_be_evaluated_ends_the_list(reader: Guards) -> None:
+def test_what_cannot_be_evaluated_ends_the_list(spec: Spec) -> None:
     """An index that a false guard rules out is no failure of the spec."""
-    found = read(reader, "beyond_the_end")
+    found = read(spec, "beyond_the_end")
     assert rows(found) == [("len(s.seen) > 0", False, ())]
     assert not found.complete
     assert not found.failure
 
 
-def test_a_spec_that_fails_says_so(reader: Guards) -> None:
+def test_a_spec_that_fails_says_so(spec: Spec) -> None:
     """With no guard false, a value out of its domain is the spec's own failure."""
-    found = read(reader, "broken")
+    found = read(spec, "broken")
     assert "leaves its domain" in found.failure
     assert not found.enabled
 
 
-def test_sites(reader: Guards) -> None:
+def test_sites(spec: Spec) -> None:
     """Where guards stand, whatever the state: in which helper, and if under a condition."""
+    reader = Guards(lower(spec))
     assert [(s.text, s.via) for s in reader.sites("in_helper")] == [
         ("s.at[True] == 1", ()),
         ("s.held is not None", ("take",)),

@@ -14,7 +14,7 @@ from textwrap import indent
 import pytest
 
 import specmodel
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import SpecmodelError
 from tests.conftest import Golden
 from tests.ir.mistaken_specs import ACTION, PRELUDE, PROPERTY

@@ -177,7 +177,7 @@ def test_refused(tmp_path: Path, body: str) -> None:
 @pytest.mark.parametrize("how", ["for x in s.z:\n    x.g = 3", "x = s.z\nfor y in x:\n    y.g = 1"])
 def test_frozen_under_cpython(tmp_path: Path, how: str) -> None:
     """A member of a set cannot change for the interpreter either, which shares it among states."""
-    from specmodel.engines.interpret.steps import Interpreter
+    from specmodel.behaviour.steps import Interpreter
 
     spec = spec_of(tmp_path, SPEC.format(body=indent(how, "    ")))
     interpreter = Interpreter(spec)

@@ -29,7 +29,7 @@ def digest_of(file: Path, spec: str, **constants: Value) -> str:
 @pytest.mark.parametrize(("file", "spec"), [(TOUR, "tour"), (KAFKA, "kip320")], ids=str)
 def test_text(golden: Golden, file: Path, spec: str) -> None:
     """A change of the lowering shows as a change of this text, to be looked at."""
-    golden(f"ir-{spec}.txt", render(load_module(file).spec(spec)))
+    golden(f"ir-{spec}.txt", render(lower(load_module(file).spec(spec))))
 
 
 def test_digest_is_stable_across_processes() -> None:

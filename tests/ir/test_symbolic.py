@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.layout import codes_of
 from specmodel.ir.symbolic.execute import run_action, run_property
 from specmodel.ir.symbolic.reading import Reading

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from specmodel.analysis.rules import conditions
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import Disabled
 from specmodel.ir.lowering import lower
 from specmodel.ir.points import Points

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.points import Points
 from specmodel.ir.tally import Tally
 from specmodel.kernel.counter import load_counter

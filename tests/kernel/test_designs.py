@@ -16,11 +16,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from specmodel.kernel import objects
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
+from specmodel.machine import objects
 from tests.kernel.reference import Reference, mixed_states, reachable_states
 
 MODELS = Path(__file__).parents[2] / "models"

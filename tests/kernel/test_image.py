@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from specmodel.engines.native import core, walking
+from specmodel.engines.native import walking
+from specmodel.engines.native.loop import core
 from specmodel.errors import SpecmodelError
-from specmodel.kernel import image, objects
-from specmodel.kernel.image import Image, Mapped
+from specmodel.machine import image, objects
+from specmodel.machine.image import Image, Mapped
 
 pytestmark = pytest.mark.skipif(not image.possible(), reason="no images for this machine")
 

@@ -19,7 +19,7 @@ import pytest
 
 from specmodel.environment import findings
 from specmodel.errors import SpecmodelError, SpecmodelWarning
-from specmodel.kernel import cache, image, objects
+from specmodel.machine import cache, image, objects
 
 ANSWER = "define i64 @answer() {\n  ret i64 42\n}\n"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from specmodel.kernel import objects
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
+from specmodel.machine import objects
 from tests.kernel.reference import Reference, mixed_states, reachable_states
 from tests.random_specs import few, refusals_allowed, spec_sources
 

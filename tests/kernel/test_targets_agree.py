@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from specmodel.kernel import objects
 from specmodel.kernel.context import Context
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
+from specmodel.machine import objects
 from tests.kernel.reference import Words, columns_of, mixed_states, reachable_states
 
 ROOT = Path(__file__).parents[2]

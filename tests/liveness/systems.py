@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
+from specmodel.behaviour.formulas import Constraint, Formula
 from specmodel.lang import always_eventually, eventually, eventually_always, leads_to
 from specmodel.lang.rules import LIVENESS
 from specmodel.lang.spec import Rule
-from specmodel.liveness.formulas import Constraint, Formula
 from specmodel.liveness.graph import StateGraph, bit_columns, kinds_of
 
 

@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 from hypothesis import event, example, given, settings
 
-from specmodel.liveness.formulas import Constraint
+from specmodel.behaviour.formulas import Constraint
 from specmodel.liveness.judge import Behaviour, judge
 from tests.liveness.reference import fails, fair_walk
 from tests.liveness.systems import System, formula, graph_of, systems

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from specmodel.behaviour.replay import Replay
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
-from specmodel.replay import Replay
 from specmodel.results import Step, Trace
-from specmodel.views.notation import Notation
+from specmodel.traces.notation import Notation
 
 
 def told(design: Design, story: Sequence[str]) -> Trace:

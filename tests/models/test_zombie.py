@@ -27,10 +27,10 @@ from models.kafka.zombie_fencing import (
     ask_for_fenced_alive,
 )
 from specmodel import load
+from specmodel.behaviour.replay import Replay
 from specmodel.errors import Disabled
-from specmodel.replay import Replay
-from specmodel.views.itf.read import read_itf, states_of
-from specmodel.views.itf.write import itf_text
+from specmodel.traces.itf_read import read_itf, states_of
+from specmodel.traces.itf_write import itf_text
 from tests.models.expectations import by_size, check_everything, silent, unbroken
 from tests.models.stories import told, violated_at_end
 

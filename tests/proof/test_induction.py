@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from specmodel import api
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import Span, UsageError
 from specmodel.lang.loading import Edit
 from specmodel.proof import Outcome, Proof

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import event, given
 
 from specmodel import check, load
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.partial_order import STATE_ROLES
 from specmodel.errors import UsageError
 from specmodel.lang.loading import load_module

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from specmodel import load
+from specmodel.behaviour.steps import Interpreter
 from specmodel.engines import native
-from specmodel.engines.interpret.steps import Interpreter
-from specmodel.engines.native import sampling
-from specmodel.engines.native.core import load_core
+from specmodel.engines.native.loop import sampling
+from specmodel.engines.native.loop.core import load_core
 from specmodel.errors import UsageError
 from specmodel.ir.layout import Layout
 from specmodel.results import Options, SelfCheck, SpecFailure

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from specmodel import api, load
+from specmodel.analysis import recheck as again
 from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.errors import Disagreement
@@ -22,7 +23,6 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.execute import Execution
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.results import Options
-from specmodel.selfcheck import again
 from tests.conftest import Specmodel
 from tests.selfcheck.specs import desk_file
 from tests.written import design_of
@@ -246,7 +246,7 @@ def test_reproduced_by_its_file(
             wrong_property("few")(patch)
             told = ends_so(specmodel, tmp_path, command, "  few (")
             (file,) = own_cache.glob("disagreement-*.json")
-            assert f"-m specmodel.selfcheck.again {file}" in told
+            assert f"-m specmodel.analysis.recheck {file}" in told
             assert json.loads(file.read_text())["what"] == "few"
             assert again.main([str(file)]) == CODE
             assert "  few (" in capsys.readouterr().err

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 
 from specmodel import load
+from specmodel.behaviour.formulas import is_temporal
+from specmodel.behaviour.steps import Interpreter
 from specmodel.domains import Domain
-from specmodel.engines.interpret.steps import Interpreter
-from specmodel.ir.expression import ExpressionReader, NoValueError
 from specmodel.ir.layout import codes_of, value_of
+from specmodel.ir.lowering.user_expression import ExpressionReader, NoValueError
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Rule, Spec
-from specmodel.liveness.formulas import is_temporal
 from specmodel.results import SpecFailure
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Answer, Formula, Logic

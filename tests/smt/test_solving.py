@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from specmodel import load
+from specmodel.analysis.trace_files import read_on
 from specmodel.api import solve
 from specmodel.errors import ExpressionError, UsageError
-from specmodel.ir.asking import Asking
-from specmodel.ir.expression import ExpressionReader
+from specmodel.ir.lowering.user_expression import ExpressionReader
+from specmodel.ir.lowering.user_function import Asking
 from specmodel.lang import reachable
 from specmodel.results import Progress
-from specmodel.suite.traces import read_on
 from tests.conftest import Specmodel
 from tests.kernel.reference import reachable_states
 

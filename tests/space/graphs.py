@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow.parquet as parquet
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.domains.renaming import renamed, renamings_of, scalar_sets
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.space.files import STATES, TRANSITIONS, VIOLATIONS, RunFiles, read_json
 from specmodel.space.manifest import Manifest
 

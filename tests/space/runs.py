@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import specmodel
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
-from specmodel.views.notation import Notation
+from specmodel.traces.notation import Notation
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ import pytest
 from specmodel import space
 from specmodel.domains import Map, ValueSet
 from specmodel.domains.shapes import is_sequence
-from specmodel.errors import UsageError
+from specmodel.errors import DamagedRun, UsageError
 from specmodel.lang.struct import Struct
-from specmodel.space.files import DamagedRun, RunFiles
+from specmodel.space.files import RunFiles
 from specmodel.space.manifest import Manifest
 from specmodel.space.run import Space
 from specmodel.space.tables import TABLES, field_columns
@@ -79,7 +79,7 @@ def test_transitions_and_actions_are_counted(run: Path) -> None:
 def test_violations_name_their_property(run: Path) -> None:
     """Every state in which it is false."""
     import specmodel
-    from specmodel.engines.interpret.steps import Interpreter
+    from specmodel.behaviour.steps import Interpreter
 
     design = specmodel.load("truncate-to-hw", **SMALL)
     interpreter, expected = Interpreter(design.spec), known(design)

@@ -10,8 +10,8 @@ import pytest
 
 import specmodel as api
 from specmodel import space
-from specmodel.errors import UsageError
-from specmodel.space.files import DamagedRun, RunFiles, read_json
+from specmodel.errors import DamagedRun, UsageError
+from specmodel.space.files import RunFiles, read_json
 from specmodel.space.run import Space
 from tests.conftest import Specmodel
 from tests.space.runs import saved

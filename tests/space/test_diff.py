@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from specmodel.analysis.examples import trace_of
 from specmodel.design import Design
 from specmodel.space.diff import Difference, difference
-from specmodel.space.examples import trace_of
 from tests.conftest import Specmodel
 from tests.space.runs import Known, known, saved, text
 

@@ -9,12 +9,12 @@ from hypothesis import given
 
 import specmodel
 from specmodel.domains import Domain
-from specmodel.errors import UsageError
+from specmodel.errors import DamagedRun, UsageError
 from specmodel.ir.layout import Layout
-from specmodel.space.files import DamagedRun, RunFiles, read_json, write_json
+from specmodel.space.files import RunFiles, read_json, write_json
 from specmodel.space.manifest import Manifest, manifest_of
 from specmodel.space.types import described, domain_of
-from specmodel.views.notation import Notation
+from specmodel.traces.notation import Notation
 from tests.random_specs import few
 from tests.strategies import domains_with_values, struct_of
 

@@ -11,10 +11,9 @@ import pytest
 
 import specmodel
 from specmodel import space
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
-from specmodel.engines.native.memory import MemoryLimit
-from specmodel.errors import UsageError
+from specmodel.errors import MemoryLimit, UsageError
 from specmodel.space import arrow
 from specmodel.space.files import STATES, VIOLATIONS, RunFiles
 from specmodel.space.manifest import Manifest

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import specmodel
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.layout import codes_of
 from specmodel.ir.variables import variables_of
 from specmodel.space.run import Space

@@ -12,14 +12,15 @@ import pytest
 
 import specmodel
 from specmodel import UsageError, space
+from specmodel.behaviour.steps import Interpreter
 from specmodel.engines import registry
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.errors import DamagedRun
 from specmodel.results import WalkProgress
 from specmodel.space import arrow
-from specmodel.space.files import DamagedRun, read_json, write_json
+from specmodel.space.files import read_json, write_json
 from specmodel.space.spark import query
-from specmodel.space.walks.manifest import TABLES
-from specmodel.space.walks.saved import Walks
+from specmodel.space.walk_manifest import TABLES
+from specmodel.space.walk_tables import Walks
 from specmodel.space.writing import Part
 from specmodel.walks.plan import Plan, Strategy
 from tests.conftest import Golden, Specmodel

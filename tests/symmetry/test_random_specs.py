@@ -13,11 +13,11 @@ import pytest
 from hypothesis import event, given, reject
 from hypothesis import strategies as st
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.domains.renaming import Renaming, renamed, scalar_sets, swaps_of
 from specmodel.engines import interpret, native
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecError
 from specmodel.ir.lowering import lower
 from specmodel.ir.symmetry.check import refuse_asymmetric

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from specmodel import check, load
+from specmodel.behaviour.formulas import is_temporal
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.engines import interpret, native
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import UsageError
-from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options, Trace
 from tests.engines.outcomes import outcome
 from tests.engines.test_equal import MEDIUM, WORKERS, designs

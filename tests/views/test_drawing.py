@@ -16,10 +16,10 @@ from specmodel.lang import Spec
 from specmodel.lang.loading import load_module
 from specmodel.results import Trace
 from specmodel.suite.catalog import catalog
+from specmodel.traces.places import inferred_lanes
 from specmodel.views.drawer import Drawer
 from specmodel.views.drawing import Fact, Picture
 from specmodel.views.lanes import LanesText
-from specmodel.views.places import inferred_lanes
 from specmodel.views.symbols import ASCII
 from tests.kernel.reference import reachable_states
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
 from specmodel.domains import Domain, IntDomain, MapDomain, SeqDomain, SetDomain
 from specmodel.errors import UsageError
-from specmodel.replay import Replay
 from specmodel.results import Trace
-from specmodel.views.itf.read import read_itf, states_of
-from specmodel.views.itf.values import decode, encode, type_of
-from specmodel.views.itf.write import itf_text
+from specmodel.traces.itf_read import read_itf, states_of
+from specmodel.traces.itf_values import decode, encode, type_of
+from specmodel.traces.itf_write import itf_text
 from tests.strategies import Node, domains_with_values
 
 WRAPPERS = {"#bigint", "#tup", "#set", "#map"}

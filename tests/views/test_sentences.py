@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.guards import Guards
-from specmodel.views.notation import Notation
-from specmodel.views.sentences import Sentences
+from specmodel.ir.lowering import lower
+from specmodel.traces.notation import Notation
+from specmodel.traces.sentences import Sentences
 from tests.written import design_of
 
 CASES = [
@@ -79,7 +80,7 @@ def fits(s: S, end: Small) -> bool:
     text += f"\nspec = Spec(state=S, init=start, actions=[{listed}])\n"
     design = design_of(Path(tmp_path_factory.mktemp("said")), text)
     state = next(Interpreter(design.spec).initial())
-    reader, write = Guards(design.spec), Sentences(Notation())
+    reader, write = Guards(lower(design.spec)), Sentences(Notation())
     actors = list(design.spec.rules[0].parameters["by"].values())
     return {
         condition: write.why(reader.read(f"case{number}", state, (3, actors[1])).guards[0].why)

@@ -13,11 +13,11 @@ from specmodel.errors import SpecError
 from specmodel.lang import Lanes, Spec
 from specmodel.results import Trace
 from specmodel.results.explanation import Explanation
-from specmodel.views.changes import Change, changes
+from specmodel.traces.changes import Change, changes
+from specmodel.traces.notation import Notation
 from specmodel.views.drawer import Drawer
 from specmodel.views.explanation import explanation_lines
 from specmodel.views.lanes import LanesText
-from specmodel.views.notation import Notation
 from specmodel.views.page import Page
 from specmodel.views.symbols import ASCII, UNICODE
 from specmodel.views.trace import trace_lines

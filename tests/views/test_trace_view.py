@@ -10,12 +10,12 @@ from rich.text import Text
 
 from specmodel.design import Design
 from specmodel.errors import UsageError
-from specmodel.ir.expression import ExpressionReader
+from specmodel.ir.lowering.user_expression import ExpressionReader
 from specmodel.results import Trace
 from specmodel.views.page import Page
-from specmodel.views.selection import selected
+from specmodel.views.selection import TraceView, selected
 from specmodel.views.symbols import ASCII, UNICODE
-from specmodel.views.trace import TraceView, trace_lines
+from specmodel.views.trace import trace_lines
 from specmodel.views.wrapping import fitted, packed, wrapped
 from tests.conftest import Specmodel
 

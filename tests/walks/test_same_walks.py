@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, reject
 
 import specmodel
+from specmodel.analysis.simulation import simulate
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.engines import registry
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST
 from specmodel.lang.loading import load_module
 from specmodel.results import SpecFailure
 from specmodel.walks.plan import Plan, Strategy
-from specmodel.walks.run import simulate
 from tests.random_specs import few, refusals_allowed, spec_sources
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"

@@ -13,15 +13,15 @@ import pytest
 
 import specmodel
 from specmodel import Simulation, UsageError
+from specmodel.analysis import shrinking
+from specmodel.analysis.shrinking import Budget, Finding, shrink
+from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import SpecmodelError
 from specmodel.kernel.walking import FIRST
-from specmodel.replay import Replay
 from specmodel.results import SpecFailure, WalkProgress
-from specmodel.walks import shrinking
 from specmodel.walks.plan import Plan, Strategy
-from specmodel.walks.shrinking import Budget, Finding, shrink
 from tests.written import design_of
 
 FIRST_TRY = "kip320-first-try"

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.formulas import constraints, formulas, predicates
+from specmodel.behaviour.steps import Interpreter
 from specmodel.lang.spec import Rule
-from specmodel.liveness.formulas import constraints, formulas, predicates
 from specmodel.liveness.graph import Poll, StateGraph, bit_columns, kinds_of
 
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from specmodel.behaviour.failures import failure_after
+from specmodel.behaviour.orbits import least_index
 from specmodel.design import Design
 from specmodel.engines.driver import Driver
 from specmodel.engines.findings import Findings, Words
-from specmodel.engines.interpret.failures import failure_after
-from specmodel.engines.interpret.orbits import least_index
 from specmodel.engines.interpret.survey import Survey
 from specmodel.kernel.context import (
     DEADLOCK,

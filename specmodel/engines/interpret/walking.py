@@ -7,8 +7,8 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.ir.layout import Layout
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST, OUTSIDE
 from specmodel.lang.spec import Rule

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.engines.native.crew import Crew
-from specmodel.engines.native.memory import LANES, WORD, Memory, Region
+from specmodel.engines.native.loop.memory import LANES, WORD, Memory, Region
 from specmodel.engines.native.numbering import Numbering
 from specmodel.kernel.context import PROPERTY_FAILURE, Finding
 from specmodel.kernel.graphs import GraphKernel

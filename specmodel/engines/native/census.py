@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from specmodel.engines.native import census_steps as steps
+from specmodel.engines.native.loop import census_steps as steps
 from specmodel.ir.layout import Layout
 
 WORD_MASK = (1 << 64) - 1

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.kernel.columns import in_columns
 from specmodel.kernel.context import PROPERTY_FAILURE
 from specmodel.kernel.graphs import GraphKernel

@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from specmodel.domains.renaming import renamed, renamings_of
-from specmodel.engines.native.fields import BLOCK
+from specmodel.engines.native.loop.fields import BLOCK
 from specmodel.kernel.columns import in_columns
 from specmodel.kernel.context import (
     DEADLOCK,

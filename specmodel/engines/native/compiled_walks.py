@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.kernel.walking import (
     FAILED_PROPERTY,
     FAILED_STEP,
@@ -16,10 +16,10 @@ from specmodel.kernel.walking import (
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
 from specmodel.selfcheck.reference import Difference, Facts, Truth, step_difference
-from specmodel.selfcheck.run import Compiled
+from specmodel.selfcheck.run import CompiledPaths
 
 
-class CompiledWalks(Compiled):
+class CompiledWalks(CompiledPaths):
     """The functions that say what a walk can do, do it, and look at where it has come."""
 
     def __init__(self, kernel: WalkKernel, interpreter: Interpreter, engine: str) -> None:

@@ -6,16 +6,17 @@ import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from specmodel.engines.native import levels
-from specmodel.engines.native.core import Functions
-from specmodel.engines.native.memory import WORD, DiskFull, Memory, MemoryLimit
+from specmodel.engines.native.loop import levels
+from specmodel.engines.native.loop.core import Functions
+from specmodel.engines.native.loop.memory import WORD, DiskFull, Memory
+from specmodel.engines.native.loop.sampling import Sampler
+from specmodel.engines.native.loop.tags import LevelLimit
 from specmodel.engines.native.predecessors import predecessor
-from specmodel.engines.native.sampling import Sampler
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.shards import open_shards
 from specmodel.engines.native.survey import Survey
-from specmodel.engines.native.tags import LevelLimit
 from specmodel.engines.native.team import Team
+from specmodel.errors import MemoryLimit
 from specmodel.kernel.context import Context, Finding, least
 from specmodel.kernel.counter import Totals
 from specmodel.kernel.kernel import Kernel

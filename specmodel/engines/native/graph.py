@@ -7,11 +7,11 @@ from contextlib import closing
 
 import numpy as np
 
+from specmodel.behaviour.formulas import constraints, formulas, predicates
 from specmodel.engines.native.again import ExpandedAgain, NumberedStates
-from specmodel.engines.native.memory import Memory
+from specmodel.engines.native.loop.memory import Memory
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.lang.spec import Rule, Spec
-from specmodel.liveness.formulas import constraints, formulas, predicates
 from specmodel.liveness.graph import (
     Poll,
     StateGraph,

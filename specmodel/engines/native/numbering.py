@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import functools
 
-from specmodel.engines.native.core import bucket_rows, table_constants
-from specmodel.engines.native.machine.build import Code, build
-from specmodel.engines.native.machine.language import i64, machine, mulhi, ptr
-from specmodel.engines.native.memory import WORD, Memory
-from specmodel.engines.native.steps import (
+from specmodel.engines.native.loop.core import bucket_rows, table_constants
+from specmodel.engines.native.loop.memory import WORD, Memory
+from specmodel.engines.native.loop.steps import (
     BUCKET,
     find_row,
     free_row,
     hash_state,
     prefetch_bucket,
 )
+from specmodel.machine.build import Code, build
+from specmodel.machine.language import i64, machine, mulhi, ptr
 
 W = 1
 """Words a state; the value used is given when this is translated."""

@@ -10,9 +10,9 @@ import ctypes
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 
-from specmodel.engines.native import fields, sources
-from specmodel.engines.native.chunks import Chunk
-from specmodel.engines.native.memory import WORD
+from specmodel.engines.native.loop import fields, sources
+from specmodel.engines.native.loop.chunks import Chunk
+from specmodel.engines.native.loop.memory import WORD
 from specmodel.engines.native.shard import Shard
 
 Words = tuple[int, ...]

@@ -10,10 +10,10 @@ from __future__ import annotations
 import threading
 
 from specmodel.design import Design
-from specmodel.engines.native.available import available, processors
-from specmodel.engines.native.memory import HUGE_PAGE, WORD, Region, fetch
-from specmodel.engines.native.sizes import Sizes
+from specmodel.engines.native.loop.memory import HUGE_PAGE, WORD, Region, fetch
+from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.ir.layout import Layout
+from specmodel.resources import available, processors
 from specmodel.results import Options
 
 PART = 8

@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.behaviour.formulas import invariants
 from specmodel.design import Design
 from specmodel.engines.findings import Findings
 from specmodel.engines.native.again import ExpandedAgain, NumberedStates, PredicateFailure
 from specmodel.engines.native.crew import Crew
-from specmodel.engines.native.memory import Memory
-from specmodel.engines.native.stores.identity import identity_of
+from specmodel.engines.native.loop.memory import Memory
 from specmodel.errors import UsageError
 from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
-from specmodel.liveness.formulas import invariants
 from specmodel.liveness.graph import Places, Poll
 from specmodel.results import DEADLOCK, Options, Result
 from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS, RunFiles
+from specmodel.space.identity import identity_of
 from specmodel.space.manifest import Manifest, manifest_of
 from specmodel.space.verdicts import write_verdicts
 from specmodel.space.writing import Part

@@ -15,25 +15,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from specmodel.behaviour.failures import predicate_failure
 from specmodel.design import Design
 from specmodel.engines.findings import StatesNeeded
-from specmodel.engines.interpret.failures import predicate_failure
-from specmodel.engines.native.available import available
 from specmodel.engines.native.crew import ALL, Crew
 from specmodel.engines.native.kernel_search import KernelSearch
-from specmodel.engines.native.memory import Memory
-from specmodel.engines.native.sampling import Rows, in_turn, merge
+from specmodel.engines.native.loop.memory import Memory
+from specmodel.engines.native.loop.sampling import Rows, in_turn, merge
 from specmodel.engines.native.survey import Survey
 from specmodel.errors import TooSlow, UsageError
 from specmodel.kernel.context import DEADLOCK
+from specmodel.resources import available
 from specmodel.results import Options, Progress, PropertyResult, Result
 from specmodel.selfcheck.packing import Words
 
 if TYPE_CHECKING:
     from specmodel.engines.native.census import Census
+    from specmodel.engines.native.keeper import Keeper
     from specmodel.engines.native.room import Room
     from specmodel.engines.native.saving import SpaceSaver, TableSaver
-    from specmodel.engines.native.stores.keeper import Keeper
     from specmodel.liveness.graph import StateGraph
 
 
@@ -164,7 +164,7 @@ class _Search(KernelSearch):
 
     def open(self) -> None:
         if self.options.checkpoint is not None or self.options.resume:
-            from specmodel.engines.native.stores.keeper import open_keeper  # as above
+            from specmodel.engines.native.keeper import open_keeper  # as above
 
             self.keeper = open_keeper(self.design, self.options, self.kernel, self.crew)
 

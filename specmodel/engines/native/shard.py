@@ -13,14 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from specmodel.engines.native import fields, frontier, levels, sending, sources, steps
-from specmodel.engines.native.chunks import Chunk, ChunkPool, Stack, aligned_words, size_of
-from specmodel.engines.native.core import Core, Functions, bucket_rows
-from specmodel.engines.native.machine.language import MASK, signed
-from specmodel.engines.native.memory import HUGE_PAGE, LANES, WORD, MemoryLimit, Region
-from specmodel.engines.native.shared import Shared
-from specmodel.engines.native.sizes import LOAD, Sizes
-from specmodel.engines.native.tags import tag_of
+from specmodel.engines.native.loop import fields, frontier, levels, sending, sources, steps
+from specmodel.engines.native.loop.chunks import Chunk, ChunkPool, Stack, aligned_words, size_of
+from specmodel.engines.native.loop.core import Core, Functions, bucket_rows
+from specmodel.engines.native.loop.memory import HUGE_PAGE, LANES, WORD, Region
+from specmodel.engines.native.loop.shared import Shared
+from specmodel.engines.native.loop.sizes import LOAD, Sizes
+from specmodel.engines.native.loop.tags import tag_of
+from specmodel.errors import MemoryLimit
+from specmodel.machine.language import MASK, signed
 
 if TYPE_CHECKING:
     from specmodel.engines.native.stores.cold import Cold

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from specmodel.engines.native.available import processors
-from specmodel.engines.native.chunks import ChunkPool
-from specmodel.engines.native.core import Functions, load_core
-from specmodel.engines.native.memory import WORD, Memory
+from specmodel.engines.native.loop.chunks import ChunkPool
+from specmodel.engines.native.loop.core import Functions, load_core
+from specmodel.engines.native.loop.memory import WORD, Memory
+from specmodel.engines.native.loop.shared import Shared
+from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.shard import Shard
-from specmodel.engines.native.shared import Shared
-from specmodel.engines.native.sizes import Sizes
+from specmodel.resources import processors
 
 LOOKS = 20_000
 """How often a worker looks for what others do, about half a millisecond, before it sleeps."""

@@ -10,11 +10,10 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from specmodel.engines.native.available import places, processors
-from specmodel.engines.native.machine.build import Code, build
-from specmodel.engines.native.memory import MemoryLimit
-from specmodel.engines.native.waiting import wait_for
-from specmodel.errors import SpecmodelError
+from specmodel.engines.native.loop.waiting import wait_for
+from specmodel.errors import MemoryLimit, SpecmodelError
+from specmodel.machine.build import Code, build
+from specmodel.resources import places, processors
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ of column w at w * stride + i. `specmodel.walks.chance` says the same in plain P
 
 from __future__ import annotations
 
-from specmodel.engines.native.machine.language import (
+from specmodel.machine.language import (
     ctpop,
     cttz,
     i64,

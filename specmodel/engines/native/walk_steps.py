@@ -8,7 +8,9 @@ workers matter.
 from __future__ import annotations
 
 from specmodel.engines.native import walk_choices as choices
-from specmodel.engines.native.machine.language import (
+from specmodel.engines.native.loop.probing import slot_of
+from specmodel.engines.native.walk_choices import choose, draw, mix
+from specmodel.machine.language import (
     address,
     call,
     cttz,
@@ -19,8 +21,6 @@ from specmodel.engines.native.machine.language import (
     ptr,
     ult,
 )
-from specmodel.engines.native.probing import slot_of
-from specmodel.engines.native.walk_choices import choose, draw, mix
 from specmodel.walks import tally
 from specmodel.walks.chance import CHANGE_POINTS, GAMMA, STATE_SEED
 

@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.native import walk_choices as choices
 from specmodel.engines.native import walk_steps as steps
 from specmodel.engines.native.compiled_walks import CompiledWalks
-from specmodel.engines.native.machine import language
-from specmodel.engines.native.machine.build import Code, build
 from specmodel.kernel.walking import FIRST, OUTSIDE, WalkKernel
 from specmodel.lang.spec import Rule, Spec
+from specmodel.machine import language
+from specmodel.machine.build import Code, build
 from specmodel.walks import chance
 from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
 from specmodel.walks.plan import Plan, Strategy

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from specmodel.engines.interpret.failures import (
+from specmodel.behaviour.failures import (
     property_failure,
     step_failure,
     transition_failure,
 )
-from specmodel.engines.interpret.steps import Interpreter
+from specmodel.behaviour.steps import Interpreter
 from specmodel.lang.spec import Rule
 from specmodel.results import DEADLOCK, SpecFailure, Trace
 from specmodel.smt.encoding import Encoding

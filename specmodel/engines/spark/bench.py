@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from specmodel.engines.native import sampling
-from specmodel.engines.native.chunks import Chunk, ChunkPool, Stack
-from specmodel.engines.native.core import Functions, bucket_rows, load_core
-from specmodel.engines.native.memory import Memory, Region
+from specmodel.engines.native.loop import sampling
+from specmodel.engines.native.loop.chunks import Chunk, ChunkPool, Stack
+from specmodel.engines.native.loop.core import Functions, bucket_rows, load_core
+from specmodel.engines.native.loop.memory import Memory, Region
+from specmodel.engines.native.loop.sampling import Rows, Sampler
+from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.predecessors import least_source
-from specmodel.engines.native.sampling import Rows, Sampler
 from specmodel.engines.native.shard import Shard
-from specmodel.engines.native.sizes import Sizes
 from specmodel.kernel.context import DEADLOCK, Finding
 from specmodel.kernel.kernel import Kernel
 

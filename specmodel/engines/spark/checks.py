@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from specmodel.behaviour.orbits import interchangeable
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.interpret.orbits import interchangeable
 from specmodel.engines.spark.grid import Errand, carry_out, errand
 from specmodel.engines.spark.sending import Post
 from specmodel.errors import SpecError, SpecmodelError

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from specmodel.design import Design
-from specmodel.engines.native.available import available
 from specmodel.engines.spark.parcel import Parcel, parcel_of
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.trouble import understood
 from specmodel.kernel.program import Program
 from specmodel.lang.spec import Rule
+from specmodel.resources import available
 
 T = TypeVar("T")
 

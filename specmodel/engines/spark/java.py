@@ -26,7 +26,7 @@ from typing import Any
 from specmodel.errors import UsageError
 from specmodel.files import replacing
 from specmodel.interrupts import held_back
-from specmodel.kernel.cache import own_folder
+from specmodel.machine.cache import own_folder
 
 DROPPED = "--add-modules=jdk.incubator.vector"
 

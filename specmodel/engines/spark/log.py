@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from specmodel.engines.native.chunks import Chunk, ChunkPool
+from specmodel.engines.native.loop.chunks import Chunk, ChunkPool
 from specmodel.space.arrow import batches, row_count
 from specmodel.space.files import SHARD_SHIFT, STATES, RunFiles
 from specmodel.space.writing import Part

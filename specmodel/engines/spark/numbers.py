@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.engines.native.chunks import ChunkPool
-from specmodel.engines.native.memory import Region
+from specmodel.engines.native.loop.chunks import ChunkPool
+from specmodel.engines.native.loop.memory import Region
 from specmodel.engines.native.numbering import buckets_for, number_states, table_size
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.step_rows import StepRows, settle_steps

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from specmodel.engines.native.chunks import Chunk
+from specmodel.engines.native.loop.chunks import Chunk
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.spark.bench import Bench
 from specmodel.engines.spark.log import StateLog

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from specmodel.behaviour.formulas import invariants
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.errors import SpecmodelError, UsageError
@@ -23,7 +24,6 @@ from specmodel.kernel.program import Program
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module, modules_beside
 from specmodel.lang.spec import Rule, Spec
-from specmodel.liveness.formulas import invariants
 
 
 class OtherModel(SpecmodelError):  # noqa: N818 - says what the sources turned out to be

@@ -8,18 +8,11 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from specmodel.engines.native.stores.identity import difference
 from specmodel.engines.spark.log import StateLog
-from specmodel.errors import UsageError
+from specmodel.errors import DamagedRun, UsageError
 from specmodel.files import cannot, held
-from specmodel.space.files import (
-    DamagedRun,
-    RunFiles,
-    begin_folder,
-    read_json,
-    refuse_changed,
-    write_json,
-)
+from specmodel.space.files import RunFiles, begin_folder, read_json, refuse_changed, write_json
+from specmodel.space.identity import difference
 from specmodel.space.manifest import Manifest
 
 LOCK = "lock"

@@ -22,11 +22,11 @@ from specmodel.engines.spark.exchange import Exchange
 from specmodel.engines.spark.rundir import RunDirectory
 from specmodel.engines.spark.saving_work import Saving, SendSteps, WriteSpace, Written
 from specmodel.engines.spark.work import Clear, Work
-from specmodel.errors import SpecmodelError, UsageError
+from specmodel.errors import DamagedRun, SpecmodelError, UsageError
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.graph import Poll
 from specmodel.results import DEADLOCK, Options
-from specmodel.space.files import STATES, DamagedRun, read_json, refuse_changed
+from specmodel.space.files import STATES, read_json, refuse_changed
 
 STATES_AT_ONCE = 400_000
 """States that the levels of one job have in all, if they are more than one."""

@@ -16,25 +16,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.engines.native.chunks import Chunk, ChunkPool
-from specmodel.engines.native.memory import LANES, WORD, Memory
+from specmodel.engines.native.loop.chunks import Chunk, ChunkPool
+from specmodel.engines.native.loop.memory import LANES, WORD, Memory
 from specmodel.engines.native.saving import BrokenStep, add_violations, state_rows, states_of
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.numbers import ShardNumbers
 from specmodel.engines.spark.step_rows import NUMBER, StepRows, own_steps, place_steps, step_rows
 from specmodel.engines.spark.work import Work, held
+from specmodel.errors import DamagedRun
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
 from specmodel.kernel.moves import BINDING
 from specmodel.kernel.truths import BITS
-from specmodel.space.files import (
-    NONE,
-    SHARD_SHIFT,
-    STATES,
-    TRANSITIONS,
-    VIOLATIONS,
-    DamagedRun,
-    RunFiles,
-)
+from specmodel.space.files import NONE, SHARD_SHIFT, STATES, TRANSITIONS, VIOLATIONS, RunFiles
 from specmodel.space.writing import Part
 
 CHUNK = 1 << 14

@@ -15,9 +15,8 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.native.kernel_search import KernelSearch
-from specmodel.engines.native.sampling import Rows, in_turn, merge
+from specmodel.engines.native.loop.sampling import Rows, in_turn, merge
 from specmodel.engines.native.saving import SpaceSaver
-from specmodel.engines.native.stores.identity import identity_of
 from specmodel.engines.native.survey import Survey
 from specmodel.engines.spark.bench import Bench, Expansion, Words
 from specmodel.engines.spark.exchange import Exchange
@@ -41,6 +40,7 @@ from specmodel.engines.spark.work import (
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.kernel.context import least
 from specmodel.results import Options, Progress, Result
+from specmodel.space.identity import identity_of
 from specmodel.space.manifest import manifest_of
 from specmodel.space.verdicts import write_verdicts
 

@@ -12,14 +12,14 @@ import pickle
 from dataclasses import replace
 from typing import Any
 
+from specmodel.behaviour.formulas import formulas
+from specmodel.behaviour.lasso import described
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.engines.spark.parcel import files_of
 from specmodel.errors import Span, SpecError
 from specmodel.ir.layout import Layout
 from specmodel.lang.spec import Rule
-from specmodel.liveness.formulas import formulas
-from specmodel.liveness.lasso import described
 from specmodel.results import PropertyResult, Result, SpecFailure, Trace
 
 

@@ -14,8 +14,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from specmodel.engines.native.machine.build import Code, build
-from specmodel.engines.native.machine.language import i64, lshr, machine, mulhi, ptr, ult
+from specmodel.engines.native.loop.steps import hash_state
 from specmodel.engines.native.numbering import (
     AT_ONCE,
     asked_for,
@@ -23,8 +22,9 @@ from specmodel.engines.native.numbering import (
     number_of,
     number_states,
 )
-from specmodel.engines.native.steps import hash_state
 from specmodel.kernel.moves import BINDING
+from specmodel.machine.build import Code, build
+from specmodel.machine.language import i64, lshr, machine, mulhi, ptr, ult
 from specmodel.space.files import SHARD_SHIFT
 
 W = 1

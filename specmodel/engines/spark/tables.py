@@ -16,7 +16,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from specmodel.engines.native.memory import Region
+from specmodel.engines.native.loop.memory import Region
 
 MAGIC = 0x73706563_00000003
 """Its low half is the version of the order of rows."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from specmodel.engines.native.sampling import Rows
+from specmodel.engines.native.loop.sampling import Rows
 from specmodel.engines.spark.bench import Bench, Expansion, Words
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.owned import OwnedShard

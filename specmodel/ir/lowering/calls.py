@@ -26,11 +26,12 @@ from specmodel.ir.effects import Effects
 from specmodel.ir.lowering.comparisons import Comparisons
 from specmodel.ir.lowering.methods import refusal
 from specmodel.ir.lowering.source import NOT_STATIC, Text
-from specmodel.ir.lowering.types import NOTHING, coerced, inner_of, is_int, join, widened
+from specmodel.ir.lowering.types import coerced, inner_of, is_int, join, widened
 from specmodel.ir.nodes import (
     BOOL,
     INT,
     NONE,
+    NOTHING,
     Apply,
     Call,
     Constant,

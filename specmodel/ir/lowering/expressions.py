@@ -20,7 +20,6 @@ from specmodel.errors import suggestion
 from specmodel.ir.evaluate import OPERATORS
 from specmodel.ir.lowering.source import NOT_STATIC, STATIC, Text
 from specmodel.ir.lowering.types import (
-    NOTHING,
     alike,
     coerced,
     constant_type,
@@ -34,6 +33,7 @@ from specmodel.ir.nodes import (
     BOOL,
     INT,
     NONE,
+    NOTHING,
     Apply,
     At,
     Choose,

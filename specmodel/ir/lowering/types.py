@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from functools import cached_property
 from typing import Any
 
 from specmodel.domains import (
@@ -23,11 +22,13 @@ from specmodel.ir.nodes import (
     BOOL,
     INT,
     NONE,
+    NOTHING,
     Apply,
     Choose,
     Constant,
     Each,
     Make,
+    NothingDomain,
     Term,
 )
 from specmodel.lang.scalars import ScalarSet
@@ -72,20 +73,6 @@ def join(a: Domain, b: Domain) -> Domain | None:
 def inner_of(domain: Domain) -> Domain:
     """What an optional holds; any other type is itself."""
     return domain.inner if isinstance(domain, OptionDomain) else domain
-
-
-class NothingDomain(Domain):
-    """The element type of an empty set or list whose place does not say what it holds."""
-
-    @cached_property
-    def size(self) -> int:
-        return 0
-
-    def __str__(self) -> str:
-        return "nothing"
-
-
-NOTHING = NothingDomain()
 
 
 def alike(a: Domain, b: Domain) -> bool:

@@ -19,7 +19,7 @@ from specmodel.domains import (
     SetDomain,
 )
 from specmodel.ir.layout import SET_CHUNK, width
-from specmodel.ir.lowering.types import NOTHING
+from specmodel.ir.nodes import NOTHING
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, split
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.sets import Sets

@@ -21,8 +21,7 @@ from specmodel.domains import (
 )
 from specmodel.errors import SpecError
 from specmodel.ir.layout import SET_CHUNK
-from specmodel.ir.lowering.types import NOTHING
-from specmodel.ir.nodes import NONE
+from specmodel.ir.nodes import NONE, NOTHING
 from specmodel.ir.symbolic.values import Group, Option, Scalar, Seq, Set, Value
 
 

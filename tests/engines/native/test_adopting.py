@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from specmodel.engines.native.memory import WORD
+from specmodel.engines.native.keeper import adopt
+from specmodel.engines.native.loop.memory import WORD
 from specmodel.engines.native.shard import Shard
-from specmodel.engines.native.stores.keeper import adopt
 from tests.engines.native.toys import TAG_SHIFT, Toy
 
 LEVELS = 11

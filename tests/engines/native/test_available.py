@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from specmodel.engines.native import available
+from specmodel import resources as available
 
 
 @pytest.fixture(autouse=True)

@@ -12,19 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specmodel.engines.native import fields, shared
-from specmodel.engines.native import levels as machine
-from specmodel.engines.native.chunks import ChunkPool, Stack
-from specmodel.engines.native.core import core_constants
-from specmodel.engines.native.frontier import LEAST, share_done, take_share
-from specmodel.engines.native.machine.build import build
-from specmodel.engines.native.memory import WORD, Memory, MemoryLimit
-from specmodel.engines.native.sending import begin_fresh
+from specmodel.engines.native.loop import fields, shared
+from specmodel.engines.native.loop import levels as machine
+from specmodel.engines.native.loop.chunks import ChunkPool, Stack
+from specmodel.engines.native.loop.core import core_constants
+from specmodel.engines.native.loop.frontier import LEAST, share_done, take_share
+from specmodel.engines.native.loop.memory import WORD, Memory
+from specmodel.engines.native.loop.sending import begin_fresh
+from specmodel.engines.native.loop.shared import AT_ONCE, MANY
+from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.shard import Shard
-from specmodel.engines.native.shared import AT_ONCE, MANY
-from specmodel.engines.native.sizes import Sizes
 from specmodel.engines.native.team import Team
+from specmodel.errors import MemoryLimit
 from specmodel.kernel.context import WORDS
+from specmodel.machine.build import build
 from tests.engines.native.toys import CHECKED, RECORD, SOUGHT, Toy, state_of
 
 CAPACITY = 4 * LEAST

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.engines.native.machine.language import (
+from specmodel.machine import objects
+from specmodel.machine.language import (
     acquire,
     address,
     call,
@@ -28,8 +29,7 @@ from specmodel.engines.native.machine.language import (
     signed,
     ult,
 )
-from specmodel.engines.native.machine.translate import MachineError, translate
-from specmodel.kernel import objects
+from specmodel.machine.translate import MachineError, translate
 
 SCALE = 3
 

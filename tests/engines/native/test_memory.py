@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from specmodel.engines.native.chunks import Chunk, ChunkPool, size_of
-from specmodel.engines.native.memory import HUGE_PAGE, Memory, MemoryLimit, Region
+from specmodel.engines.native.loop.chunks import Chunk, ChunkPool, size_of
+from specmodel.engines.native.loop.memory import HUGE_PAGE, Memory, Region
+from specmodel.errors import MemoryLimit
 
 
 def test_limit_is_kept() -> None:

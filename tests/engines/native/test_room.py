@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import specmodel
-from specmodel.engines.native.memory import HUGE_PAGE, Memory
+from specmodel.engines.native.loop.memory import HUGE_PAGE, Memory
 from specmodel.engines.native.room import Room, room_for
 from specmodel.engines.native.search import search
 from specmodel.engines.native.shard import Shard

@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specmodel.engines.native.chunks import ChunkPool, Stack
-from specmodel.engines.native.core import load_core
-from specmodel.engines.native.memory import Memory, MemoryLimit
+from specmodel.engines.native.loop.chunks import ChunkPool, Stack
+from specmodel.engines.native.loop.core import load_core
+from specmodel.engines.native.loop.memory import Memory
+from specmodel.engines.native.loop.probing import following
+from specmodel.engines.native.loop.sizes import Sizes
+from specmodel.engines.native.loop.tags import LevelLimit
 from specmodel.engines.native.predecessors import predecessor
-from specmodel.engines.native.probing import following
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.shards import open_shards
-from specmodel.engines.native.sizes import Sizes
-from specmodel.engines.native.tags import LevelLimit
+from specmodel.errors import MemoryLimit
 from tests.engines.native.toys import (
     LAST_MASK,
     TAG_SHIFT,

@@ -7,16 +7,16 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from specmodel.engines.native.chunks import Chunk
-from specmodel.engines.native.core import Functions
-from specmodel.engines.native.machine.language import MASK, call, i64, lshr, machine, ptr
-from specmodel.engines.native.machine.translate import translate
-from specmodel.engines.native.memory import Memory
+from specmodel.engines.native.loop.chunks import Chunk
+from specmodel.engines.native.loop.core import Functions
+from specmodel.engines.native.loop.memory import Memory
+from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.shards import open_shards
-from specmodel.engines.native.sizes import Sizes
-from specmodel.kernel import objects
 from specmodel.kernel.context import FOUND, WORDS
+from specmodel.machine import objects
+from specmodel.machine.language import MASK, call, i64, lshr, machine, ptr
+from specmodel.machine.translate import translate
 
 W = 2
 NUMBERS = 1 << 10

@@ -22,7 +22,7 @@ from specmodel.lang.loading import load_module
 from specmodel.results import Options
 from specmodel.space.diff import difference
 from specmodel.space.files import STATES, RunFiles
-from specmodel.space.walks.saved import Walks
+from specmodel.space.walk_tables import Walks
 from tests.engines.outcomes import said
 from tests.engines.spark.cluster import Cluster, cluster
 from tests.engines.spark.conftest import Check

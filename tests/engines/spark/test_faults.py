@@ -17,9 +17,9 @@ from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.spark import search
 from specmodel.engines.spark.session import SparkError
-from specmodel.errors import UsageError
+from specmodel.errors import DamagedRun, UsageError
 from specmodel.results import Options
-from specmodel.space.files import DamagedRun, RunFiles
+from specmodel.space.files import RunFiles
 from specmodel.space.run import Space
 from tests.engines.outcomes import said
 from tests.engines.spark.conftest import Check

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from specmodel.behaviour.formulas import is_temporal
 from specmodel.engines import interpret
-from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options
 from tests.engines.outcomes import outcome
 from tests.engines.spark.conftest import Check

@@ -14,8 +14,9 @@ from specmodel import load
 from specmodel.engines.spark.bench import Bench, Expansion
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.owned import OwnedShard
+from specmodel.errors import DamagedRun
 from specmodel.kernel.kernel import Kernel
-from specmodel.space.files import SHARD_SHIFT, DamagedRun
+from specmodel.space.files import SHARD_SHIFT
 
 SHARDS = 2
 STATES, DEPTH = 957, 15
@@ -73,7 +74,7 @@ class World:
 
 
 def _initial(design: object) -> Iterator[object]:
-    from specmodel.engines.interpret.steps import Interpreter
+    from specmodel.behaviour.steps import Interpreter
 
     yield from Interpreter(design.spec).initial()  # type: ignore[attr-defined]  # a design
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from specmodel import load
+from specmodel.behaviour.formulas import is_temporal
 from specmodel.design import Design
 from specmodel.engines import native, registry
 from specmodel.errors import SpecmodelError, UsageError
-from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options
 from specmodel.suite.catalog import catalog, shipped
 from tests.coverage.test_coverage import SPEC as HOLLOW

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from specmodel import load
+from specmodel.behaviour.formulas import is_temporal
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.liveness.formulas import is_temporal
 from specmodel.results import Options
 from specmodel.space.diff import difference
 from specmodel.space.manifest import Manifest

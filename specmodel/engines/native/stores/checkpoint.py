@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from specmodel.engines.findings import Noted
-from specmodel.engines.native.stores.identity import difference
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.files import held, replacing
+from specmodel.space.identity import difference
+from specmodel.version import __version__
 
 FORMAT = 2
 """Raised when files written before can no longer be read."""
@@ -192,12 +193,10 @@ class Checkpoint:
             (self.folder / LOCK).unlink(missing_ok=True)
 
     def _replace_manifest(self, boundary: Boundary, files: Iterable[StateFile]) -> None:
-        import specmodel
-
         body = json.dumps(
             {
                 "format": FORMAT,
-                "specmodel": specmodel.__version__,
+                "specmodel": __version__,
                 "identity": self.identity,
                 "boundary": asdict(boundary),
                 "files": [asdict(file) for file in files],

@@ -11,9 +11,9 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from specmodel.engines.native.memory import DiskFull, Memory
+from specmodel.engines.native.loop.memory import DiskFull, Memory
 from specmodel.engines.native.stores import runs
 from specmodel.engines.native.stores.run import (
     ITEMS,
@@ -28,9 +28,6 @@ from specmodel.engines.native.stores.run import (
 from specmodel.errors import UsageError
 from specmodel.ir.layout import Layout
 from specmodel.results import Options
-
-if TYPE_CHECKING:
-    from specmodel.engines.native.shard import Shard
 
 LEAST_TABLE = 1 << 20
 """Bytes that the tables of all shards may always take together."""
@@ -95,10 +92,30 @@ def open_store(options: Options, memory: Memory) -> Store | None:
     return SpillStore(memory, options.spill)
 
 
+class Table(Protocol):
+    """The table of a shard, which runs are filled from: rows, in buckets of slots."""
+
+    address: int
+
+    @property
+    def rows(self) -> int:
+        """The states in it."""
+        ...
+
+    @property
+    def buckets(self) -> int: ...
+
+    @property
+    def slots(self) -> int: ...
+
+    def empty_table(self) -> None:
+        """Forgets its states: they are in a run."""
+
+
 class Cold:
     """The runs of a shard. Used by the thread that has the shard."""
 
-    def __init__(self, shard: Shard, hashes: Hashes, layout: Layout, store: Store) -> None:
+    def __init__(self, shard: Table, hashes: Hashes, layout: Layout, store: Store) -> None:
         self.shard = shard
         self.layout = layout
         self.store = store

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from specmodel.engines.native.core import core_constants
-from specmodel.engines.native.machine.build import Code, build
-from specmodel.engines.native.memory import WORD, DiskFull, Memory, MemoryLimit, Region
+from specmodel.engines.native.loop.core import core_constants
+from specmodel.engines.native.loop.memory import WORD, DiskFull, Memory, Region
+from specmodel.engines.native.loop.tags import tag_of
 from specmodel.engines.native.stores import runs
-from specmodel.engines.native.tags import tag_of
+from specmodel.errors import MemoryLimit
 from specmodel.ir.layout import Layout
+from specmodel.machine.build import Code, build
 
 ITEMS = 1 << 15
 """Items of states on their way into a run, at a time."""

@@ -9,8 +9,9 @@ after all), and its hash.
 
 from __future__ import annotations
 
-from specmodel.engines.native import fields
-from specmodel.engines.native.machine.language import (
+from specmodel.engines.native.loop import fields
+from specmodel.engines.native.loop.steps import empty_rows, free_row, hash_row
+from specmodel.machine.language import (
     address,
     cttz,
     i64,
@@ -20,7 +21,6 @@ from specmodel.engines.native.machine.language import (
     ptr,
     ult,
 )
-from specmodel.engines.native.steps import empty_rows, free_row, hash_row
 
 W = 1
 """Words a state; the value used is given when this is translated."""

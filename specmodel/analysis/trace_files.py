@@ -1,0 +1,109 @@
+"""From a trace file to the design that it is of, or another that it is to be held against.
+
+To load a design is to run its Python, and a trace may come from anybody. So the design that a file
+names is loaded only from where the user works: below the current folder, or from the folders where
+designs are found by name. Any other has to be named by the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from specmodel.analysis.recording import Recording, recording_of_file
+from specmodel.design import Design
+from specmodel.errors import SpecmodelError, UsageError
+from specmodel.lang.constants import Value
+from specmodel.suite.catalog import folders
+from specmodel.suite.targets import load_target
+from specmodel.traces.itf_read import ItfFile, read_itf
+
+
+def recorded_on(
+    file: Path, on: str, constants: Mapping[str, Value], profile: str = ""
+) -> tuple[Recording, Design]:
+    """What a file records, and the design to replay it on: `on`, or else the file's own.
+
+    The kinds of its actions are those of its own design, if that can be loaded, or else of the
+    other. Raises UsageError for a file that is no trace of either, and what a load does.
+    """
+    recorded, design = read_on(file, on, constants, profile)
+    own = design
+    if on:
+        try:
+            own = design_of(recorded, "", {})
+        except SpecmodelError:
+            own = design
+    return recording_of_file(recorded, own), design
+
+
+def read_on(
+    file: Path, on: str, constants: Mapping[str, Value], profile: str = ""
+) -> tuple[ItfFile, Design]:
+    """A trace file and a design with the file's constants: `on`, or else the file's own.
+
+    A design other than the file's own takes those of the file's constants that it has. Raises what
+    reading and loading do.
+    """
+    recorded = read_itf(file)
+    if not on:
+        return recorded, design_of(recorded, "", constants, profile)
+    known = load_target(on, {}).constants
+    held = {name: value for name, value in recorded.constants.items() if name in known}
+    return recorded, load_target(on, {**held, **constants}, profile)
+
+
+def design_of(
+    recorded: ItfFile,
+    named: str,
+    constants: Mapping[str, Value],
+    profile: str = "",
+    allowed_by: str = "--on",
+) -> Design:
+    """The design that is named, or else the file's own; with the file's constants.
+
+    Raises UsageError if the file does not say which it is, or it is not here; and if it lies
+    elsewhere than where the user works: the message says what would be run, and by which option
+    (`allowed_by`) the user allows it.
+    """
+    target = named or _own_target(recorded, allowed_by)
+    return load_target(target, {**recorded.constants, **constants}, profile)
+
+
+def _own_target(recorded: ItfFile, allowed_by: str) -> str:
+    """What a file says that it is of, if that may be run."""
+    target = recorded.design
+    if recorded.source and _file(recorded.source).exists():
+        target = recorded.source
+    elif _file(recorded.source).suffix == ".py":
+        raise UsageError(
+            f"{recorded.path} is of {recorded.source}, which is not here: name a design"
+        )
+    if not target:
+        raise UsageError(f"{recorded.path} does not say of which design it is: name one")
+    file = _file(target)
+    if file.suffix in (".py", ".yaml", ".yml") and not _is_where_one_works(file):
+        raise UsageError(
+            f"{recorded.path} is of {target}, which is neither below the current folder nor among"
+            f" the models: its code is not run. If you trust it, run it by {allowed_by} {target}"
+        )
+    return target
+
+
+def _is_where_one_works(file: Path) -> bool:
+    """Whether a file lies below the current folder or one where designs are found by name."""
+    file = file.resolve()
+    return any(file.is_relative_to(folder) for folder in (Path.cwd(), *folders()))
+
+
+def load_at(target: str, constants: Mapping[str, Value]) -> Design:
+    """Load a design with those of the constants that it has. Raises what a load does."""
+    plain = load_target(target, {})
+    own = {name: value for name, value in constants.items() if name in plain.constants}
+    return load_target(target, own) if own else plain
+
+
+def _file(source: str) -> Path:
+    """The file of a target such as `models/kip320.yaml` or `spec.py:name`."""
+    file, _, _ = source.partition(".py:")
+    return Path(file + ".py" if file != source else source)

@@ -1,0 +1,130 @@
+"""A behaviour that never ends, run again under CPython: its steps, its fairness, its neglect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from specmodel.behaviour.formulas import Constraint, Formula, constraints, formulas
+from specmodel.behaviour.steps import Interpreter
+from specmodel.lang.spec import Rule
+from specmodel.results import Trace
+from specmodel.results.lasso import Fulfilled, How, Lasso, Neglected
+
+
+def closed(interpreter: Interpreter, states: Sequence[Any], loop: int) -> Trace:
+    """The trace through states, the last of which leads back to that at `loop`, or stays there.
+
+    Raises ValueError if no action leads from one of them to the next, or back.
+    """
+    trace = interpreter.behaviour(states)
+    back = None
+    if loop != len(states) - 1:
+        back = interpreter.behaviour([states[-1], states[loop]]).steps[0]
+    return Trace(trace.states, trace.steps, loop, back)
+
+
+def failing_since(interpreter: Interpreter, formula: Formula, trace: Trace) -> int | None:
+    """The index of the state from which on a trace with a loop fails a formula; None: it does not.
+
+    For `eventually_always` it is the first state of the cycle that is not as it should settle.
+    """
+    assert trace.loop is not None
+    rule, arguments = formula.rule, formula.arguments
+    good = [interpreter.holds(rule, state, *arguments) for state in trace.states]
+    settled = range(trace.loop, trace.length)
+    if rule.role == "eventually_always":
+        return next((i for i in settled if not good[i]), None)
+    if any(good[i] for i in settled):
+        return None
+    since = next(i for i in range(trace.length) if not any(good[i:]))
+    if rule.role == "eventually":
+        return 0 if since == 0 else None
+    if rule.role == "always_eventually":
+        return trace.loop
+    assert formula.cause is not None
+    cause = formula.cause.rule
+    begun = (interpreter.holds(cause, state, *arguments) for state in trace.states[since:])
+    return next((since + i for i, true in enumerate(begun) if true), None)
+
+
+def breaks(interpreter: Interpreter, rule: Rule, trace: Trace) -> Lasso | None:
+    """What is to be said of a trace with a loop that breaks a temporal property; None: it does not.
+
+    That it is fair is not looked at here.
+    """
+    for formula in formulas(rule):
+        since = failing_since(interpreter, formula, trace)
+        if since is not None:
+            return described(interpreter, trace, formula, since)
+    return None
+
+
+def described(
+    interpreter: Interpreter, trace: Trace, formula: Formula, since: int, smallest: bool = True
+) -> Lasso:
+    """What is to be said of a trace with a loop that fails a formula from a state on.
+
+    A step that changes nothing is none.
+    """
+    assert trace.loop is not None
+    cycle = range(trace.loop, trace.length)
+    enabled: list[frozenset[int]] = []
+    taken: list[frozenset[int]] = []
+    for index in cycle:
+        before = trace.states[index]
+        after = trace.states[index + 1 if index + 1 < trace.length else trace.loop]
+        changing = [
+            (number, state == after)
+            for number, state in interpreter.successors(before)
+            if state != before
+        ]
+        enabled.append(frozenset(number for number, _ in changing))
+        taken.append(frozenset(number for number, there in changing if there))
+    return Lasso(
+        tuple(
+            _fulfilled(constraint, enabled, taken, trace.loop)
+            for constraint in constraints(interpreter.spec, interpreter.bindings)
+        ),
+        tuple(_neglected(interpreter, enabled, taken, trace.loop)),
+        dict(zip(formula.rule.parameters, formula.arguments, strict=True)),
+        since,
+        smallest,
+    )
+
+
+def _fulfilled(
+    constraint: Constraint,
+    enabled: Sequence[frozenset[int]],
+    taken: Sequence[frozenset[int]],
+    loop: int,
+) -> Fulfilled:
+    def met(how: How, state: int | None) -> Fulfilled:
+        arguments = dict(constraint.arguments)
+        return Fulfilled(constraint.strength, constraint.action, arguments, how, state)
+
+    for place, numbers in enumerate(taken):
+        if numbers & constraint.bindings:
+            return met("taken", loop + place)
+    has = [bool(numbers & constraint.bindings) for numbers in enabled]
+    if not any(has):
+        return met("never enabled", None)
+    if not constraint.strong and not all(has):
+        return met("not enabled", loop + has.index(False))
+    return met("neglected", loop + has.index(True))
+
+
+def _neglected(
+    interpreter: Interpreter,
+    enabled: Sequence[frozenset[int]],
+    taken: Sequence[frozenset[int]],
+    loop: int,
+) -> list[Neglected]:
+    never = frozenset[int]().union(*enabled) - frozenset[int]().union(*taken)
+    found: list[Neglected] = []
+    for number in sorted(never):
+        states = tuple(loop + i for i, numbers in enumerate(enabled) if number in numbers)
+        remedy: Literal["weak", "strong"] = "weak" if len(states) == len(enabled) else "strong"
+        step = interpreter.step(number)
+        found.append(Neglected(step.action, step.arguments, states, remedy))
+    return found

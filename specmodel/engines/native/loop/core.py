@@ -1,0 +1,84 @@
+"""The search core as machine code, for one number of words a state."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.engines.native.loop import frontier, levels, sampling, sending, sources, steps
+from specmodel.machine import objects
+from specmodel.machine.build import Code, build
+
+ENTRIES: tuple[Callable[..., Any], ...] = (
+    steps.expand_chunk,
+    steps.insert_chunk,
+    steps.copy_states,
+    steps.rehash,
+    sending.begin_fresh,
+    sending.flush,
+    levels.drain,
+    levels.look_at,
+    levels.settle,
+    levels.search,
+    frontier.take_level,
+    frontier.add_unread,
+    frontier.offer,
+    sources.gather,
+    sources.take_rows,
+    sources.offer_sources,
+    sampling.sample,
+)
+
+
+@dataclass(frozen=True)
+class Functions:
+    """Addresses of a kernel's functions, 0 for none. `bindings`: the most successors of a state."""
+
+    expand: int
+    bindings: int
+    keep: int = 0
+    canon: int = 0
+    check: int = 0
+
+
+@dataclass(frozen=True)
+class Core:
+    """The steps of `specmodel.engines.native.loop.steps` and other rooms of machine Python.
+
+    Calls leave Python's lock to others.
+    """
+
+    words: int
+    row_words: int
+    """Words a row of a table: fewer than those of a state where it holds fingerprints."""
+    code: Code
+
+
+def bucket_rows(words: int) -> int:
+    """Rows of so many words in a bucket: as many as fill a cache line, or else 1."""
+    return 8 // words if 8 % words == 0 else 1
+
+
+def table_constants(words: int, row: int) -> dict[str, int]:
+    """What machine Python is translated with for a table: words of a state, and of a row."""
+    rows = bucket_rows(row)
+    return {"W": words, "R": row, "BUCKET": rows, "ROWS": sum(1 << k * row for k in range(rows))}
+
+
+def core_constants(words: int, fingerprints: bool = False) -> dict[str, int]:
+    """The same for a table of states, or of their fingerprints."""
+    row = 1 if fingerprints else words
+    return {**table_constants(words, row), "FINGERPRINTS": int(fingerprints)}
+
+
+@functools.cache
+def load_core(words: int, target: objects.Target | None = None, fingerprints: bool = False) -> Core:
+    """The core for states of so many words, for this machine unless another target is given.
+
+    With `fingerprints`, tables hold those instead of states: see
+    `specmodel.engines.native.loop.fingerprints`.
+    """
+    code = build(ENTRIES, core_constants(words, fingerprints), target)
+    return Core(words, 1 if fingerprints else words, code)

@@ -1,0 +1,155 @@
+"""The states that a level has still to expand, in machine Python: chunks for workers to share.
+
+Each worker has a stack of chunks. It takes shares of its own first, and then of the worker that has
+most left. Shares get smaller towards the end, so that all are done at about the same time.
+"""
+
+from __future__ import annotations
+
+from specmodel.engines.native.loop import fields, shared, stacks
+from specmodel.engines.native.loop.sending import begin_fresh
+from specmodel.engines.native.loop.stacks import lock, push, unlock
+from specmodel.machine.language import (
+    acquire,
+    address,
+    fetch_add,
+    i64,
+    machine,
+    ptr,
+    release,
+)
+
+LEAST = 1 << 10
+"""States that are not worth dividing. Shares begin at multiples of it, so that blocks are whole."""
+
+
+@machine
+def frontier_of(c: ptr, worker: i64) -> ptr:
+    """The stack of a worker's chunks."""
+    return ptr(ptr(c[fields.FRONTIERS])[worker])
+
+
+@machine
+def fair(c: ptr, rest: i64) -> i64:
+    """How many states a share has, at most, when so many are left: a part of what each could have.
+
+    A worker that is alone takes whole chunks.
+    """
+    workers = c[fields.SHARDS]
+    if workers == 1:
+        return rest
+    parts = 1
+    while parts < 2 * workers:
+        rest = rest >> 1
+        parts = 2 * parts
+    return max(LEAST, rest & -LEAST)
+
+
+@machine
+def take_share(c: ptr) -> i64:
+    """Makes some states of the level the input; gives 1, or 0 if nobody has any left."""
+    while True:
+        worker = c[fields.OWN]
+        most = acquire(frontier_of(c, worker) + stacks.REST)
+        own = most
+        rest = 0
+        for other in range(c[fields.SHARDS]):
+            here = acquire(frontier_of(c, other) + stacks.REST)
+            rest += here
+            if own == 0 and here > most:
+                worker = other
+                most = here
+        if rest == 0:
+            return 0
+        stack = frontier_of(c, worker)
+        lock(stack)
+        top = stack[stacks.TOP]
+        if top != 0:
+            chunk = ptr(top)
+            at = chunk[stacks.TAKEN]
+            n = min(chunk[stacks.HELD] - at, fair(c, rest))
+            chunk[stacks.TAKEN] = at + n
+            if at + n == chunk[stacks.HELD]:
+                stack[stacks.TOP] = chunk[stacks.NEXT]
+            release(stack + stacks.REST, stack[stacks.REST] - n)
+            unlock(stack)
+            c[fields.INPUT] = fields.SHARE
+            c[fields.INPUT_CHUNK] = top
+            c[fields.INPUT_COUNT] = n
+            c[fields.IN] = address(chunk + at)
+            c[fields.IN_AT] = 0
+            c[fields.IN_END] = n
+            return 1
+        unlock(stack)
+
+
+@machine
+def share_done(c: ptr) -> None:
+    """Takes note that the states of the input have been expanded.
+
+    A chunk goes back to the pool when all of it is done, by whomever.
+    """
+    chunk = ptr(c[fields.INPUT_CHUNK])
+    n = c[fields.INPUT_COUNT]
+    level = ptr(c[fields.LEVEL])
+    fetch_add(level + shared.LEFT, -n)
+    if fetch_add(chunk + stacks.UNDONE, -n) == n:
+        push(ptr(c[fields.POOL]), chunk)
+
+
+@machine
+def take_level(c: ptr) -> i64:
+    """Makes the fresh states the worker's frontier, instead of what nobody has taken of the last.
+
+    Ends with DONE or NO_CHUNK.
+    """
+    if c[fields.FRESH_COUNT] > 0 and begin_fresh(c) != fields.DONE:
+        return fields.NO_CHUNK
+    stack = frontier_of(c, c[fields.OWN])
+    level = ptr(c[fields.LEVEL])
+    fetch_add(level + shared.LEFT, -c[fields.UNREAD])
+    c[fields.UNREAD] = 0
+    at = stack[stacks.TOP]
+    while at != 0:
+        chunk = ptr(at)
+        at = chunk[stacks.NEXT]
+        fetch_add(level + shared.LEFT, -chunk[stacks.UNDONE])
+        push(ptr(c[fields.POOL]), chunk)
+    count = 0
+    at = c[fields.FILLED]
+    while at != 0:
+        chunk = ptr(at)
+        at = chunk[stacks.NEXT]
+        chunk[stacks.TAKEN] = 0
+        chunk[stacks.UNDONE] = chunk[stacks.HELD]
+        count += chunk[stacks.HELD]
+    stack[stacks.TOP] = c[fields.FILLED]
+    stack[stacks.REST] = count
+    c[fields.FILLED] = 0
+    fetch_add(level + shared.LEFT, count)
+    fetch_add(level + shared.TOTAL, count)
+    return fields.DONE
+
+
+@machine
+def add_unread(c: ptr, count: i64) -> None:
+    """Takes note that the level has so many states more, in the worker's runs."""
+    level = ptr(c[fields.LEVEL])
+    c[fields.UNREAD] = count
+    fetch_add(level + shared.LEFT, count)
+    fetch_add(level + shared.TOTAL, count)
+
+
+@machine
+def offer(c: ptr, chunk: ptr) -> None:
+    """Puts a chunk of the level's states that were in runs on top of the worker's frontier."""
+    stack = frontier_of(c, c[fields.OWN])
+    n = chunk[stacks.HELD]
+    c[fields.UNREAD] += -n
+    chunk[stacks.TAKEN] = 0
+    chunk[stacks.UNDONE] = n
+    lock(stack)
+    chunk[stacks.NEXT] = stack[stacks.TOP]
+    stack[stacks.TOP] = address(chunk)
+    release(stack + stacks.REST, stack[stacks.REST] + n)
+    unlock(stack)

@@ -1,0 +1,122 @@
+"""A sample of the states of each band of levels, drawn by their hashes as they are found.
+
+A band has SLOTS slots. The hash of a state says in which slot it belongs, and of all states that
+belong there the one with the greatest key stays. So the sample is a function of the set of states
+of each level: the same for any number of workers. `sample` is machine Python; it takes 2 ns a
+state.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections.abc import Iterator
+
+from specmodel.engines.native.loop.memory import WORD
+from specmodel.machine.language import i64, lshr, machine, ptr
+
+W = 1
+"""Words a state; the value used is given when this is translated."""
+
+# What machine code finds of a `Sampler`, as words.
+SLOTS_AT = 0
+SLOT_SHIFT = 1
+SLOT_BITS = 2
+FIELDS = 3
+
+# A slot: the key of its state (0: empty), then the state's words.
+KEY = 0
+STATE = 1
+
+SINGLE = 16
+"""Levels of fewer than this number are bands of their own; each doubling after has 8 bands."""
+
+BANDS = SINGLE + 8 * 32
+
+LEAST_BITS = 5
+MOST_BITS = 13
+
+Rows = dict[tuple[int, int], tuple[int, tuple[int, ...]]]
+"""The key and the words of each state that was drawn, by its band and slot."""
+
+SEED = 0x2545F4914F6CDD1D
+FACTOR = 0x9E3779B97F4A7C15
+KEYS = (1 << 50) - 1
+
+
+@machine
+def sample(s: ptr, base: ptr, stride: i64, start: i64, n: i64, level: i64) -> i64:
+    """Offers n states of a level, in columns, to the slots of its band. Gives 0."""
+    place = level
+    first = 0
+    while place >= SINGLE:
+        place = lshr(place, 1)
+        first += 8
+    slots = ptr(s[SLOTS_AT]) + ((first + place) << s[SLOT_BITS]) * (W + STATE)
+    shift = s[SLOT_SHIFT]
+    for i in range(start, start + n):
+        h = SEED
+        for w in range(W):
+            h = (h ^ base[w * stride + i]) * FACTOR
+            h = h ^ lshr(h, 32)
+        slot = slots + lshr(h, shift) * (W + STATE)
+        key = h & KEYS | 1
+        if key > slot[KEY]:
+            slot[KEY] = key
+            for w in range(W):
+                slot[STATE + w] = base[w * stride + i]
+    return 0
+
+
+class Sampler:
+    """The slots of one worker, at `address` for machine code."""
+
+    def __init__(self, words: int, states: int) -> None:
+        """For a sample of so many states; there is room for more."""
+        bits = min(max(LEAST_BITS, (states // 4).bit_length()), MOST_BITS)
+        self._words = words
+        self._size = (BANDS << bits) * (words + STATE)
+        # Mapped, so that only bands with states in them take memory.
+        self._held = mmap.mmap(-1, self._size * WORD)
+        self.slots = (ctypes.c_uint64 * self._size).from_buffer(self._held)
+        self._fields = (ctypes.c_int64 * FIELDS)(ctypes.addressof(self.slots), 64 - bits, bits)
+        self._bits = bits
+        self.address = ctypes.addressof(self._fields)
+
+    def rows(self, levels: range) -> Rows:
+        """What is in the slots of the bands of some levels."""
+        size = self._words + STATE
+        found: Rows = {}
+        for band in range(band_of(levels.start), band_of(levels[-1]) + 1 if levels else 0):
+            first = (band << self._bits) * size
+            held = self.slots[first : first + (size << self._bits)]
+            for slot, at in enumerate(range(0, len(held), size)):
+                if held[at]:
+                    found[band, slot] = held[at], tuple(held[at + STATE : at + size])
+        return found
+
+
+def band_of(level: int) -> int:
+    """The band of a level, as machine code has it."""
+    first = 0
+    while level >= SINGLE:
+        level, first = level >> 1, first + 8
+    return first + level
+
+
+def merge(known: Rows, more: Rows) -> None:
+    """Takes in what another has drawn."""
+    for place, row in more.items():
+        if place not in known or row > known[place]:
+            known[place] = row
+
+
+def in_turn(rows: Rows) -> Iterator[tuple[int, ...]]:
+    """The states that were drawn, one from each band in turn, greatest keys first."""
+    bands: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+    for (band, _), row in sorted(rows.items()):
+        bands.setdefault(band, []).append(row)
+    for some in bands.values():
+        some.sort(reverse=True)
+    for turn in range(max(map(len, bands.values()), default=0)):
+        yield from (some[turn][1] for some in bands.values() if turn < len(some))

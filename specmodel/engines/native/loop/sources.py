@@ -1,0 +1,143 @@
+"""The states of a level in rows of a table or run, and where a state came from, in machine Python.
+
+No parents are stored: the predecessors of a state are in the level before, and the kernel says
+which of those have it as a successor.
+"""
+
+from __future__ import annotations
+
+from specmodel.engines.native.loop import fields
+from specmodel.machine.language import (
+    call,
+    cttz,
+    i64,
+    lshr,
+    machine,
+    ptr,
+    ult,
+)
+
+W = 1
+"""Words a state; the value used is given when this is translated."""
+
+ROWS_A_STEP = 1 << 20
+"""Rows that are looked at in one call, at most."""
+
+GATHERED = 256
+"""States that are looked at together for where another came from."""
+
+
+@machine
+def gather(c: ptr, columns: ptr, stride: i64, limit: i64) -> i64:
+    """Copies states with the tag sought into columns, from the scan's place on; gives how many."""
+    rows = ptr(c[fields.SCAN])
+    at = c[fields.SCAN_AT]
+    stop = min(c[fields.SCAN_END], at + ROWS_A_STEP)
+    mask = c[fields.STATE_MASK]
+    tag = c[fields.SCAN_TAG]
+    count = 0
+    while at < stop and count < limit:
+        row = rows + at * W
+        if row[W - 1] & ~mask == tag:
+            for w in range(W - 1):
+                columns[w * stride + count] = row[w]
+            columns[(W - 1) * stride + count] = row[W - 1] & mask
+            count += 1
+        at += 1
+    c[fields.SCAN_AT] = at
+    return count
+
+
+@machine
+def take_rows(c: ptr, low: i64, high: i64, out: ptr, limit: i64) -> i64:
+    """Copies rows whose level is from low to high, from the scan's place on; gives how many."""
+    rows = ptr(c[fields.SCAN])
+    at = c[fields.SCAN_AT]
+    shift = cttz(c[fields.TAG_STEP])
+    count = 0
+    while at < c[fields.SCAN_END] and count < limit:
+        row = rows + at * W
+        level = lshr(row[W - 1], shift) - 1
+        if low <= level and level <= high:
+            for w in range(W):
+                out[count * W + w] = row[w]
+            count += 1
+        at += 1
+    c[fields.SCAN_AT] = at
+    return count
+
+
+@machine
+def successors(c: ptr, columns: ptr, stride: i64, start: i64, n: i64) -> i64:
+    """Writes successors to the out columns, canonical if that can be done; gives states done."""
+    context = ptr(c[fields.CONTEXT])
+    context[fields.COUNT] = 0
+    out = ptr(c[fields.OUT])
+    step = c[fields.STRIDE]
+    limit = c[fields.OUT_LIMIT]
+    done = call(c[fields.EXPAND], columns, stride, start, n, out, step, limit, context)
+    if c[fields.CANON] != 0:
+        call(c[fields.CANON], out, step, context[fields.COUNT], context)
+    return done
+
+
+@machine
+def target_among(c: ptr) -> bool:
+    """Whether the out columns have the target in them."""
+    out = ptr(c[fields.OUT])
+    stride = c[fields.STRIDE]
+    target = ptr(c[fields.TARGET])
+    n = ptr(c[fields.CONTEXT])[fields.COUNT]
+    for i in range(n):
+        difference = 0
+        for w in range(W):
+            difference |= out[w * stride + i] ^ target[w]
+        if difference == 0:
+            return True
+    return False
+
+
+@machine
+def offer_source(c: ptr, source: ptr, stride: i64) -> None:
+    """Keeps a source of the target if it is the first or least, by unsigned words in order."""
+    best = ptr(c[fields.BEST])
+    if c[fields.FOUND] != 0:
+        for w in range(W):
+            if source[w * stride] != best[w]:
+                if ult(best[w], source[w * stride]):
+                    return
+                break
+    c[fields.FOUND] = 1
+    for w in range(W):
+        best[w] = source[w * stride]
+
+
+@machine
+def search_sources(c: ptr, start: i64, n: i64) -> None:
+    """Offers each of n states of the stage that has the target as a successor."""
+    single = ptr(c[fields.SINGLE])
+    stride = c[fields.STRIDE]
+    for i in range(start, start + n):
+        source = ptr(c[fields.STAGE]) + i
+        for w in range(W):
+            single[w * fields.LANES] = source[w * stride]
+        successors(c, single, fields.LANES, 0, 1)
+        if target_among(c):
+            offer_source(c, source, stride)
+
+
+@machine
+def offer_sources(c: ptr, n: i64) -> i64:
+    """Offers those of the n states of the stage that have the target as a successor.
+
+    Ends with DONE or STUCK: the kernel did not expand them, as the out columns are too short.
+    """
+    at = 0
+    while at < n:
+        done = successors(c, ptr(c[fields.STAGE]), c[fields.STRIDE], at, n - at)
+        if done == 0:
+            return fields.STUCK
+        if target_among(c):
+            search_sources(c, at, done)
+        at += done
+    return fields.DONE

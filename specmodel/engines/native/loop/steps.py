@@ -1,0 +1,369 @@
+"""The search core, in machine Python: what a shard does with states.
+
+A shard is a struct of 64-bit words whose fields `fields` numbers; Python owns it, and every step
+can be stopped and gone on with, as all that it must remember is in there. States come in columns
+(word w of entry i at w * stride + i) and rest in the table as rows of W words, the top bits of the
+last one holding a tag, never 0, that says at which level the state was found. A zero last word is
+an empty slot.
+
+A state's hash is read as a fraction of 2**64: shard `floor(fraction * shards)` owns the state and
+the rest of the fraction says where in its table it lies. So a larger table has its states in the
+same order, and growing is one pass over both.
+"""
+
+from __future__ import annotations
+
+from specmodel.engines.native.loop import fields
+from specmodel.engines.native.loop.fingerprints import fingerprint_column
+from specmodel.engines.native.loop.probing import following
+from specmodel.engines.native.loop.sending import begin_fresh, route, route_eights, send_full
+from specmodel.machine.language import (
+    address,
+    call,
+    ctpop,
+    cttz,
+    equal_words,
+    i64,
+    lshr,
+    machine,
+    mulhi,
+    prefetch,
+    ptr,
+)
+
+W = 1
+"""Words a state; the value used is given when this is translated."""
+
+BUCKET: i64 = 8
+"""Rows looked at together, a cache line of them; the value used goes with the words a state."""
+
+ROWS: i64 = 0xFF
+"""The first words of a bucket's rows, as bits; likewise."""
+
+R = 1
+"""Words a row of a table: those of a state, unless it holds something else; likewise."""
+
+FINGERPRINTS = 0
+"""1 where the table is to hold fingerprints instead of states."""
+
+SEED = 0x2545F4914F6CDD1D
+FACTOR = 0x9E3779B97F4A7C15
+LAST_FACTOR = 0xD6E8FEB86659FD93
+
+
+@machine
+def mixed(h: i64, word: i64) -> i64:
+    """A hash with one more word in it."""
+    h = (h ^ word) * FACTOR
+    return h ^ lshr(h, 32)
+
+
+@machine
+def finished(h: i64) -> i64:
+    """The last of a hash: brings what its low bits know up to the high ones, which are used."""
+    h = h * LAST_FACTOR
+    return (h ^ lshr(h, 29)) * FACTOR
+
+
+@machine
+def hash_state(state: ptr, stride: i64) -> i64:
+    """The hash of a state in columns that are so far apart."""
+    h = SEED
+    for w in range(W):
+        h = mixed(h, state[w * stride])
+    return finished(h)
+
+
+@machine
+def hash_column(base: ptr, stride: i64, n: i64, hashes: ptr) -> None:
+    """The hashes of n states: what says where they are in tables."""
+    if FINGERPRINTS:
+        fingerprint_column(base, stride, n, hashes)
+        return
+    for i in range(n):
+        hashes[i] = hash_state(base + i, stride)
+
+
+@machine
+def hash_row(row: ptr, mask: i64) -> i64:
+    """The hash of what is in a row of a table."""
+    if FINGERPRINTS:
+        return row[0]
+    h = SEED
+    for w in range(R - 1):
+        h = mixed(h, row[w])
+    return finished(mixed(h, row[R - 1] & mask))
+
+
+@machine
+def prefetch_bucket(bucket: ptr) -> None:
+    """Asks for the cache lines of a bucket: one if a row has 1, 2, 4 or 8 words, else maybe two."""
+    prefetch(bucket)
+    if R & (R - 1) != 0:
+        prefetch(bucket + (BUCKET * R - 1))
+
+
+@machine
+def empty_rows(bucket: ptr) -> i64:
+    """The rows of a bucket that hold nothing, as bits, each at the row's first word."""
+    if BUCKET == 1:
+        return bucket[R - 1] == 0
+    return lshr(equal_words(bucket, 0, -1), R - 1) & ROWS
+
+
+@machine
+def equal_rows(bucket: ptr, last_word: i64, mask: i64, key: ptr, stride: i64) -> i64:
+    """The rows of a bucket that hold a key, or nothing if it is all zero, as bits likewise.
+
+    Its last word is given, and compared in the bits of a mask.
+    """
+    if BUCKET == 1:
+        difference = (bucket[R - 1] ^ last_word) & mask
+        for w in range(R - 1):
+            difference |= bucket[w] ^ key[w * stride]
+        return difference == 0
+    equal = lshr(equal_words(bucket, last_word, mask), R - 1) & ROWS
+    for w in range(R - 1):
+        equal &= lshr(equal_words(bucket, key[w * stride], -1), w)
+    return equal
+
+
+@machine
+def insert_batch(c: ptr) -> i64:
+    """Puts the states of the batch (hashes known) into the table, new ones into the fresh chunk.
+
+    All rows of a bucket are looked at, and a state that is not new is written where nobody reads:
+    of the two outcomes neither can be guessed, and both together cost less than a wrong guess.
+    Ends with DONE, FRESH_FULL or TABLE_FULL.
+    """
+    batch = ptr(c[fields.BATCH])
+    stride = c[fields.BATCH_STRIDE]
+    at = c[fields.BATCH_AT]
+    end = c[fields.BATCH_END]
+    hashes = ptr(c[fields.HASHES])
+    table = ptr(c[fields.TABLE])
+    buckets = c[fields.BUCKETS]
+    shards = c[fields.SHARDS]
+    keys = hashes if FINGERPRINTS else batch
+    tag = 0 if FINGERPRINTS else c[fields.TAG]
+    mask = -1 if FINGERPRINTS else c[fields.STATE_MASK]
+    chunk = c[fields.CHUNK]
+    fresh = ptr(c[fields.FRESH])
+    nowhere = ptr(c[fields.SCRATCH])
+    count = c[fields.FRESH_COUNT]
+    count_before = count
+    most = count + min(c[fields.MOST] - c[fields.USED], chunk - count)
+    status = fields.DONE
+    for i in range(at, min(at + fields.AHEAD, end)):
+        prefetch_bucket(table + mulhi(hashes[i] * shards, buckets) * (BUCKET * R))
+    while at < end:
+        if count == most:
+            status = fields.FRESH_FULL if count == chunk else fields.TABLE_FULL
+            break
+        # The hashes are followed by AHEAD others, left from before: wrong lines are fetched, which
+        # does no harm.
+        ahead = hashes[at + fields.AHEAD]
+        prefetch_bucket(table + mulhi(ahead * shards, buckets) * (BUCKET * R))
+        soon = mulhi(hashes[at + fields.SOON] * shards, buckets)
+        full = empty_rows(table + soon * (BUCKET * R)) == 0
+        prefetch_bucket(table + (soon ^ full) * (BUCKET * R))
+        home = mulhi(hashes[at] * shards, buckets)
+        bucket = home
+        last_word = keys[(R - 1) * stride + at]
+        row = table + bucket * (BUCKET * R)
+        empty = empty_rows(row)
+        equal = equal_rows(row, last_word, mask, keys + at, stride)
+        while empty | equal == 0:
+            bucket = following(bucket, home, buckets)
+            row = table + bucket * (BUCKET * R)
+            empty = empty_rows(row)
+            equal = equal_rows(row, last_word, mask, keys + at, stride)
+        new = equal & ~empty == 0
+        place = row + cttz(empty) if new else nowhere
+        for w in range(W):
+            word = batch[w * stride + at]
+            fresh[w * chunk + count] = word
+            if w < R - 1:
+                place[w] = word
+        place[R - 1] = last_word | tag
+        count += new
+        at += 1
+    c[fields.BATCH_AT] = at
+    c[fields.FRESH_COUNT] = count
+    c[fields.USED] += count - count_before
+    return status
+
+
+@machine
+def find_row(
+    table: ptr, buckets: i64, home: i64, last_word: i64, mask: i64, key: ptr, stride: i64
+) -> ptr:
+    """The row that holds a key, or the empty one where it would go, from its home bucket on."""
+    bucket = home
+    row = table + bucket * (BUCKET * R)
+    empty = empty_rows(row)
+    equal = equal_rows(row, last_word, mask, key, stride)
+    while empty | equal == 0:
+        bucket = following(bucket, home, buckets)
+        row = table + bucket * (BUCKET * R)
+        empty = empty_rows(row)
+        equal = equal_rows(row, last_word, mask, key, stride)
+    held = equal & ~empty
+    return row + cttz(held if held != 0 else empty)
+
+
+@machine
+def take_batch(c: ptr, n: i64) -> None:
+    """Makes its own among n states of the out columns the batch, and puts others into outboxes."""
+    hash_column(ptr(c[fields.OUT]), c[fields.STRIDE], n, ptr(c[fields.HASHES]))
+    c[fields.BATCH] = c[fields.OUT]
+    c[fields.BATCH_STRIDE] = c[fields.STRIDE]
+    c[fields.BATCH_AT] = 0
+    c[fields.BATCH_END] = n
+    shards = c[fields.SHARDS]
+    if shards > 1 or c[fields.OWN] > 0:
+        even = shards > 1 and shards <= fields.LANES and ctpop(shards) == 1
+        c[fields.BATCH_END] = route_eights(c, n) if even else route(c, n)
+        c[fields.BATCH] = c[fields.STAGE]
+
+
+@machine
+def insert_all(c: ptr) -> i64:
+    """Puts what is left of the batch into the table. Ends with DONE, TABLE_FULL or NO_CHUNK."""
+    while c[fields.BATCH_AT] < c[fields.BATCH_END]:
+        status = insert_batch(c)
+        if status == fields.FRESH_FULL:
+            status = begin_fresh(c)
+        if status != fields.DONE:
+            return status
+    return fields.DONE
+
+
+@machine
+def expand_chunk(c: ptr) -> i64:
+    """Expands what is left of the input and inserts or routes every successor.
+
+    Ends with DONE, or because of TABLE_FULL, NO_CHUNK, KERNEL (it set its status) or STUCK (the out
+    columns are too short for a block); then it goes on when called again.
+    """
+    context = ptr(c[fields.CONTEXT])
+    while True:
+        status = insert_all(c)
+        if status != fields.DONE:
+            return status
+        at = c[fields.IN_AT]
+        left = c[fields.IN_END] - at
+        if left <= 0:
+            return fields.DONE
+        if send_full(c) != fields.DONE:
+            return fields.NO_CHUNK
+        out = ptr(c[fields.OUT])
+        stride = c[fields.STRIDE]
+        context[fields.COUNT] = 0
+        states = ptr(c[fields.IN])
+        limit = c[fields.OUT_LIMIT]
+        done = call(
+            c[fields.EXPAND], states, c[fields.CHUNK], at, left, out, stride, limit, context
+        )
+        n = context[fields.COUNT]
+        c[fields.IN_AT] = at + done
+        c[fields.GENERATED] += n
+        if c[fields.CANON] != 0:
+            # First, so that findings are of this form.
+            call(c[fields.CANON], out, stride, n, context)
+        if c[fields.KEEP] != 0:
+            n = call(c[fields.KEEP], out, stride, n, context)
+        take_batch(c, n)
+        if context[fields.STATUS] != 0:
+            return fields.KERNEL
+        if done == 0:
+            return fields.STUCK
+
+
+@machine
+def insert_chunk(c: ptr) -> i64:
+    """Inserts what is left of the input, whose states are all the shard's own.
+
+    Ends with DONE, or because of TABLE_FULL or NO_CHUNK; then it goes on when called again.
+    """
+    while True:
+        status = insert_all(c)
+        if status != fields.DONE:
+            return status
+        at = c[fields.IN_AT]
+        n = min(c[fields.IN_END] - at, c[fields.OUT_LIMIT])
+        if n <= 0:
+            return fields.DONE
+        batch = ptr(c[fields.IN]) + at
+        hash_column(batch, c[fields.CHUNK], n, ptr(c[fields.HASHES]))
+        c[fields.BATCH] = address(batch)
+        c[fields.BATCH_STRIDE] = c[fields.CHUNK]
+        c[fields.BATCH_AT] = 0
+        c[fields.BATCH_END] = n
+        c[fields.IN_AT] = at + n
+
+
+@machine
+def copy_states(
+    base: ptr,
+    stride: i64,
+    start: i64,
+    n: i64,
+    out: ptr,
+    out_stride: i64,
+    out_limit: i64,
+    context: ptr,
+) -> i64:
+    """A kernel where each state is its only successor: initial states go the way of others."""
+    count = context[fields.COUNT]
+    n = min(n, out_limit - count)
+    for i in range(n):
+        for w in range(W):
+            out[w * out_stride + count + i] = base[w * stride + start + i]
+    context[fields.COUNT] = count + n
+    return n
+
+
+@machine
+def free_row(table: ptr, buckets: i64, home: i64, most: i64) -> ptr:
+    """The first row without a state from a bucket on; 0 if so many buckets have none."""
+    bucket = home
+    row = table + bucket * (BUCKET * R)
+    empty = empty_rows(row)
+    while empty == 0:
+        if most == 0:
+            return ptr(0)
+        most += -1
+        bucket = following(bucket, home, buckets)
+        row = table + bucket * (BUCKET * R)
+        empty = empty_rows(row)
+    return row + cttz(empty)
+
+
+@machine
+def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
+    """Puts states from slots of another table into the shard's, which has room and none of them.
+
+    A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash,
+    and the lines that are written are under way.
+    """
+    table = ptr(c[fields.TABLE])
+    buckets = c[fields.BUCKETS]
+    shards = c[fields.SHARDS]
+    mask = c[fields.STATE_MASK]
+    slots = ptr(c[fields.SCRATCH])
+    sources = slots + fields.BLOCK
+    while start < stop:
+        count = 0
+        for i in range(start, min(start + fields.BLOCK, stop)):
+            row = old + i * R
+            slot = mulhi(hash_row(row, mask) * shards, buckets)
+            prefetch_bucket(table + slot * (BUCKET * R))
+            slots[count] = slot
+            sources[count] = i
+            count += row[R - 1] != 0
+        start += fields.BLOCK
+        for k in range(count):
+            row = free_row(table, buckets, slots[k], buckets)
+            for w in range(R):
+                row[w] = old[sources[k] * R + w]

@@ -1,0 +1,105 @@
+"""An expression that a user typed, as a function like those of the spec, for engines to look for.
+
+The text is read and type-checked first (`user_expression.py`). What is made of it here is the same
+expression with its fields written out, within a `def`, so that every reader of a spec's functions
+understands it: `hw > 0` becomes `state.hw > 0`.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import linecache
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from specmodel.ir.lowering.user_expression import STATE, ExpressionReader
+from specmodel.lang.sets import NAMES, compiled
+from specmodel.syntax import parsed_expression
+
+
+class Asking:
+    """Makes functions of a spec's expressions. Raises SpecError if the spec cannot be lowered."""
+
+    def __init__(self, reader: ExpressionReader) -> None:
+        self.reader = reader
+
+    def function(
+        self, text: str, name: str, what: str, mark: Callable[[Any], Any], holds: bool = True
+    ) -> Callable[[Any], bool]:
+        """The function of a state that is true where an expression is, or, without `holds`, is not.
+
+        `what` names its origin in messages, `mark` says what it is (`reachable`, for one). Raises
+        ExpressionError, with the place in the text.
+        """
+        self.reader.condition(text, what)
+        found = parsed_expression(" ".join(text.split()))
+        written = ast.unparse(_Fields(self.reader).visit(found))
+        result = f"{holds} if {written} else {not holds}"
+        source = f"def {name}({STATE}: State__) -> bool:\n    return {result}\n"
+        file = f"<{what} {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
+        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+        state = {"State__": self.reader.spec.state}
+        names: dict[str, Any] = {**self.reader.scope.names, **state, **NAMES}
+        exec(compiled(source, file), names)
+        return mark(names[name])
+
+
+class _Fields(ast.NodeTransformer):
+    """Writes fields of the state as such, and calls a function that is named alone."""
+
+    def __init__(self, reader: ExpressionReader) -> None:
+        self.reader = reader
+        self.bound: list[str] = []
+
+    def visit(self, node: ast.AST) -> Any:
+        """The node with what it is made of written out."""
+        if isinstance(node, ast.Name):
+            return self._name(node)
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):
+            return self._comprehension(node)
+        return self.generic_visit(node)
+
+    def _name(self, node: ast.Name) -> ast.expr:
+        name = node.id
+        if name in self.bound:
+            return node
+        state = ast.Name(STATE, ast.Load())
+        if name in self.reader.spec.domain.fields:
+            return ast.Attribute(state, name, ast.Load())
+        if name in self.reader.aliases:
+            return state
+        if isinstance(self.reader.scope.names.get(name), FunctionType):
+            return ast.Call(node, [state], [])
+        return node
+
+    def _call(self, node: ast.Call) -> ast.expr:
+        if not isinstance(node.func, ast.Name):
+            node.func = self.visit(node.func)
+        node.args = [self.visit(arg) for arg in node.args]
+        node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        return node
+
+    def _comprehension(self, node: Any) -> ast.expr:
+        targets = [
+            name.id
+            for generator in node.generators
+            for name in ast.walk(generator.target)
+            if isinstance(name, ast.Name)
+        ]
+        # The first source is outside: a name that a later part binds may be a field there.
+        first = node.generators[0]
+        first.iter = self.visit(first.iter)
+        self.bound += targets
+        for number, generator in enumerate(node.generators):
+            if number:
+                generator.iter = self.visit(generator.iter)
+            generator.ifs = [self.visit(condition) for condition in generator.ifs]
+        for part in ("elt", "key", "value"):
+            if hasattr(node, part):
+                setattr(node, part, self.visit(getattr(node, part)))
+        del self.bound[len(self.bound) - len(targets) :]
+        return node

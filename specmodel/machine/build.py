@@ -1,0 +1,88 @@
+"""Machine Python made into code: translated, compiled, and kept in the cache of objects."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from specmodel.machine import objects
+from specmodel.machine.language import is_machine, is_module
+
+TRANSLATORS = ("language.py", "operations.py", "translate.py")
+"""The files beside this one that make code of sources."""
+
+KINDS = {"i64": "i", "ptr": "p", "None": ""}
+"""Types of machine Python, as `objects.KINDS` has them."""
+
+T = TypeVar("T")
+
+
+class Code:
+    """Machine functions in memory: `code[f]` is f, to be called with addresses for pointers."""
+
+    def __init__(self, loaded: objects.Loaded, entries: Sequence[Callable[..., Any]]) -> None:
+        self.loaded = loaded
+        self._callables = {entry: _callable(loaded, entry) for entry in entries}
+
+    def __getitem__(self, entry: Callable[..., T]) -> Callable[..., T]:
+        return self._callables[entry]
+
+    def address(self, entry: Callable[..., Any]) -> int:
+        """The address of a function, for others to call."""
+        return self.loaded.address(entry.__name__)
+
+
+def _callable(loaded: objects.Loaded, entry: Callable[..., Any]) -> Callable[..., Any]:
+    *takes, gives = (KINDS[kind] for kind in entry.__annotations__.values())
+    return loaded.function(entry.__name__, "".join(takes), gives)
+
+
+def build(
+    entries: Sequence[Callable[..., Any]],
+    constants: Mapping[str, int],
+    target: objects.Target | None = None,
+) -> Code:
+    """Code in which `entries` can be called, for this machine unless another target is given."""
+
+    def texts() -> Iterator[str]:
+        from specmodel.machine.translate import translate  # the cache may have it
+
+        yield translate(entries, constants)
+
+    names = " ".join(entry.__name__ for entry in entries)
+    values = " ".join(f"{name}={value}" for name, value in sorted(constants.items()))
+    loaded = objects.load(
+        target or objects.host(level=2, passes=2),
+        f"machine {names} {values} {version(tuple(entries))}",
+        texts,
+    )
+    return Code(loaded, entries)
+
+
+@functools.cache
+def version(entries: tuple[Callable[..., Any], ...]) -> str:
+    """A digest of the sources that code depends on: the modules of all that entries may call.
+
+    Of constants it has the values, wherever they are defined.
+    """
+    digest, waiting, seen = hashlib.sha256(), [e.__module__ for e in entries], set[str]()
+    for name in TRANSLATORS:
+        digest.update(Path(__file__).with_name(name).read_bytes())
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        module = sys.modules[name]
+        digest.update(Path(str(module.__file__)).read_bytes())
+        for key, value in vars(module).items():
+            if is_machine(value):
+                waiting.append(value.__module__)
+            for name, known in vars(value).items() if is_module(value) else [(key, value)]:
+                if isinstance(known, int):
+                    digest.update(f"{name}={known};".encode())
+    return digest.hexdigest()

@@ -1,0 +1,359 @@
+"""LLVM IR text to machine code in memory, through a cache on disk.
+
+A file of the cache is named by a digest of all that the code depends on. It holds an image, which
+takes no LLVM to put into memory, or an object file where there can be no image.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import hashlib
+import importlib
+import itertools
+import re
+import struct
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from specmodel.errors import SpecmodelError
+from specmodel.interrupts import held_back
+from specmodel.ir import pace
+from specmodel.machine import cache, image
+
+CPUINFO = Path("/proc/cpuinfo")
+FEATURES = "flags"
+LASTING = {"vendor_id", "cpu family", "model", "model name", "stepping", FEATURES}
+"""What of it tells processors apart and does not change from one moment to the next: of x86."""
+
+OBJECT = image.ELF_64[:4] if sys.platform == "linux" else b""
+"""How an object file begins."""
+
+MODEL = "small" if image.possible() else "jitdefault"
+"""How far code may lie from what it refers to: in an image, not far."""
+
+LOOK_EVERY = 0.1
+"""Seconds for which LLVM is waited for until it is said how far it is."""
+
+TURN = 0.0003
+"""Seconds for which Python runs before it lets LLVM's thread go on, where that waits."""
+
+KINDS: dict[str, Any] = {"p": ctypes.c_void_p, "i": ctypes.c_int64, "": None}
+"""What functions take and give: the address of something, a 64-bit integer, nothing."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What code is made for and how: CPU, features ("+avx2,-avx512f"), and two levels, 0 to 3.
+
+    `level` is that of code generation; `passes` that of the optimising passes before it, 0 for
+    none.
+    """
+
+    cpu: str
+    features: str
+    level: int = 2
+    passes: int = 0
+
+
+def host(level: int = 2, passes: int = 0) -> Target:
+    """The machine that this runs on."""
+    cpu, features = host_processor()
+    return Target(cpu, features, level, passes)
+
+
+class Place(Protocol):
+    """What has put code into memory, and takes it out again when it is gone itself."""
+
+    def get_function_address(self, name: str, /) -> int:
+        """The address of a function; 0 when there is none of that name."""
+        ...
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Machine code in memory, which lives as long as this does."""
+
+    place: Place
+    """Where it is: an `image.Mapped`, or an engine of LLVM."""
+    cached: bool
+
+    def address(self, name: str) -> int:
+        """The address of a function. Raises KeyError when there is none of that name."""
+        found = self.place.get_function_address(name)
+        if not found and self.cached:
+            raise SpecmodelError(
+                f"the code that is kept is not what was put there: remove {cache.cache_folder()}"
+            )
+        if not found:
+            raise KeyError(name)
+        return found
+
+    def function(self, name: str, takes: str = "", gives: str = "i") -> Callable[..., Any]:
+        """A function of parameters and a result of these KINDS. The code lives as long as it.
+
+        A call leaves Python's lock to others. Raises as `address` does.
+        """
+        kind = ctypes.CFUNCTYPE(KINDS[gives], *(KINDS[one] for one in takes))
+        made: Any = kind(self.address(name))
+        made.code = self
+        return made
+
+    def scratch(self, *names: str) -> int:
+        """The most words of scratch that any of some functions needs, as the code says."""
+        return max(self.function(f"scratch_of_{name}")() for name in names)
+
+
+def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded:
+    """Code for a target: from the cache if it has `key`, else compiled from modules of IR.
+
+    The key must change whenever the modules would; their text itself will do. They may use each
+    other's functions. One is compiled while the next is written. Raises what `texts` does,
+    RuntimeError for IR that LLVM refuses, and SpecmodelError if the system lets no such code run.
+    """
+    name = f"{_digest(target, key)}.code"
+    kept = cache.read(name)
+    if kept is not None:
+        with contextlib.suppress(ValueError):
+            return Loaded(_placed(target, kept), cached=True)
+    codes = _compile_all(target, texts())
+    linked = image.link(codes)
+    kept = _joined(codes) if linked is None else linked.pack()
+    cache.write(name, kept)
+    return Loaded(_placed(target, kept), cached=False)
+
+
+def _placed(target: Target, kept: bytes) -> Place:
+    """What is kept, in memory. Raises ValueError for what no version of this program has kept."""
+    if not kept:
+        raise ValueError("no code")
+    linked = image.unpack(kept)
+    return _link(target, _parted(kept)) if linked is None else image.Mapped(linked)
+
+
+def _compile_all(target: Target, texts: Iterable[str]) -> list[bytes]:
+    """The object files of modules. LLVM works in a thread of its own, without Python's lock."""
+    compiler, jobs = _Compiler(target), 0
+    try:
+        for text in texts:
+            compiler.todo.put(text)
+            jobs += 1
+        codes = [compiler.result(f"module {n + 1} of {jobs}") for n in range(jobs)]
+    except Exception:
+        compiler.end()
+        raise
+    compiler.end()
+    return codes
+
+
+class _Compiler:
+    """A thread that compiles what is put into `todo`, until nobody has a use for this any more.
+
+    KeyboardInterrupt may come at any instruction. So its queues have no locks in Python, and if
+    `end` is not reached, the queue has something that ends it as soon as this is freed.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self.todo: SimpleQueue[Any] = SimpleQueue()
+        self._done: SimpleQueue[bytes | BaseException | None] = SimpleQueue()
+        self._ended: list[bool] = []
+        gone = weakref.ref(self, self.todo.put)
+        work = (target, self.todo, self._done, self._ended, gone)
+        thread = threading.Thread(target=_compile_each, args=work, name="specmodel_compiler")
+        with held_back():
+            thread.start()
+        self._done.get()
+
+    def result(self, what: str) -> bytes:
+        """The object file of the next module, in the order of `todo`. Raises RuntimeError.
+
+        While it is waited for, it is said now and then `what` it is.
+        """
+        done: bytes | BaseException | None = None
+        waiting = True
+        while waiting:
+            try:
+                done, waiting = self._done.get(timeout=LOOK_EVERY), False
+            except Empty:
+                pace.at(f"machine code, {what}")
+        if isinstance(done, bytes):
+            return done
+        try:
+            raise done or RuntimeError("the compiler has ended")
+        finally:
+            del done  # whose traceback has this frame, and that this
+
+    def end(self) -> None:
+        """Ends the thread, after the module that it is at."""
+        self._ended.append(True)
+        self.todo.put(None)
+        while self._done.get() is not None:
+            pass
+
+
+def _compile_each(
+    target: Target,
+    todo: SimpleQueue[Any],
+    done: SimpleQueue[bytes | BaseException | None],
+    ended: list[bool],
+    gone: weakref.ref[_Compiler],
+) -> None:
+    """Compiles each of the texts that come, until the compiler is gone.
+
+    Tells when it has begun, and with None when it has ended.
+    """
+    with _turns:
+        done.put(b"")
+        while isinstance(text := todo.get(), str) and not ended and gone() is not None:
+            try:
+                done.put(compile_object(target, text))
+            except BaseException as wrong:
+                done.put(wrong)
+    done.put(None)
+
+
+class _Turns:
+    """While any compiler is in here, threads give Python's lock to each other soon.
+
+    A compiler needs it for a moment, but often; Python keeps it for 5 ms unless told otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._usual = 0.0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._usual = sys.getswitchinterval()
+                sys.setswitchinterval(TURN)
+            self._inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                sys.setswitchinterval(self._usual)
+
+
+_turns = _Turns()
+
+
+def compile_object(target: Target, text: str) -> bytes:
+    """The object file of a module. Raises RuntimeError for IR that LLVM refuses."""
+    llvm = _llvm()
+    module = llvm.parse_assembly(text)
+    machine = _machine(target)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    if target.passes:
+        options = llvm.create_pipeline_tuning_options(speed_level=target.passes)
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+    return machine.emit_object(module)
+
+
+@functools.cache
+def _llvm() -> Any:
+    """llvmlite's binding, imported when it is first needed: that takes a tenth of a second."""
+    llvm: Any = importlib.import_module("llvmlite.binding")
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+@functools.cache
+def host_processor() -> tuple[str, str]:
+    """What LLVM calls this machine's processor, and its features: from the cache if known."""
+    described = _description()
+    name = f"{hashlib.sha256(f'{_version()} {described}'.encode()).hexdigest()}.host"
+    known = (cache.read(name) if described else None) or b""
+    if re.fullmatch(rb"[\w.-]+\n[\w.,+-]*", known):
+        cpu, features = known.decode().split("\n")
+        return cpu, features
+    llvm = _llvm()
+    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    if described:
+        cache.write(name, f"{cpu}\n{features}".encode())
+    return cpu, features
+
+
+def _description() -> str:
+    """What the system says of its first processor, as far as that stays; empty if nothing."""
+    try:
+        with CPUINFO.open(encoding="utf-8", errors="replace") as file:
+            lines = list(itertools.takewhile(str.strip, file))
+    except OSError:
+        return ""
+    known = {line.partition(":")[0].strip(): line for line in lines}
+    if FEATURES not in known:
+        return ""
+    return "".join(known[name] for name in sorted(LASTING & known.keys()))
+
+
+def _machine(target: Target) -> Any:
+    return (
+        _llvm()
+        .Target.from_default_triple()
+        .create_target_machine(
+            cpu=target.cpu,
+            features=target.features,
+            opt=target.level,
+            jit=True,
+            reloc="pic",
+            codemodel=MODEL,
+        )
+    )
+
+
+def _joined(codes: Sequence[bytes]) -> bytes:
+    """Object files one after the other, each with its length before it."""
+    return b"".join(struct.pack("<Q", len(code)) + code for code in codes)
+
+
+def _parted(joined: bytes) -> Iterator[bytes]:
+    """The object files that were joined."""
+    at = 0
+    while at < len(joined):
+        size = int.from_bytes(joined[at : at + 8], "little")
+        code = joined[at + 8 : at + 8 + size]
+        if len(code) < size or not code.startswith(OBJECT):  # LLVM would end the process
+            raise ValueError("no object file")
+        yield code
+        at += 8 + size
+
+
+def _link(target: Target, codes: Iterable[bytes]) -> Place:
+    # LLVM's global context: one of its own could be collected, as part of a cycle, before the
+    # engine that needs it.
+    llvm = _llvm()
+    codes = list(codes)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(target))
+    for code in codes:
+        engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+def _digest(target: Target, key: str) -> str:
+    parts = (_version(), _linker(), repr(target), key)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@functools.cache
+def _linker() -> str:
+    """A digest of what makes code of modules: this file, and that of images."""
+    files = (Path(__file__), Path(image.__file__))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def _version() -> str:
+    return importlib.import_module("llvmlite").__version__

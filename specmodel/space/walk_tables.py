@@ -1,0 +1,52 @@
+"""Saved walks: what their manifest and report say, and their tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from specmodel.errors import DamagedRun, UsageError, suggestion
+from specmodel.space.arrow import parquet, reading
+from specmodel.space.files import RunFiles, read_json, refuse_changed, sealed
+from specmodel.space.walk_manifest import TABLES, WalkManifest, report_file, table_file
+
+
+class Walks:
+    """Saved walks. `report` is what they came to, as docs/reference/walks-folder.md has it."""
+
+    tables = TABLES
+
+    def __init__(self, folder: str | Path, *, verify: bool = True) -> None:
+        """Reads what is known of them. Raises UsageError for a folder without any, DamagedRun.
+
+        All files are read once, to see whether they are what was written; without `verify`, only
+        their lengths are.
+        """
+        self.folder = Path(folder)
+        self.manifest = WalkManifest.read(self.folder)
+        files = sealed(RunFiles(self.folder).manifest)
+        if files is None:
+            raise UsageError(
+                f"{folder} has no walks yet: the simulation goes on, or was ended before it had "
+                "written them"
+            )
+        refuse_changed(self.folder, files, verify)
+        self.report: dict[str, Any] = read_json(report_file(self.folder)) or {}
+
+    def table(self, name: str = "walks") -> Any:
+        """A table as a `pyarrow.Table`. Raises UsageError for an unknown name, DamagedRun."""
+        path = self._file(name)
+        with reading(path):
+            return parquet().read_table(path)
+
+    def dataframe(self, spark: Any, name: str = "walks") -> Any:
+        """The same as a DataFrame of a `SparkSession`."""
+        return spark.read.parquet(str(self._file(name).resolve()))
+
+    def _file(self, name: str) -> Path:
+        if name not in TABLES:
+            raise UsageError(f'no table of walks is called "{name}"{suggestion(name, TABLES)}')
+        path = table_file(self.folder, name)
+        if not path.is_file():
+            raise DamagedRun(f"{path} is not there")
+        return path

@@ -1,0 +1,107 @@
+"""Values as a person reads them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+
+from specmodel.domains import Domain, Map, SeqDomain, StructDomain, ValueSet
+from specmodel.domains.shapes import is_sequence
+from specmodel.errors import SpecError
+from specmodel.lang.annotations import domain_of
+from specmodel.lang.lanes import Lanes
+from specmodel.lang.spec import Spec
+from specmodel.lang.struct import Struct
+from specmodel.results import Step
+from specmodel.traces.places import domain_at
+
+
+class Notation:
+    """Writes values: names of enum members and actors, short forms of records that have one."""
+
+    def __init__(self, cells: Mapping[type[Any], str] | None = None) -> None:
+        self.cells = dict(cells or {})
+
+    @classmethod
+    def of_spec(cls, spec: Spec) -> Notation:
+        """The notation of a spec: the records of its logs are written as its lanes' cells.
+
+        Raises SpecError if the lanes do not fit the state.
+        """
+        if spec.lanes is None:
+            return cls()
+        cells = dict(spec.lanes.formats)
+        if spec.lanes.log and spec.lanes.cell:
+            record = _record(spec.domain, spec.lanes)
+            if isinstance(record, StructDomain):
+                cells[record.cls] = spec.lanes.cell
+        for struct, cell in cells.items():
+            _refuse_unfit(struct.__domain__, cell)
+        return cls(cells)
+
+    def record(self, record: Any, cell: str) -> str:
+        """A record of a log; one that is no struct goes into the format's `{}`."""
+        if not cell or isinstance(record, Struct):
+            return self.value(record)
+        try:
+            return cell.format(self._cell_part(record))
+        except (KeyError, IndexError, ValueError):
+            return self.value(record)
+
+    def value(self, value: Any) -> str:
+        """A value on one line."""
+        if isinstance(value, enum.Enum):
+            return value.name
+        if isinstance(value, Struct):
+            cell = self.cells.get(type(value))
+            if cell is not None:
+                return cell.format(**{k: self._cell_part(v) for k, v in vars(value).items()})
+            inner = ", ".join(f"{name}={self.value(held)}" for name, held in vars(value).items())
+            return f"{type(value).__name__}({inner})"
+        if isinstance(value, Map):
+            inner = ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in value.items())
+            return f"{{{inner}}}"
+        if is_sequence(value):
+            return f"[{', '.join(map(self.value, value))}]"
+        if isinstance(value, ValueSet):
+            return f"{{{', '.join(map(self.value, value))}}}"
+        return repr(value)
+
+    def _cell_part(self, value: Any) -> Any:
+        return value if isinstance(value, int) else self.value(value)
+
+    def step(self, step: Step) -> str:
+        """An action with its arguments: `fetch(follower=r2, leader=r1)`."""
+        inner = ", ".join(f"{name}={self.value(held)}" for name, held in step.arguments.items())
+        return f"{step.action}({inner})"
+
+    def phrase(self, value: Any) -> str:
+        """A value below the lanes: without the names of structs, absent entries left out."""
+        if isinstance(value, Struct) and type(value) not in self.cells:
+            return ", ".join(f"{name} {self.value(held)}" for name, held in vars(value).items())
+        if isinstance(value, Map):
+            held = [(k, v) for k, v in value.items() if v is not None]
+            return "; ".join(f"{self.value(k)}: {self.phrase(v)}" for k, v in held) or "none"
+        return self.value(value)
+
+
+def _record(domain: StructDomain, lanes: Lanes) -> Domain | None:
+    """What the logs consist of: by the path, or the annotation of the function that gives them."""
+    if isinstance(lanes.log, str):
+        log = domain_at(domain, lanes.log, lanes.actor.__domain__)
+    else:
+        hint = get_type_hints(lanes.log, include_extras=True).get("return")
+        log = None if hint is None else domain_of(hint, f"lanes: the log {lanes.log.__name__}")
+    return log.element if isinstance(log, SeqDomain) else None
+
+
+def _refuse_unfit(struct: StructDomain, cell: str) -> None:
+    try:
+        cell.format(**dict.fromkeys(struct.fields, 0))
+    except (KeyError, IndexError, ValueError) as wrong:
+        fields = ", ".join(struct.fields)
+        raise SpecError(
+            f'lanes: the cell "{cell}" does not fit a {struct.name}: {wrong}',
+            hint=f"its fields are {fields}",
+        ) from None

@@ -1,1 +1,0 @@
-"""ITF, the trace format that Apalache defined and Quint reads (ADR-015 of the Apalache project)."""
