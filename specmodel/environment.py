@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from specmodel.engines import registry
 from specmodel.errors import SpecmodelError, UsageError
 
 State = Literal["fine", "missing", "wrong"]
@@ -20,7 +21,6 @@ EXTRAS = {
     "data": ("state spaces as data", ("numpy", "pyarrow")),
     "explore": ("the explorer in the browser", ("starlette", "uvicorn")),
     "graph": ("pictures of graphs", ("graphviz", "networkx", "resvg-py", "svglib")),
-    "smt": ("proofs with Z3", ("z3-solver",)),
 }
 """Packages by the extra that brings them, and what they are for."""
 
@@ -45,7 +45,10 @@ def findings() -> Iterator[Finding]:
         yield look()
     for extra, (what, packages) in EXTRAS.items():
         yield _extra(extra, what, packages)
-    for look in (_dot, _browser, _java, _spark):
+    for engine in registry.ENGINES.values():
+        if engine.packages:
+            yield _extra(engine.name, engine.use, engine.packages)
+    for look in (_dot, _browser, _java):
         yield look()
 
 
@@ -164,10 +167,6 @@ def _java() -> Finding:
     if number < LEAST:
         return Finding("Java", "wrong", f"{first} ({java.source}: {java.program})", remedy)
     return Finding("Java", "fine", f"{number} from {java.source} ({java.program})")
-
-
-def _spark() -> Finding:
-    return _extra("spark", "Spark", ("pyspark", "pyarrow"))
 
 
 def _version(package: str) -> str:

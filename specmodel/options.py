@@ -1,21 +1,18 @@
 """The options of a check, each stated once: name, type, default, and what is said of it.
 
-From this table come the parameters of commands (`cli/options.py`), what an engine refuses, and the
-tables of options in docs/reference.
+From this table come the parameters of commands (`cli/options.py`) and the tables of options in
+docs/reference. Each engine names those it has (`engines/base/engine.py`).
 """
 
 # ruff: noqa: RUF009 - each call is a field of its own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal, TypeVar
-
-from specmodel.errors import UsageError
 
 SelfChecked = int | Literal["all"] | None
 """How many states to compare with CPython. None: as many as take little of a run's time."""
@@ -26,7 +23,7 @@ CHECKPOINT_EVERY = 600.0
 MOST = 10**15
 """The largest number that an option of a count takes: more than any machine gets to."""
 
-ENGINES = ("native", "interpret", "spark", "smt")
+DEFAULT_ENGINE = "native"
 
 # Sections of --help
 
@@ -45,8 +42,7 @@ class Described:
 
     In `--help`: `help` in the section `panel`, a `metavar`, `flags` where the name is not all of
     them, and the `most` that a number may be. Where it is `open`, what a user leaves out is for the
-    design or the machine to choose. `lacks` is what each engine says that has not got it, where
-    `{option}` stands for its name.
+    design or the machine to choose.
     """
 
     panel: str
@@ -55,7 +51,6 @@ class Described:
     flags: tuple[str, ...]
     most: int | None
     open: bool
-    lacks: Mapping[str, str]
 
 
 def _option(
@@ -66,10 +61,9 @@ def _option(
     *flags: str,
     most: int | None = MOST,
     open: bool = False,
-    lacks: Mapping[str, str] = MappingProxyType({}),
 ) -> T:
     """The field of an option. The arguments are those of `Described`."""
-    said = Described(panel, help, metavar, flags, most, open, lacks)
+    said = Described(panel, help, metavar, flags, most, open)
     return field(default=default, metadata={"said": said})
 
 
@@ -77,30 +71,6 @@ def _option(
 def described() -> dict[str, Described]:
     """What is said of each of the `Options` that a command may have, by its name."""
     return {f.name: f.metadata["said"] for f in fields(Options) if f.metadata}
-
-
-_GIVEN = "{option} goes with --engine spark"
-_ONLY_SPARK = {"native": _GIVEN, "interpret": _GIVEN, "smt": _GIVEN}
-_ASKED = "the {engine} engine asks no solver: query_timeout is for smt"
-_ONLY_SMT = {"native": _ASKED, "interpret": _ASKED, "spark": _ASKED}
-_UNFIT = {"spark": "{option} is not for the spark engine"}
-_UNKEPT = {
-    "smt": "{option} is about states that a search keeps, and the smt engine keeps none: use the "
-    "native engine, or limit it with --max-depth, --timeout or --query-timeout"
-}
-_OWN_WAY = {"interpret": "the interpreter keeps states its own way: use the native engine"}
-_TABLES = {**_OWN_WAY, **_UNFIT, **_UNKEPT}
-_UNREDUCED = {"interpret": "partial-order reduction is part of the native engine only", **_UNKEPT}
-_UNSAVED = {"interpret": "the interpreter saves no space: use the native engine", **_UNKEPT}
-_UNRESUMED = {
-    "interpret": "the interpreter keeps no checkpoints: use the native engine",
-    "spark": "{option} is not for the spark engine: --run DIR goes on",
-}
-_UNCHECKED = {
-    **_UNRESUMED,
-    **_UNKEPT,
-    "spark": "{option} is not for the spark engine: --run DIR keeps all of a run",
-}
 
 
 @dataclass(frozen=True)
@@ -161,12 +131,9 @@ class Options:
         False,
         SUBJECT,
         "Leave out orders of steps that make no difference to invariants.",
-        lacks=_UNREDUCED,
     )
-    coverage: bool = _option(
-        False, SUBJECT, "Count what of the spec's code is run.", lacks={**_UNFIT, **_UNKEPT}
-    )
-    engine: str = _option(ENGINES[0], SEARCH, "native, interpret, spark or smt.")
+    coverage: bool = _option(False, SUBJECT, "Count what of the spec's code is run.")
+    engine: str = _option(DEFAULT_ENGINE, SEARCH, "What searches.")
     workers: int = _option(
         1, SEARCH, "Threads. [default: the cores, at most 8]", most=None, open=True
     )
@@ -175,14 +142,12 @@ class Options:
         SEARCH,
         "With --engine spark: the cluster, as in spark://host:7077.",
         "URL",
-        lacks=_ONLY_SPARK,
     )
     run: Path | None = _option(
         None,
         SEARCH,
         "With --engine spark: keep all of a run here, and go on with it.",
         "DIR",
-        lacks=_ONLY_SPARK,
     )
     self_check: SelfChecked = _option(
         None,
@@ -190,9 +155,7 @@ class Options:
         "States to compare with CPython: a number, all, or 0. [default: 50 or more]",
         "N",
     )
-    max_states: int | None = _option(
-        None, LIMITS, "Stop after about so many distinct states.", lacks=_UNKEPT
-    )
+    max_states: int | None = _option(None, LIMITS, "Stop after about so many distinct states.")
     max_depth: int | None = _option(
         None,
         LIMITS,
@@ -201,44 +164,29 @@ class Options:
         "--max-depth",
         "--depth",
     )
-    max_memory: int | None = _option(
-        None, LIMITS, "Stop at this size: 4G, 500M.", "SIZE", lacks={**_UNFIT, **_UNKEPT}
-    )
+    max_memory: int | None = _option(None, LIMITS, "Stop at this size: 4G, 500M.", "SIZE")
     timeout: float | None = _option(None, LIMITS, "Stop after this time: 60s, 5m.", "TIME")
     query_timeout: float | None = _option(
-        None, LIMITS, "With smt, the time for each question: 60s, 5m.", "TIME", lacks=_ONLY_SMT
+        None, LIMITS, "With smt, the time for each question: 60s, 5m.", "TIME"
     )
     spill: Path | None = _option(
-        None, STATES, "When memory is full, move states to disk, into DIR.", "DIR", lacks=_TABLES
+        None, STATES, "When memory is full, move states to disk, into DIR.", "DIR"
     )
-    compress: bool = _option(
-        False, STATES, "Keep states in less memory, which takes longer.", lacks=_TABLES
-    )
+    compress: bool = _option(False, STATES, "Keep states in less memory, which takes longer.")
     fingerprint: bool = _option(
         False,
         STATES,
         "Keep 64 bits of a state; some may be missed, which is unlikely.",
-        lacks=_TABLES,
     )
     checkpoint: Path | None = _option(
-        None, STATES, "Keep a checkpoint here, to --resume from.", "DIR", lacks=_UNCHECKED
+        None, STATES, "Keep a checkpoint here, to --resume from.", "DIR"
     )
     checkpoint_every: float = _option(
         CHECKPOINT_EVERY, STATES, "Time between checkpoints. [default: 10m]", "TIME", open=True
     )
-    resume: bool = _option(
-        False, STATES, "Go on from the checkpoint, if there is one.", lacks=_UNRESUMED
-    )
+    resume: bool = _option(False, STATES, "Go on from the checkpoint, if there is one.")
     save_space: Path | None = _option(
-        None, REPORT, "Leave all states and steps here, as Parquet files.", "DIR", lacks=_UNSAVED
+        None, REPORT, "Leave all states and steps here, as Parquet files.", "DIR"
     )
     remark: Callable[[str], None] | None = field(default=None, compare=False)
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
-
-
-def refuse_lacking(engine: str, options: Options) -> None:
-    """Raises UsageError for an option that an engine does not have."""
-    for name, said in described().items():
-        if engine in said.lacks and getattr(options, name) not in (None, False):
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(said.lacks[engine].format(option=option, engine=engine))

@@ -107,7 +107,7 @@ def check(
         raise UsageError("give check its options as one value, or by name, not both")
     wanted = options or named
     refuse_wrong(wanted)
-    return registry.engine(wanted.engine)(design, wanted)
+    return registry.engine(wanted.engine).check(design, wanted)
 
 
 def options_of(design: Design, given: Mapping[str, Any]) -> Options:
@@ -206,13 +206,13 @@ def loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Desig
 
 def refuse_master(engine: str, master: str | None) -> None:
     """Raises UsageError for a cluster where Spark is not used."""
-    if engine != "spark" and master is not None:
+    if master is not None and not registry.engine(engine).cluster:
         raise UsageError("--master goes with --engine spark")
 
 
 def refuse_series(engine: str, master: str | None = None) -> None:
     """Raises UsageError for an engine that many searches cannot be made with, and a cluster."""
-    registry.refuse_uncounting(engine)
+    registry.counting(engine)
     refuse_master(engine, master)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from specmodel.analysis import checking
 from specmodel.analysis.rules import Replacement, replaced
 from specmodel.design import Design
+from specmodel.engines import registry
 from specmodel.errors import SpecError
 from specmodel.lang.constants import Value
 from specmodel.lang.loading import Edit
@@ -177,7 +178,7 @@ def side_by_side(
     Raises UsageError as a load does, SpecmodelError if a process was ended from outside, and
     KeyboardInterrupt.
     """
-    if tasks and all(task.engine == "spark" for task in tasks):
+    if tasks and all(registry.engine(task.engine).cluster for task in tasks):
         yield from _on_spark(tasks, jobs, master)
         return
     for number, outcome in spread(search, tasks, jobs):
@@ -221,7 +222,7 @@ def _on_spark(
         try:
             design = design_of(replace(task, replacement=None))
             name = f"{task.target} at {dict(task.constants)}"
-            run = partial(_searched, replace(task, engine="native"))
+            run = partial(_searched, replace(task, engine=registry.DEFAULT))
             errands[number] = errand(name, design, design.chosen(task.properties), run)
         except SpecError as wrong:
             yield number, Outcome(failure=wrong.message)

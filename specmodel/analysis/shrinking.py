@@ -28,7 +28,8 @@ class Budget:
     steps: int
 
 
-BUDGETS = {"native": Budget(1_000_000, 20_000), "interpret": Budget(5_000, 20_000)}
+STEPS = 20_000
+"""Steps that are tried in all, unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Finding:
             self_check=0,  # what it finds, CPython has gone through
         )
         try:
-            result = registry.engine(engine)(design, options)
+            result = registry.engine(engine).check(design, options)
         except SpecFailure as failure:
             found = failure.trace if self._same(failure) else None
         else:
@@ -141,7 +142,9 @@ def shrink(
 
     Every state and step of it is the interpreter's own.
     """
-    return _Shrinking(finding, engine, budget or BUDGETS[engine]).run(states, bindings)
+    return _Shrinking(
+        finding, engine, budget or Budget(registry.engine(engine).shortens, STEPS)
+    ).run(states, bindings)
 
 
 class _Shrinking:

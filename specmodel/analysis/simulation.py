@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from specmodel.analysis.shrinking import BUDGETS, Finding, failure_in, shrink
+from specmodel.analysis.shrinking import Finding, failure_in, shrink
 from specmodel.analysis.walk_check import check_walks
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
@@ -87,8 +87,8 @@ class RunningSimulation:
         self.deadlock = design.spec.deadlock if wanted is None else wanted
         ends = {FIRST + i for i, rule in enumerate(self.rules) if rule.role != "reachable"}
         self.ends = frozenset(ends | {*FAILURES} | ({DEADLOCK} if self.deadlock else set()))
-        self.shortens = engine if engine in BUDGETS else registry.DEFAULT
-        make = registry.walker(engine)
+        self.shortens = engine if registry.engine(engine).shortens else registry.DEFAULT
+        make = registry.engine(engine).walker
         self.saver = self._open_saver()
         self.clock = pace.Clock(plan.timeout)
         with self.clock.limiting("no walk was made", self._compiling):

@@ -89,12 +89,12 @@ def _search(design: Design, start: str, engine: str, options: Options) -> Result
         through = next(rule for rule in design.spec.properties if rule.name == PASSED)
         return check_through(design, options, through)
     if engine != "auto":
-        return registry.engine(engine)(design, _fitting(engine, options))
+        return registry.engine(engine).check(design, _fitting(engine, options))
     quick = replace(_fitting("native", options), max_states=FEW_STATES)
-    result = registry.engine("native")(design, quick)
+    result = registry.engine("native").check(design, quick)
     if result.stopped != "max-states":
         return result
-    return registry.engine("smt")(design, options)
+    return registry.engine("smt").check(design, options)
 
 
 def _fitting(engine: str, options: Options) -> Options:

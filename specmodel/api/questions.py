@@ -101,8 +101,8 @@ def compare(
     checks = [(design, options(design)) for design in designs]
     for _, wanted in checks:
         refuse_wrong(wanted)
-    if engine != "spark":
-        check = registry.engine(engine)
+    if not registry.engine(engine).cluster:
+        check = registry.engine(engine).check
         return compare(designs, lambda: (check(design, wanted) for design, wanted in checks))
     from specmodel.engines.spark.checks import results_of
 

@@ -129,7 +129,7 @@ class Search(Group):
         flag = f"--{name.replace('_', '-')}"
         if kind is bool and undecided:
             flag = f"{flag}/--no-{flag[2:]}"
-        help = said.help
+        help = said.help if name != "engine" else _engines()
         if cls.each and help.startswith("Stop"):
             help = f"Stop each search{help[4:].partition(';')[0].rstrip('.')}."
         option = typer.Option(
@@ -153,6 +153,14 @@ class Search(Group):
             if name in given and said.metavar in _READ:
                 given[name] = getattr(settings, _READ[said.metavar])(given[name])
         return given
+
+
+def _engines() -> str:
+    """The names of the engines, as a sentence."""
+    from specmodel.engines.registry import ENGINES  # commands without searches do without
+
+    *others, last = ENGINES
+    return f"{', '.join(others)} or {last}."
 
 
 class EachSearch(Search):

@@ -25,30 +25,14 @@ class Stopped(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
         self.why = why
 
 
-UNDECIDED = {
-    "spark": (
-        "{names} is temporal, which the spark engine does not decide: "
-        "use --engine native, or name the properties to check with --invariant"
-    ),
-    "smt": (
-        "temporal properties ({names}) are about behaviours without end, and "
-        "the smt engine looks at those of some length: check other properties alone with "
-        "--invariant NAME, or use the native engine"
-    ),
-}
-"""What the engines say that decide no temporal properties."""
-
-
-def refuse_unfit(engine: str, rules: Sequence[Rule], options: Options) -> None:
+def refuse_unfit(rules: Sequence[Rule], options: Options) -> None:
     """Raises UsageError where temporal properties cannot be checked.
 
-    By an engine that decides none. Without what they need installed; in a symmetric search, whose
+    Without what they need installed; in a symmetric search, whose
     states stand for others: fairness tells actors apart, and a cycle of such states need not be one
     of the design's; and where states are not all kept as they are.
     """
     names = ", ".join(rule.name for rule in rules)
-    if engine in UNDECIDED:
-        raise UsageError(UNDECIDED[engine].format(names=names))
     if options.spill is not None or options.compress or options.fingerprint:
         raise UsageError(
             f"temporal properties ({names}) need every state in memory as it is: check them "

@@ -42,7 +42,7 @@ def reach(design: Design, proof: Proof, workers: int, seconds: float = MOST_SECO
         timeout=seconds,
     )
     try:
-        result = registry.engine(registry.DEFAULT)(design, options)
+        result = registry.engine(registry.DEFAULT).check(design, options)
     except SpecFailure:
         return Reach("unknown")
     violated = tuple(p for p in result.properties if p.verdict == "violated")

@@ -158,7 +158,7 @@ def _problem(text: str) -> Problem:
 
 def _checked(case: RunCase, engine: str, limits: Limits, workers: int | None) -> Outcome:
     design, options = wanted(case, limits, default_workers() if workers is None else workers)
-    result = registry.engine(engine)(design, options)
+    result = registry.engine(engine).check(design, options)
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
     return concluded(case, design, result)

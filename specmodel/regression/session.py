@@ -9,6 +9,7 @@ from functools import partial
 
 from specmodel.analysis.searches import Limits
 from specmodel.design import Design
+from specmodel.engines import registry
 from specmodel.errors import SpecmodelError
 from specmodel.pool import spread
 from specmodel.regression.baseline import Baseline, Growth, growths, sizes_of
@@ -89,7 +90,7 @@ def run_suites(
     # The largest first, so that none is left alone at the end.
     runnable.sort(key=lambda c: -c.size if isinstance(c, RunCase) else 0)
     found: dict[str, Outcome] = {}
-    if engine == "spark":
+    if registry.engine(engine).cluster:
         outcomes = _on_spark(runnable, suites.documents, limits, jobs, master)
     else:
         one = partial(run, documents=suites.documents, engine=engine, limits=limits)

@@ -52,12 +52,12 @@ def test_a_broken_engine_is_told_by_the_exit_code(
     specmodel: Specmodel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The main job is to check designs."""
-    from specmodel import api
+    from specmodel.analysis import checking
 
     def broken(*given: object, **options: object) -> None:
         raise OSError("no LLVM here")
 
-    monkeypatch.setattr(api, "check", broken)
+    monkeypatch.setattr(checking, "check", broken)
     ran = specmodel("doctor")
     assert ran.code == 2
     assert "OSError: no LLVM here" in ran.out

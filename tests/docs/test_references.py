@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -15,8 +14,9 @@ import typer.main
 import specmodel
 import specmodel.lang
 from specmodel.cli.app import application
+from specmodel.engines.registry import ENGINES
 from specmodel.errors import UsageError
-from specmodel.options import ENGINES, Options, described, refuse_lacking
+from specmodel.options import Options, described
 from specmodel.views.json_result import result_json
 from tests.docs.pages import PAGES, ROOT, prose
 
@@ -102,12 +102,12 @@ def test_language_reference_has_every_name() -> None:
 
 
 def engines_table() -> str:
-    """Which engine has which option, as specmodel/options.py says."""
+    """Which engine has which option, as each engine says."""
     rows = [["Option", "of the command", *(f"`{engine}`" for engine in ENGINES)]]
     rows.append(["---"] * len(rows[0]))
     for name, said in described().items():
         flags = said.flags or (f"--{name.replace('_', '-')}",)
-        has = ["" if engine in said.lacks else "yes" for engine in ENGINES]
+        has = ["yes" if name in engine.options else "" for engine in ENGINES.values()]
         rows.append([f"`{name}`", ", ".join(f"`{flag}`" for flag in flags), *has])
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
@@ -139,12 +139,20 @@ def test_check_takes_the_options_by_name() -> None:
 
 
 def test_an_engine_refuses_what_it_lacks() -> None:
-    """An option that an engine has no row for in the table is refused by its name, and no other."""
+    """An option that an engine has not got is refused, with the text for it; the others are not."""
     values = {"bool": True, "int": 1, "float": 1.0, "Path": Path("x"), "str": "x"}
     for option in fields(Options):
         kind = str(option.type).removesuffix(" | None")
-        for engine in ENGINES if option.metadata and kind in values else ():
-            said = option.metadata["said"].lacks.get(engine)
+        for engine in ENGINES.values() if option.metadata and kind in values else ():
             options = replace(Options(), **{option.name: values[kind]})
-            with pytest.raises(UsageError) if said else nullcontext():
-                refuse_lacking(engine, options)
+            if option.name in engine.options:
+                engine.refuse_lacking(options)
+            else:
+                with pytest.raises(UsageError):
+                    engine.refuse_lacking(options)
+
+
+def test_refusals_are_of_options_that_an_engine_lacks() -> None:
+    """No engine has a text for an option that it has, or for none."""
+    for engine in ENGINES.values():
+        assert set(engine.refusals) == set(described()) - engine.options, engine.name

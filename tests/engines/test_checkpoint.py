@@ -332,7 +332,7 @@ def test_wrong_use(design: Design, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot keep a checkpoint"):
         native.check(design, options(tmp_path / "file"))
     with pytest.raises(UsageError, match="native engine"):
-        registry.engine("interpret")(design, options(tmp_path / "kept"))
+        registry.engine("interpret").check(design, options(tmp_path / "kept"))
     with pytest.raises(UsageError, match="checkpoint_every"):
         api.check(design, checkpoint=tmp_path / "kept", checkpoint_every=0)
 

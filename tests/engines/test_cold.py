@@ -138,7 +138,7 @@ def test_wrong_use(design: Design, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not both"):
         native.check(design, Options(spill=tmp_path, compress=True))
     with pytest.raises(UsageError, match="native engine"):
-        registry.engine("interpret")(design, Options(spill=tmp_path))
+        registry.engine("interpret").check(design, Options(spill=tmp_path))
 
 
 def test_fewer_workers_than_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 from specmodel.analysis import profile
 from specmodel.cli import guard
 from specmodel.engines import native
-from specmodel.engines.driver import Driver
+from specmodel.engines.base.driver import Driver
 from specmodel.errors import Span
 from specmodel.ir import pace
 from specmodel.kernel.graphs import GraphKernel

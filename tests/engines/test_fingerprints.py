@@ -173,4 +173,4 @@ def test_wrong_use(tmp_path: Path, other: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="without --fingerprint"):
         native.check(design, Options(fingerprint=True, **other))
     with pytest.raises(UsageError, match="native engine"):
-        registry.engine("interpret")(design, Options(fingerprint=True))
+        registry.engine("interpret").check(design, Options(fingerprint=True))

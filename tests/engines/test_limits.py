@@ -12,7 +12,7 @@ import pytest
 from specmodel import api
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.driver import Driver
+from specmodel.engines.base.driver import Driver
 from specmodel.engines.native import crew
 from specmodel.errors import MemoryLimit, UsageError
 from specmodel.results import Options, Progress, Result

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from specmodel.engines.driver import Driver
+from specmodel.engines.base.driver import Driver
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import page_files
 from specmodel.explorer.searching import check_from

@@ -30,7 +30,7 @@ from tests.engines.test_checkpoint import GRID
 from tests.written import design_of
 
 PLACES = (
-    "specmodel/engines/driver.py",
+    "specmodel/engines/base/driver.py",
     "specmodel/engines/native/__init__.py",
     "specmodel/engines/native/kernel_search.py",
     "specmodel/engines/native/search.py",

@@ -12,7 +12,7 @@ from specmodel import check, load
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.partial_order import STATE_ROLES
+from specmodel.engines.base.partial_order import STATE_ROLES
 from specmodel.errors import UsageError
 from specmodel.lang.loading import load_module
 from specmodel.results import Options, SpecFailure, Trace

@@ -14,6 +14,7 @@ import specmodel
 from specmodel import UsageError, space
 from specmodel.behaviour.steps import Interpreter
 from specmodel.engines import registry
+from specmodel.engines.base.engine import Engine
 from specmodel.errors import DamagedRun
 from specmodel.results import WalkProgress
 from specmodel.space import arrow
@@ -81,7 +82,7 @@ def test_tables_are_what_the_walks_did(tmp_path: Path, strategy: Strategy) -> No
     tables = walked(tmp_path / "w", "two-phase-commit", participants=2, walks=150, depth=7,
                     seed=5, strategy=strategy.value)  # fmt: skip
     interpreter = Interpreter(design.spec)
-    walker = registry.walker("interpret")(design, (), plan, frozenset())
+    walker = registry.engine("interpret").walker(design, (), plan, frozenset())
     initial = list(interpreter.initial())
     fired, spread = Counter[int](), Counter[int]()
     visits: dict[str, set[int]] = {}
@@ -377,14 +378,14 @@ def test_milestones_do_not_depend_on_rounds(
 ) -> None:
     """An engine whose rounds are larger, as those of Spark are, tells of the same milestones."""
     wanted = walked(tmp_path / "n", "two-phase-commit", walks=3000)
-    make = registry.walker("native")
+    make = Engine.walker
 
     def larger(*plan: Any) -> Any:
         walker = make(*plan)
         walker.scale = 16
         return walker
 
-    monkeypatch.setattr(registry, "walker", lambda _: larger)
+    monkeypatch.setattr(Engine, "walker", larger)
     found = walked(tmp_path / "s", "two-phase-commit", walks=3000)
     assert found["novelty"].num_rows == 6
     for name in TABLES:

@@ -37,7 +37,7 @@ def walked(engine: str, design: Design, plan: Plan, violations_end: bool) -> dic
     ends = {FIRST + i for i, rule in enumerate(rules) if rule.role != "reachable"}
     ends = {*(ends if violations_end else ()), FAILED_STEP, FAILED_PROPERTY, DEADLOCK}
     # Walks that end early hide what comes later, so some runs only note that nothing can happen.
-    walker = registry.walker(engine)(design, rules, plan, frozenset(ends))
+    walker = registry.engine(engine).walker(design, rules, plan, frozenset(ends))
     try:
         paths: list[Any] = []
         endings: list[int] = []
@@ -118,7 +118,7 @@ def test_workers_share_a_thinned_sample() -> None:
     samples: list[Any] = []
     for workers in (1, 3):
         plan = Plan(12_000, workers=workers)
-        walker = registry.walker("native")(design, (), plan, frozenset())
+        walker = registry.engine("native").walker(design, (), plan, frozenset())
         for first, end in plan.rounds():
             walker.go(first, end)
         samples.append(walker.tally().sample)

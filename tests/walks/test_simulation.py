@@ -13,7 +13,6 @@ import pytest
 
 import specmodel
 from specmodel import Simulation, UsageError
-from specmodel.analysis import shrinking
 from specmodel.analysis.shrinking import Budget, Finding, shrink
 from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
@@ -111,7 +110,8 @@ def test_finds_the_violation_of_the_first_try(strategy: str, seed: int) -> None:
 @pytest.mark.parametrize("strategy", ["weighted", "pct"])
 def test_shrinks_without_a_search(strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where searching from the initial states is hopeless, at most twice the shortest is left."""
-    monkeypatch.setitem(shrinking.BUDGETS, "native", Budget(states=1, steps=20_000))
+    few = replace(registry.engine("native"), shortens=1)
+    monkeypatch.setitem(registry.ENGINES, "native", few)
     for seed in range(4):
         found = specmodel.simulate(FIRST_TRY, seed=seed, strategy=strategy)
         assert found.verdict == "violated"
@@ -338,7 +338,7 @@ def test_pct_without_a_change_keeps_its_priorities(tmp_path: Path) -> None:
     """Of order 1, a walk takes one binding as long as it can happen."""
     design = design_of(tmp_path, LINE, "free")
     plan = Plan(walks=50, depth=10, strategy=Strategy.pct, order=1)
-    walker = registry.walker("native")(design, (), plan, frozenset())
+    walker = registry.engine("native").walker(design, (), plan, frozenset())
     walker.go(0, 50)
     firsts: Counter[int] = Counter()
     for walk in range(50):
@@ -353,7 +353,7 @@ def test_pct_changes_at_most_order_less_one_times(tmp_path: Path) -> None:
     """Where every binding can always happen, each change of binding is a change point."""
     design = design_of(tmp_path, LINE, "free")
     plan = Plan(walks=60, depth=10, strategy=Strategy.pct, order=3)
-    walker = registry.walker("native")(design, (), plan, frozenset())
+    walker = registry.engine("native").walker(design, (), plan, frozenset())
     walker.go(0, 60)
     changes = [
         sum(a != b for a, b in itertools.pairwise(walker.path(walk).bindings)) for walk in range(60)
@@ -372,7 +372,7 @@ def test_pct_keeps_its_promise() -> None:
     assert promise.at_all == pytest.approx(1.0)
     design = specmodel.load("two-phase-commit-impatient")
     plan = Plan(walks=3000, depth=12, strategy=Strategy.pct, order=2)
-    walker = registry.walker("native")(design, design.chosen(None), plan, frozenset({FIRST}))
+    walker = registry.engine("native").walker(design, design.chosen(None), plan, frozenset({FIRST}))
     walker.go(0, 3000)
     assert FIRST in walker.records()
     walker.close()

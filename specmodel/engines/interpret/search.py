@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from specmodel.behaviour.failures import failure_after
 from specmodel.behaviour.orbits import least_index
 from specmodel.design import Design
-from specmodel.engines.driver import Driver
-from specmodel.engines.findings import Findings, Words
+from specmodel.engines.base.driver import Driver
+from specmodel.engines.base.findings import Findings, Words
 from specmodel.engines.interpret.survey import Survey
 from specmodel.kernel.context import (
     DEADLOCK,

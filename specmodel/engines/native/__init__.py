@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
-from specmodel.design import Design
-from specmodel.results import Options, Result
+from typing import TYPE_CHECKING
+
+from specmodel.engines.base.engine import Engine, options_but
+from specmodel.options import Options
+
+if TYPE_CHECKING:
+    from specmodel.design import Design
+    from specmodel.results import Result
+
+NATIVE = Engine(
+    name="native",
+    package=__name__,
+    options=options_but("master", "run", "query_timeout"),
+    refusals={
+        "master": "{option} goes with --engine spark",
+        "run": "{option} goes with --engine spark",
+        "query_timeout": "the native engine asks no solver: query_timeout is for smt",
+    },
+    shortens=1_000_000,
+)
 
 
 def check(design: Design, options: Options = Options()) -> Result:
@@ -22,4 +40,4 @@ def check(design: Design, options: Options = Options()) -> Result:
             room.close()
 
 
-__all__ = ["check"]
+__all__ = ["NATIVE", "check"]

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from specmodel.design import Design
-from specmodel.engines.driver import Driver
-from specmodel.engines.findings import Findings
+from specmodel.engines.base.driver import Driver
+from specmodel.engines.base.findings import Findings
 from specmodel.engines.native.compiled_search import CompiledSearch
 from specmodel.engines.native.survey import Survey
 from specmodel.kernel.kernel import Kernel

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from specmodel.behaviour.formulas import invariants
 from specmodel.design import Design
-from specmodel.engines.findings import Findings
+from specmodel.engines.base.findings import Findings
 from specmodel.engines.native.again import ExpandedAgain, NumberedStates, PredicateFailure
 from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.loop.memory import Memory

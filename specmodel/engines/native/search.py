@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from specmodel.behaviour.failures import predicate_failure
 from specmodel.design import Design
-from specmodel.engines.findings import StatesNeeded
+from specmodel.engines.base.findings import StatesNeeded
 from specmodel.engines.native.crew import ALL, Crew
 from specmodel.engines.native.kernel_search import KernelSearch
 from specmodel.engines.native.loop.memory import Memory

@@ -15,7 +15,7 @@ from itertools import pairwise
 from specmodel.behaviour.orbits import interchangeable
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
-from specmodel.engines.driver import Driver
+from specmodel.engines.base.driver import Driver
 from specmodel.engines.smt.queries import Queries, Query, failure_of
 from specmodel.engines.smt.self_check import CompiledFormulas, states_of
 from specmodel.errors import SpecError, SpecmodelError, UsageError

@@ -2,8 +2,36 @@
 
 from __future__ import annotations
 
-from specmodel.design import Design
-from specmodel.results import Options, Result
+from typing import TYPE_CHECKING
+
+from specmodel.engines.base.engine import Engine, options_but
+from specmodel.options import Options
+
+if TYPE_CHECKING:
+    from specmodel.design import Design
+    from specmodel.results import Result
+
+_NOT_FOR_SPARK = "{option} is not for the spark engine"
+
+REFUSALS = {
+    **{name: _NOT_FOR_SPARK for name in ("spill", "compress", "fingerprint", "max_memory")},
+    "coverage": _NOT_FOR_SPARK,
+    "checkpoint": f"{_NOT_FOR_SPARK}: --run DIR keeps all of a run",
+    "resume": f"{_NOT_FOR_SPARK}: --run DIR goes on",
+    "query_timeout": "the spark engine asks no solver: query_timeout is for smt",
+}
+
+SPARK = Engine(
+    name="spark",
+    package=__name__,
+    options=options_but(*REFUSALS),
+    refusals=REFUSALS,
+    no_temporal="{names} is temporal, which the spark engine does not decide: "
+    "use --engine native, or name the properties to check with --invariant",
+    cluster=True,
+    packages=("pyspark", "pyarrow"),
+    use="Spark",
+)
 
 
 def check(design: Design, options: Options = Options()) -> Result:
@@ -16,4 +44,4 @@ def check(design: Design, options: Options = Options()) -> Result:
     return search(design, options)
 
 
-__all__ = ["check"]
+__all__ = ["SPARK", "check"]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.design import Design
-from specmodel.engines.findings import Findings
+from specmodel.engines.base.findings import Findings
 from specmodel.engines.native.saving import SpaceSaver, broken_steps
 from specmodel.engines.spark.exchange import Exchange
 from specmodel.engines.spark.rundir import RunDirectory

@@ -100,7 +100,7 @@ def test_what_it_does_not_do(tmp_path: Path, check: Check) -> None:
     design = design_of(tmp_path, LINE)
     for name, value in {"spill": tmp_path, "fingerprint": True, "coverage": True}.items():
         with pytest.raises(UsageError, match="not for the spark engine"):
-            registry.engine("spark")(design, Options(**{name: value}))
+            registry.engine("spark").check(design, Options(**{name: value}))
     with pytest.raises(UsageError, match="is temporal"):
         check(load("two-phase-commit-blocked", participants=1), properties=("all_finished",))
 

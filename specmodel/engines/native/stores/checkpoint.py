@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from specmodel.engines.findings import Noted
+from specmodel.engines.base.findings import Noted
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.files import held, replacing
 from specmodel.space.identity import difference

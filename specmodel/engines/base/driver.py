@@ -19,7 +19,7 @@ from specmodel.behaviour.orbits import interchangeable
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
-from specmodel.engines.partial_order import refuse_unreducible
+from specmodel.engines.base.partial_order import refuse_unreducible
 from specmodel.errors import MemoryLimit, SpecmodelError, TooSlow
 from specmodel.interrupts import attend
 from specmodel.ir import pace
@@ -76,7 +76,7 @@ class Driver(ABC):
         self.rules = [rule for rule in self.chosen if not is_temporal(rule)]
         self.temporal = [rule for rule in self.chosen if is_temporal(rule)]
         if self.temporal:
-            refuse_unfit(self.engine, self.temporal, options)
+            refuse_unfit(self.temporal, options)
         self.symmetric = self.interchangeable()
         if options.partial_order:
             refuse_unreducible(design, self.chosen, options)

@@ -1,0 +1,88 @@
+"""What an engine is, and what it can do: a value for each, which a registry lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from specmodel.errors import UsageError
+from specmodel.options import DEFAULT_ENGINE, Options, described
+
+if TYPE_CHECKING:
+    from specmodel.design import Design
+    from specmodel.lang.spec import Rule
+    from specmodel.results import Result
+    from specmodel.walks.plan import Plan
+    from specmodel.walks.tally import Walker
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine: a package, imported when it is first used, and what it can do.
+
+    The package has a function `check(design, options) -> Result`, which follows the rule of least,
+    and if `walks` a module `walking` with `walker(design, rules, plan, ends) -> Walker`.
+
+    `options` names the options of a check that the engine has; any other is refused, with the text
+    that `refusals` has for it: `{option}` stands for its flag. `no_temporal` is the refusal of
+    temporal properties by an engine that decides none: `{names}` stands for theirs. `counts`: its
+    results say how many states there are. `cluster`: it makes many checks as tasks of a cluster.
+    `shortens` is the states that each search for a shorter trace may have; with 0 the default
+    engine searches. `packages` are those that pip installs with the extra of the engine's name, and
+    `use` is what they are for.
+    """
+
+    name: str
+    package: str
+    options: frozenset[str]
+    refusals: Mapping[str, str] = field(default_factory=dict[str, str])
+    no_temporal: str = ""
+    counts: bool = True
+    walks: bool = True
+    cluster: bool = False
+    shortens: int = 0
+    packages: tuple[str, ...] = ()
+    use: str = ""
+
+    def check(self, design: Design, options: Options) -> Result:
+        """Explore a design within the options.
+
+        Raises UsageError for what the engine cannot do, and SpecFailure, with a trace, where the
+        spec fails.
+        """
+        from specmodel.behaviour.formulas import is_temporal  # --help does without
+
+        self.refuse_lacking(options)
+        temporal = [rule.name for rule in design.chosen(options.properties) if is_temporal(rule)]
+        if temporal and self.no_temporal:
+            raise UsageError(self.no_temporal.format(names=", ".join(temporal)))
+        return import_module(self.package).check(design, options)
+
+    def refuse_lacking(self, options: Options) -> None:
+        """Raises UsageError for an option that the engine has not got."""
+        for name in described():
+            given = getattr(options, name) not in (None, False, getattr(_NO_OPTIONS, name))
+            if given and name not in self.options:
+                refusal = self.refusals.get(name, f"the {self.name} engine has no {{option}}")
+                raise UsageError(refusal.format(option=f"--{name.replace('_', '-')}"))
+
+    def walker(
+        self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
+    ) -> Walker:
+        """What makes random walks, given the properties to look at and the findings that end one.
+
+        Raises UsageError if it makes none.
+        """
+        if not self.walks:
+            raise UsageError(f"the {self.name} engine makes no random walks: use {DEFAULT_ENGINE}")
+        return import_module(f"{self.package}.walking").walker(design, rules, plan, ends)
+
+
+_NO_OPTIONS = Options()
+
+
+def options_but(*lacking: str) -> frozenset[str]:
+    """The names of all options of a check but some."""
+    return frozenset(described()) - {*lacking}
