@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from specmodel.machine import objects
 from specmodel.machine.language import is_machine, is_module
+from specmodel.machine.texts import text_digest
 
 TRANSLATORS = ("language.py", "operations.py", "translate.py")
 """The files beside this one that make code of sources."""
@@ -71,14 +72,14 @@ def version(entries: tuple[Callable[..., Any], ...]) -> str:
     """
     digest, waiting, seen = hashlib.sha256(), [e.__module__ for e in entries], set[str]()
     for name in TRANSLATORS:
-        digest.update(Path(__file__).with_name(name).read_bytes())
+        digest.update(text_digest(str(Path(__file__).with_name(name))))
     while waiting:
         name = waiting.pop()
         if name in seen:
             continue
         seen.add(name)
         module = sys.modules[name]
-        digest.update(Path(str(module.__file__)).read_bytes())
+        digest.update(text_digest(str(module.__file__)))
         for key, value in vars(module).items():
             if is_machine(value):
                 waiting.append(value.__module__)

@@ -27,6 +27,7 @@ from specmodel.errors import SpecmodelError
 from specmodel.interrupts import held_back
 from specmodel.ir import pace
 from specmodel.machine import cache, image
+from specmodel.machine.texts import texts_digest
 
 CPUINFO = Path("/proc/cpuinfo")
 FEATURES = "flags"
@@ -351,8 +352,7 @@ def _digest(target: Target, key: str) -> str:
 @functools.cache
 def _linker() -> str:
     """A digest of what makes code of modules: this file, and that of images."""
-    files = (Path(__file__), Path(image.__file__))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    return texts_digest((__file__, image.__file__))
 
 
 def _version() -> str:
