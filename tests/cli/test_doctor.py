@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from specmodel import environment
 from specmodel.engines.spark.java import DROPPED, find_java
 from specmodel.errors import UsageError
 from tests.conftest import Specmodel
+from tests.docs.pages import ROOT
 
 
 def test_it_looks_at_everything(specmodel: Specmodel) -> None:
@@ -46,6 +49,20 @@ def test_what_is_missing_comes_with_what_to_do(
     assert "SPECMODEL_CACHE" in ran.out
     # a long path is broken where the terminal ends
     assert f"thereisnoneinJAVA_HOME({tmp_path})" in "".join(ran.out.split())
+
+
+def test_all_brings_every_extra_that_doctor_looks_for() -> None:
+    """`specmodel[all]` has all extras but that for development, and messages name no others."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    (of_all,) = re.findall(r"specmodel\[(.+)\]", *extras["all"])
+    assert of_all.split(",") == sorted(extras.keys() - {"all", "dev"})
+    sources = [file.read_text() for file in (ROOT / "specmodel").rglob("*.py")]
+    named = set(re.findall(r"specmodel\[(\w+)\]", "".join(sources)))
+    looked_for = set(
+        re.findall(r'_extra\("(\w+)"', (ROOT / "specmodel/environment.py").read_text())
+    )
+    assert named | looked_for <= extras.keys()
 
 
 def test_a_broken_engine_is_told_by_the_exit_code(
