@@ -48,6 +48,35 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 10, 10)
 
 
+FEW_FILES = 3
+"""As many files of tests one process runs as quickly as several, which take 2 s to start."""
+
+ONE_PROCESS = ("collectonly", "usepdb", "keyword", "lf", "stepwise")
+"""Options with which there is little to run, or somebody at the keyboard."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    # Hooks of this file come before those of xdist, which looks at -n in this one.
+    if worth_several_processes(config):
+        config.option.numprocesses = "auto"
+
+
+def worth_several_processes(config: pytest.Config) -> bool:
+    """Whether more than FEW_FILES files are asked for, and nobody has said how to run them."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return False  # this is one of the processes, or a test of one has started it
+    if getattr(config.option, "numprocesses", 0) is not None:
+        return False  # -n was given, or there is no xdist
+    if any(getattr(config.option, name) for name in ONE_PROCESS):
+        return False
+    if config.option.capture == "no":
+        return False  # the output is to be seen at once
+    paths = [Path(config.invocation_params.dir, given.partition("::")[0]) for given in config.args]
+    files = {file for path in paths for file in (path, *path.rglob("test_*.py")) if file.is_file()}
+    return len(files) > FEW_FILES
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     from tests.scheduling import Scheduling
