@@ -9,6 +9,7 @@ spec, as in a unit test, is untouched by this.
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from opcode import opmap
 from types import CodeType
 from typing import Any
@@ -20,8 +21,13 @@ _NAME = "specmodel's set"
 """A name that no source can have."""
 
 
+@lru_cache(maxsize=256)
 def compiled(text: str, file: str) -> CodeType:
-    """The code of a spec's source. It needs the names of `NAMES`."""
+    """The code of a spec's source. It needs the names of `NAMES`.
+
+    It is remembered: a sweep, an ablation or a comparison loads the same files for each search, and
+    compiling the files of `kip320` takes 13 ms, half the time of loading it.
+    """
     code = compile(text, file, "exec", dont_inherit=True)
     if not _has_sets(code):
         return code  # rewriting takes three times as long as compiling
