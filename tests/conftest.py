@@ -36,6 +36,9 @@ def pytest_configure() -> None:
     # other. Those that are about several ask for them.
     if "PYTEST_XDIST_WORKER" in os.environ:
         checking.MOST_DEFAULT_WORKERS = 1
+    # No test takes away the machine's power, so what is written need not be waited for: 6 ms each
+    # time, thousands of times.
+    os.fsync = lambda fd: None
     # An example that takes long says something of the machine.
     settings.register_profile("patient", settings(), deadline=None)
     settings.load_profile("patient")
