@@ -43,6 +43,7 @@ def load(file: str, number: int) -> list[Spec]:
     return list(load_module(MODELS / file, constants).specs.values())
 
 
+@cache
 def found() -> list[Setting]:
     """Every kind of state of every file of designs."""
     settings: list[Setting] = []
