@@ -126,7 +126,7 @@ def test_workers_do_not_matter() -> None:
     """Every field of the report but the times is the same for any number of them."""
     for strategy in Strategy:
         reports = [
-            shown(specmodel.simulate(FIRST_TRY, walks=3000, strategy=strategy, workers=workers))
+            shown(specmodel.simulate(FIRST_TRY, walks=1000, strategy=strategy, workers=workers))
             for workers in (1, 2, 5)
         ]
         assert reports[0] == reports[1] == reports[2]

@@ -39,18 +39,27 @@ OLD = [
 
 @pytest.mark.parametrize(("script", "message"), OLD, ids=[m for _, m in OLD])
 def test_java_that_is_too_old(program: Path, script: str, message: str) -> None:
-    """Said before Spark is started, which would say that its gateway exited.
+    """Whatever it says of itself is in the message, with what to do."""
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    with pytest.raises(UsageError) as wrong:
+        java.refuse_unfit(java.find_java())
+    told = str(wrong.value)
+    assert "Spark needs Java 17 or newer, and the one of JAVA_HOME" in told
+    assert message in told and "set JAVA_HOME to a newer one" in told
+
+
+def test_java_is_looked_at_before_spark_is_started(program: Path) -> None:
+    """Spark would say that its gateway exited.
 
     In a process of its own: in this one there may be a Spark already.
     """
+    (script, message), *_ = OLD
     program.write_text(f"#!/bin/sh\n{script}\n")
     words = ["check", "two-phase-commit", "--engine", "spark", "-q"]
     command = [sys.executable, "-m", "specmodel", *words]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
-    told = " ".join(ran.stderr.split())
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert "Spark needs Java 17 or newer, and the one of JAVA_HOME" in told
-    assert message in told and "set JAVA_HOME to a newer one" in told
+    assert message in " ".join(ran.stderr.split())
 
 
 def ended(pid: int) -> bool:
