@@ -1,4 +1,4 @@
-"""A repository to start from: a spec, two designs of it, a test, and a workflow for CI.
+"""A repository to start from: a spec, two designs of it, a test, CI and a hook for commits.
 
 The other files here are what it is made of. `NAME` and `DESIGN` in them stand for its name, as a
 name in Python and as one of a design.
@@ -16,6 +16,7 @@ _FILES = {
     "readme.md": "README.md",
     "requirements.txt": "requirements.txt",
     "gitignore": ".gitignore",
+    "pre-commit.yaml": ".pre-commit-config.yaml",
     "workflow.yml": ".github/workflows/models.yml",
     "model.py": "models/NAME.py",
     "holds.yaml": "models/DESIGN.yaml",

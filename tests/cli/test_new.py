@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 
+from specmodel.kernel.cache import cache_folder
 from tests.conftest import Specmodel
+from tests.docs.pages import ROOT, blocks
 from tests.regression.test_plugin import pytest_in
 
 
@@ -31,6 +36,49 @@ def test_what_it_makes_passes(
     if "-" in name:
         done = pytest_in(tmp_path / name, "-q")
         assert "7 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_workflow_runs_and_keeps_compiled_code(
+    specmodel: Specmodel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its commands pass, and the cache is restored before them from where specmodel keeps it."""
+    monkeypatch.chdir(tmp_path)
+    specmodel("new", "mine", "--folder", ".")
+    workflow = yaml.safe_load(Path(".github/workflows/models.yml").read_text())
+    steps = workflow["jobs"]["check"]["steps"]
+    (cache,) = (step["with"] for step in steps if "actions/cache" in step.get("uses", ""))
+    assert cache["key"].startswith(cache["restore-keys"])
+    (shown,) = (b.text for b in blocks(ROOT / "docs/how-to/ci.md") if "actions/cache" in b.text)
+    assert yaml.safe_load(shown)[0]["with"] == cache
+    commands = [shlex.split(step["run"]) for step in steps if "run" in step]
+    assert [words[0] for words in commands] == ["pip", "specmodel", "pytest"]
+    assert specmodel(*commands[1][1:], "--jobs", "1").code == 0
+    monkeypatch.delenv("SPECMODEL_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert Path(cache["path"]).expanduser() == cache_folder()
+
+
+def test_the_hooks_run_for_changes_of_designs(
+    specmodel: Specmodel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of a new repository, that on the page, and that which this repository offers."""
+    monkeypatch.chdir(tmp_path)
+    written = specmodel("new", "mine", "--folder", ".").out.split()
+    configured = yaml.safe_load(Path(".pre-commit-config.yaml").read_text())
+    shown = [b.text for b in blocks(ROOT / "docs/how-to/ci.md") if "repo: local" in b.text]
+    assert [yaml.safe_load(text) for text in shown] == [configured]
+    (own,) = configured["repos"][0]["hooks"]
+    (offered,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert offered["id"] == own["id"] and offered["language"] == "python"
+    for hook in (own, offered):
+        assert {"id", "name", "entry", "language"} <= hook.keys()
+        assert not hook["pass_filenames"]
+        program, *words = shlex.split(hook["entry"])
+        assert program == "specmodel"
+        assert specmodel(*words, "--jobs", "1").code == 0
+        models = {file for file in written if file.startswith("models/")}
+        assert models <= {file for file in written if re.search(hook["files"], file)}
+        assert not re.search(hook["files"], "README.md")
 
 
 @pytest.mark.parametrize("name", ["Lease", "1st", "a b", "../up", "class", "specmodel", "write"])
