@@ -39,7 +39,7 @@ def _graph(configuration: Configuration) -> StateGraph:
     crew = Crew(kernel, 1, memory, Survey(kernel, (), False, 1))
     try:
         layout = kernel.program.layout
-        crew.seed([layout.pack(design.spec.init())])
+        crew.seed([layout.pack(design.spec.start.run())])
         depth = 0
         while crew.frontier:
             crew.advance(depth)

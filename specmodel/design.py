@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from specmodel.constants import Constant, Value
 from specmodel.errors import UsageError, suggestion
-from specmodel.lang.constants import Constant, Value
-from specmodel.lang.rules import LIVENESS
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import LIVENESS, Model, Rule
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Design:
     """
 
     name: str
-    spec: Spec
+    spec: Model
     constants: Mapping[str, Constant]
     checks: tuple[str, ...] = ()
     symmetry: bool = False

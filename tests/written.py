@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from specmodel.constants import Value
 from specmodel.design import Design
-from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
+from specmodel.suite.targets import spec_of as python_spec
 
 HEADER = """\
 from enum import Enum
@@ -39,4 +40,4 @@ def design_of(folder: Path, text: str, spec: str = "spec", **constants: Value) -
 
 def spec_of(folder: Path, text: str, spec: str = "spec", **constants: Value) -> Spec:
     """The spec whose text, without the imports, is given."""
-    return design_of(folder, text, spec, **constants).spec
+    return python_spec(design_of(folder, text, spec, **constants).spec)

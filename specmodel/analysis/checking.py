@@ -7,10 +7,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import UsageError, suggestion
-from specmodel.lang.constants import Value
 from specmodel.options import CHECKPOINT_EVERY, Options, Progress, SelfChecked
 from specmodel.resources import processors
 from specmodel.results import Result, Simulation, WalkProgress

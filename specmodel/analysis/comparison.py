@@ -10,9 +10,9 @@ from specmodel.analysis.differences import Difference, differences
 from specmodel.analysis.recording import recording_of
 from specmodel.analysis.rival import Replayed, replay
 from specmodel.analysis.trace_files import load_at
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
-from specmodel.lang.constants import Value
 from specmodel.results import Result, Trace
 
 

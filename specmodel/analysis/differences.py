@@ -11,8 +11,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.children import parts, statements, terms
 from specmodel.ir.digest import digest
 from specmodel.ir.guards import Guards, Site
-from specmodel.ir.lowering import lower
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Version:
 
     action: str
     summary: str
-    span: Span
+    span: Span | None
     guards: tuple[Site, ...]
     own: tuple[Site, ...]
 
@@ -47,7 +46,7 @@ def differences(designs: Sequence[Design]) -> tuple[Difference, ...]:
 
     Raises SpecError for a spec that cannot be lowered.
     """
-    readers = [Guards(lower(design.spec)) for design in designs]
+    readers = [Guards(design.spec.code) for design in designs]
     kinds = dict.fromkeys(
         design.spec.kind_of(rule) for design in designs for rule in design.spec.rules
     )
@@ -70,7 +69,7 @@ def _version(rule: Rule, reader: Guards, common: set[str]) -> Version:
     return Version(rule.name, rule.summary, rule.span, sites, own)
 
 
-def _fingerprint(model: ir.Model, action: str) -> str:
+def _fingerprint(model: ir.Lowered, action: str) -> str:
     """Equal for actions that do the same: names of the actions and of their files do not count."""
     function = model.actions[action]
     state = next(iter(function.parameters.values()))
@@ -79,7 +78,7 @@ def _fingerprint(model: ir.Model, action: str) -> str:
     return digest(replace(model, state=state, actions=anonymous, properties={}, helpers=helpers))
 
 
-def _reached(model: ir.Model, function: ir.Function) -> Iterator[ir.Function]:
+def _reached(model: ir.Lowered, function: ir.Function) -> Iterator[ir.Function]:
     """The helpers that a function calls, directly or not."""
     for name in dict.fromkeys(_called(function)):
         helper = model.helpers[name]

@@ -15,7 +15,7 @@ from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.ir.symbolic.graph import Node
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Step
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Answer, Logic, Model

@@ -13,9 +13,9 @@ from specmodel.analysis.shortest import ShortestGraph, TooManyStatesError, short
 from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
 from specmodel.domains import Map
+from specmodel.domains.records import Record
+from specmodel.domains.scalars import ScalarSet
 from specmodel.errors import SpecmodelError, UsageError, suggestion
-from specmodel.lang.scalars import ScalarSet
-from specmodel.lang.struct import Struct
 from specmodel.results import DEADLOCK, Step, Trace
 from specmodel.traces.itf_read import ItfFile, states_of
 
@@ -255,7 +255,7 @@ def _actors(step: Step, before: Any, after: Any) -> Iterator[ScalarSet]:
 
 
 def _changed(before: Any, after: Any) -> Iterator[ScalarSet]:
-    if isinstance(before, Struct):
+    if isinstance(before, Record):
         for name, held in vars(before).items():
             yield from _changed(held, vars(after)[name])
     elif isinstance(before, Map):

@@ -15,7 +15,6 @@ from specmodel.engines.native.search import search, searched_with
 from specmodel.errors import SpecError, TooSlow
 from specmodel.ir import pace
 from specmodel.ir.layout import Layout, width
-from specmodel.ir.lowering import lower
 from specmodel.ir.symmetry.check import refuse_asymmetric
 from specmodel.ir.variables import StateVariable, variables_of
 from specmodel.kernel.program import Program
@@ -211,7 +210,7 @@ def _of_symmetry(design: Design, options: Options) -> Iterator[Advice]:
     names = [rule.name for rule in design.chosen(options.properties)]
     for actors in found:
         try:
-            refuse_asymmetric(lower(design.spec), names, [actors])
+            refuse_asymmetric(design.spec.code, names, [actors])
         except SpecError:
             continue
         times = prod(range(2, actors.size + 1))

@@ -15,9 +15,8 @@ from specmodel.analysis.rival import Attempt, Rival
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
 from specmodel.ir.explain import explain
-from specmodel.ir.lowering import lower
 from specmodel.ir.origins import places
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Step
 from specmodel.results.explanation import Explanation
 from specmodel.traces.itf_read import ItfFile, states_of
@@ -155,7 +154,7 @@ def _domains(rule: Rule) -> str:
 def _truth(rival: Rival, rule: Rule, states: Sequence[Any]) -> Truth:
     held = states[-rule.states :]
     holds = rival.interpreter.holds(rule, *held)
-    why = None if holds else explain(rule.name, lower(rival.spec), *held)
+    why = None if holds else explain(rule.name, rival.spec.code, *held)
     return Truth(rule.name, rule.role, holds, why)
 
 

@@ -17,7 +17,7 @@ from specmodel.behaviour.formulas import formulas, is_temporal, predicates
 from specmodel.behaviour.orbits import interchangeable
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.selfcheck.reference import Reference
 from specmodel.selfcheck.run import Compiled, compare
 from specmodel.suite.targets import load_target

@@ -14,7 +14,7 @@ from typing import Any
 from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
 from specmodel.errors import UsageError
-from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.results import Step, Trace
 from specmodel.traces.itf_read import ItfFile, states_of
 from specmodel.traces.itf_values import decode, encode
@@ -82,7 +82,7 @@ def recording_of_file(file: ItfFile, design: Design) -> Recording:
     return Recording(design.name, file.property, file.states, tuple(moves), every)
 
 
-def kinds_of(spec: Spec) -> dict[str, str]:
+def kinds_of(spec: Model) -> dict[str, str]:
     """The kind of each action."""
     return {rule.name: spec.kind_of(rule) for rule in spec.rules}
 
@@ -94,7 +94,7 @@ def move_of(kinds: Mapping[str, str], step: Step) -> Move:
     return Move(kinds[step.action], step.action, arguments)
 
 
-def values_of(state: Mapping[str, Any], spec: Spec, where: str) -> dict[str, Any]:
+def values_of(state: Mapping[str, Any], spec: Model, where: str) -> dict[str, Any]:
     """The variables of a recorded state that a spec has too, as values of the spec.
 
     Raises UsageError, naming `where`, if there are none or one has another domain there.

@@ -18,7 +18,6 @@ from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.ir.guards import Guarded, Guards
-from specmodel.ir.lowering import lower
 from specmodel.ir.origins import within
 from specmodel.results import DEADLOCK, Step, Trace
 from specmodel.traces.changes import Change, changes
@@ -117,7 +116,7 @@ class Rival:
         self.design = design
         self.spec = design.spec
         self.interpreter = Interpreter(design.spec)
-        self.guards = Guards(lower(design.spec))
+        self.guards = Guards(design.spec.code)
         self.kinds = kinds_of(design.spec)
         write = Notation().value
         self._texts = [

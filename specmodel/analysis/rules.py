@@ -16,10 +16,12 @@ from types import FunctionType
 from typing import Any, get_type_hints
 
 from specmodel.errors import Span
-from specmodel.ir.lowering.source import Source
 from specmodel.lang.loading import Edit, edited_text, modules_beside
+from specmodel.lang.lowering.source import Source
 from specmodel.lang.rules import require
 from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import Model
+from specmodel.suite.targets import spec_of
 
 Function = Callable[..., Any]
 
@@ -57,12 +59,13 @@ class Replacement:
         return (self.old,)
 
 
-def conditions(spec: Spec) -> tuple[Condition, ...]:
+def conditions(model: Model) -> tuple[Condition, ...]:
     """The conditions of all guards of a spec's actions, in the order of the actions and lines.
 
     One in a helper of several actions is listed once, with the first. `require_some` has no
     condition to drop: what it guards against is a value that is not there.
     """
+    spec = spec_of(model)
     users: dict[Function, list[str]] = {}
     for rule in spec.rules:
         for function in _reached(rule.function):
@@ -82,8 +85,9 @@ def conditions(spec: Spec) -> tuple[Condition, ...]:
     return tuple(found)
 
 
-def replacements(spec: Spec) -> tuple[Replacement, ...]:
+def replacements(model: Model) -> tuple[Replacement, ...]:
     """What may stand in the place of each action, by the designs that the spec's files have."""
+    spec = spec_of(model)
     designs = list({id(design): design for design in _lineage(spec)}.values())
     pairs = [pair for design in designs for pair in _replaced(design)]
     listed = {rule.function for rule in spec.rules}
@@ -97,8 +101,9 @@ def replacements(spec: Spec) -> tuple[Replacement, ...]:
     return (*found, *_with_company(spec, designs))
 
 
-def replaced(spec: Spec, replacement: Replacement) -> Spec:
+def replaced(model: Model, replacement: Replacement) -> Spec:
     """The spec with a replacement made. Raises KeyError if its files no longer have the actions."""
+    spec = spec_of(model)
     known = {f.__name__: f for design in _lineage(spec) for f in design.actions}
     changed = spec.replacing("", **{replacement.old: known[replacement.new]})
     if replacement.added:

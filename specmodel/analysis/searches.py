@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from specmodel.analysis import checking
 from specmodel.analysis.rules import Replacement, replaced
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import SpecError
-from specmodel.lang.constants import Value
 from specmodel.lang.loading import Edit
 from specmodel.pool import spread
 from specmodel.results import PropertyResult, Result, SpecFailure, Verdict

@@ -15,8 +15,7 @@ from typing import Any
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.engines import registry
-from specmodel.lang.rules import LIVENESS, init
-from specmodel.lang.spec import Rule
+from specmodel.model.model import LIVENESS, Rule
 from specmodel.results import DEADLOCK, Options, SpecFailure, Trace
 
 
@@ -77,12 +76,7 @@ class Finding:
             return None
         design = self.design
         if start is not None:
-
-            @init
-            def only() -> Any:
-                return design.spec.domain.copy(start)
-
-            design = replace(design, spec=replace(design.spec, init=only))
+            design = replace(design, spec=design.spec.starting_in(start))
         alone = self.rule is not None
         names = [rule.name for rule in _of_states_and_steps(design)]
         options = Options(

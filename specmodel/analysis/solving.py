@@ -7,9 +7,6 @@ from dataclasses import dataclass, replace
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import UsageError
-from specmodel.ir.lowering.user_expression import ExpressionReader
-from specmodel.ir.lowering.user_function import Asking
-from specmodel.lang.rules import invariant, reachable
 from specmodel.results import Options, Result, SpecFailure, Trace
 
 SOUGHT = "not_sought"
@@ -56,12 +53,9 @@ def solve(
     that cannot do it.
     """
     _refuse_wrong(engine, start)
-    reader = ExpressionReader(design.spec)
-    asking = Asking(reader)
-    sought = asking.function(reach, SOUGHT, "--reach", invariant, holds=False)
-    spec = design.spec.adding(invariants=[sought])
+    spec = design.spec.asking("invariant", SOUGHT, reach, "--reach", holds=False)
     if start:
-        spec = spec.adding(reachable=[asking.function(start, PASSED, "--from", reachable)])
+        spec = spec.asking("reachable", PASSED, start, "--from")
     asked = replace(design, spec=spec, symmetry=False)
     options = replace(options, properties=(SOUGHT,), deadlock=False)
     try:
@@ -77,7 +71,7 @@ def solve(
     trace = result[SOUGHT].trace
     passed = None
     if start and trace is not None:
-        here = reader.condition(start, "--from")
+        here = design.spec.expressions().condition(start, "--from")
         passed = next(i for i, state in enumerate(trace.states) if here.value(state))
     return Solution(design, reach, start, trace, passed, result)
 

@@ -10,7 +10,7 @@ from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.kernel import Kernel
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 
 Words = tuple[int, ...]
 

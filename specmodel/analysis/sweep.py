@@ -10,9 +10,9 @@ from typing import Any
 
 from specmodel.analysis.kept import Kept
 from specmodel.analysis.searches import Limits, Outcome, Task, searched
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
-from specmodel.lang.constants import Value
 from specmodel.suite.targets import target_of
 
 Setting = Mapping[str, Value]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from specmodel.analysis.rules import Condition
-from specmodel.lang.constants import Value
+from specmodel.constants import Value
 from specmodel.results import Result
 from specmodel.results.plain import members
 from specmodel.space.arrow import arrow, need_data

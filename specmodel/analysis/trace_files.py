@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from specmodel.analysis.recording import Recording, recording_of_file
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError
-from specmodel.lang.constants import Value
 from specmodel.suite.catalog import folders
 from specmodel.suite.targets import load_target
 from specmodel.traces.itf_read import ItfFile, read_itf

@@ -13,10 +13,10 @@ from specmodel.analysis.checking import (
     refuse_series,
     refuse_wrong,
 )
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import UsageError
-from specmodel.lang.constants import Value
 from specmodel.options import Options, Progress
 
 if TYPE_CHECKING:

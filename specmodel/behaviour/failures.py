@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from specmodel.behaviour.formulas import Predicate
 from specmodel.behaviour.steps import Interpreter
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Trace
 
 

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from specmodel.lang.fairness import Fairness
-from specmodel.lang.rules import LIVENESS
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import LIVENESS, Fair, Model, Rule
 
 Bindings = Sequence[tuple[Rule, tuple[Any, ...]]]
 """Every binding of a spec's actions, in the order in which engines number them."""
@@ -88,16 +86,16 @@ def predicates(wanted: Iterable[Formula]) -> list[Predicate]:
     return list(dict.fromkeys(parts))
 
 
-def constraints(spec: Spec, bindings: Bindings) -> tuple[Constraint, ...]:
+def constraints(spec: Model, bindings: Bindings) -> tuple[Constraint, ...]:
     """The fairness of a spec, one constraint for each value of the parameters it is `per`."""
     return tuple(c for wanted in spec.fairness for c in _filled(wanted, bindings))
 
 
-def _filled(wanted: Fairness, bindings: Bindings) -> list[Constraint]:
-    names = " or ".join(function.__name__ for function in wanted.actions)
+def _filled(wanted: Fair, bindings: Bindings) -> list[Constraint]:
+    names = " or ".join(wanted.names)
     found: dict[tuple[tuple[str, Any], ...], set[int]] = {} if wanted.per else {(): set()}
     for number, (rule, arguments) in enumerate(bindings):
-        if rule.function in wanted.actions:
+        if rule.name in wanted.names:
             held = dict(zip(rule.parameters, arguments, strict=True))
             found.setdefault(tuple((n, held[n]) for n in wanted.per), set()).add(number)
     return [Constraint(wanted.strength, names, frozenset(n), per) for per, n in found.items()]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from specmodel.behaviour.formulas import Constraint, Formula, constraints, formulas
 from specmodel.behaviour.steps import Interpreter
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import Trace
 from specmodel.results.lasso import Fulfilled, How, Lasso, Neglected
 

@@ -16,8 +16,7 @@ from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.domains.renaming import renamed, renamings_of, scalar_sets, swaps_of
 from specmodel.errors import SpecError, UsageError
-from specmodel.ir.lowering import lower
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Trace
 
 MOST_RENAMINGS = 40_320
@@ -51,7 +50,7 @@ def interchangeable(design: Design, rules: Sequence[Rule]) -> tuple[ScalarDomain
             f"{design.name} has {order_of(sets):,} ways to rename its actors ({sizes}): more than "
             f"{MOST_RENAMINGS:,} are too many for a symmetric search"
         )
-    refuse_asymmetric(lower(spec), [rule.name for rule in rules], sets)
+    refuse_asymmetric(spec.code, [rule.name for rule in rules], sets)
     _refuse_asymmetric_start(Interpreter(spec), sets)
     return sets
 

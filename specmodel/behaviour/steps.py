@@ -10,7 +10,7 @@ from typing import Any
 
 from specmodel.domains import StructDomain, Writes, frozen
 from specmodel.errors import Disabled, SpecError, described, span_of_traceback
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import Model, Rule
 from specmodel.results import SpecFailure, Step, Trace
 
 NO_GUARDS = "a property has no guards"
@@ -21,7 +21,7 @@ _OWN_FOLDER = str(Path(__file__).resolve().parents[2])
 class Interpreter:
     """The transition relation of a spec under CPython."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Model) -> None:
         self.spec = spec
         self.domain: StructDomain = spec.domain
         self.bindings = [
@@ -123,7 +123,7 @@ class Interpreter:
         self, rule: Rule, arguments: tuple[Any, ...], at: tuple[Any, int | None] | None
     ) -> Any:
         try:
-            return rule.function(*arguments)
+            return rule.run(*arguments)
         except (Disabled, KeyboardInterrupt) as caught:
             if isinstance(caught, KeyboardInterrupt) or rule.role in ("init", "action"):
                 raise

@@ -10,9 +10,8 @@ from specmodel.cli.options import Subject
 def ir(subject: Subject) -> int:
     """Print the typed intermediate form of a design: what the engines compile."""
     from specmodel.cli import output as out
-    from specmodel.ir.lowering import lower
     from specmodel.ir.printer import render
 
     design = subject.design()
-    out.emit([render(lower(design.spec)).rstrip("\n")])
+    out.emit([render(design.spec.code).rstrip("\n")])
     return HOLDS

@@ -21,8 +21,8 @@ from specmodel.options import REPORT, SUBJECT, Options, described
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from specmodel.constants import Value
     from specmodel.design import Design
-    from specmodel.lang.constants import Value
     from specmodel.views.page import Page
     from specmodel.views.selection import TraceView
 

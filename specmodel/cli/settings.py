@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from specmodel.constants import MOST_DIGITS, Value, integer
 from specmodel.errors import UsageError
-from specmodel.lang.constants import MOST_DIGITS, Value, integer
 from specmodel.options import MOST
 
 MOST_BYTES = 1 << 60

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from specmodel.cli.groups import Group, option
 
 if TYPE_CHECKING:
-    from specmodel.lang.spec import Spec
+    from specmodel.model.model import Model
     from specmodel.views.selection import TraceView
 
 
@@ -33,18 +33,17 @@ class Shown(Group):
         panel=TRACES,
     )
 
-    def view(self, spec: Spec) -> TraceView | None:
+    def view(self, spec: Model) -> TraceView | None:
         """What is to be shown of traces of a spec, or None: what is shown by default.
 
         Raises UsageError for a field that is not there, ExpressionError for a wrong expression.
         """
         if not (self.full or self.only or self.watch):
             return None  # without a trace its view need not be imported
-        from specmodel.ir.lowering.user_expression import ExpressionReader
         from specmodel.views.selection import TraceView, selected
 
         watches = ()
         if self.watch:
-            reader = ExpressionReader(spec)
+            reader = spec.expressions()
             watches = tuple(reader.read(text, "--watch") for text in self.watch)
         return TraceView(self.full, selected(spec.domain, self.only or ()), watches)

@@ -9,8 +9,7 @@ from typing import Literal
 
 from specmodel.coverage.places import Place, places
 from specmodel.errors import Span
-from specmodel.ir.lowering import lower
-from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.results import Result
 
 State = Literal["plain", "run", "part", "never"]
@@ -48,9 +47,9 @@ class Listing:
     functions: tuple[tuple[Line, ...], ...]
 
 
-def listings_of(spec: Spec, result: Result) -> tuple[Listing, ...]:
+def listings_of(spec: Model, result: Result) -> tuple[Listing, ...]:
     """The functions of a spec that a result has counted, whether anything came there or not."""
-    model = lower(spec)
+    model = spec.code
     counted = {held.point.rule for held in result.points} | {
         h.point.function for h in result.points
     }

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from specmodel.analysis.trace_files import design_of
+from specmodel.constants import Value
 from specmodel.errors import SpecmodelError
 from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.plain import PlainReading
 from specmodel.explorer.reading import Reading
-from specmodel.lang.constants import Value
 from specmodel.suite.targets import load_target
 from specmodel.traces.itf_read import read_itf
 

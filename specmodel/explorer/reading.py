@@ -22,8 +22,8 @@ from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.lines import Lines, Node
 from specmodel.explorer.values import change_json, value_json
-from specmodel.ir.lowering.user_expression import Expression, ExpressionReader, NoValueError
-from specmodel.lang.spec import Rule
+from specmodel.ir.expression import Expression, NoValueError
+from specmodel.model.model import Expressions, Rule
 from specmodel.results import Lasso, SpecFailure, Trace
 from specmodel.results.plain import plain
 from specmodel.traces.changes import Change, changes
@@ -161,9 +161,9 @@ class Reading(Behaviours):
         return found
 
     @cached_property
-    def expressions(self) -> ExpressionReader:
+    def expressions(self) -> Expressions:
         """Reads expressions over the state."""
-        return ExpressionReader(self.spec)
+        return self.spec.expressions()
 
     def _value(self, expression: Expression, state: Any) -> str:
         try:

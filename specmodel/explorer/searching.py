@@ -9,7 +9,6 @@ from typing import Any
 from specmodel.analysis import checking
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.reading import Reading
-from specmodel.lang.rules import init
 from specmodel.results import Progress, PropertyResult, SpecFailure
 from specmodel.results.plain import members
 
@@ -32,12 +31,7 @@ def check_from(reading: Reading, branch: Branch, seconds: float, stopping: Event
             raise KeyboardInterrupt  # as Ctrl-C does it: the engine ends the search in order
 
     state = reading.lines.nodes(branch)[-1].state
-
-    @init
-    def here() -> Any:
-        return state
-
-    design = replace(reading.design, spec=replace(reading.spec, init=here))
+    design = replace(reading.design, spec=reading.spec.starting_in(state))
     limit = min(max(seconds, 0.1), LONGEST)
     try:
         result = checking.check(

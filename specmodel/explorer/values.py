@@ -13,15 +13,15 @@ from __future__ import annotations
 from typing import Any
 
 from specmodel.domains import Map
+from specmodel.domains.records import Record
 from specmodel.domains.shapes import is_sequence
-from specmodel.lang.struct import Struct
 from specmodel.traces.changes import Change
 from specmodel.traces.notation import Notation
 
 
 def value_json(value: Any, notation: Notation) -> Any:
     """A value of a state, or the state itself."""
-    if isinstance(value, Struct):
+    if isinstance(value, Record):
         parts = [[name, value_json(held, notation)] for name, held in vars(value).items()]
         group: dict[str, Any] = {"kind": "record", "name": type(value).__name__, "parts": parts}
         if type(value) in notation.cells:

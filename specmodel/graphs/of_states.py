@@ -11,8 +11,8 @@ from specmodel.analysis.statespace import StateSpace, Visited, Words
 from specmodel.design import Design
 from specmodel.graphs.model import Edge, Graph, Node
 from specmodel.graphs.of_trace import StateText, changed_variables
+from specmodel.ir.expression import Expression, NoValueError
 from specmodel.ir.layout import width
-from specmodel.ir.lowering.user_expression import Expression, NoValueError
 
 DETAILED = 60
 """Up to so many states, the steps are told with their arguments."""

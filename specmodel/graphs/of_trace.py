@@ -6,7 +6,7 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.graphs.model import Edge, Graph, Node
-from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.results import Trace
 from specmodel.traces.changes import changes
 from specmodel.traces.notation import Notation
@@ -21,7 +21,7 @@ WIDTH = 96
 class StateText:
     """Writes states and steps for nodes and edges."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Model) -> None:
         self.notation = Notation.of_spec(spec)
         self.drawer = Drawer(spec, self.notation)
         self.lanes = LanesText(UNICODE, WIDTH)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from specmodel.analysis.statespace import StateSpace
+from specmodel.constants import integer
 from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.graphs.model import Graph
@@ -20,9 +21,9 @@ from specmodel.graphs.of_states import (
 )
 from specmodel.graphs.of_trace import trace_graph
 from specmodel.graphs.sequence import Chart, chart
-from specmodel.ir.lowering.user_expression import ExpressionReader, NoValueError
+from specmodel.ir.expression import NoValueError
 from specmodel.ir.origins import places
-from specmodel.lang.constants import integer
+from specmodel.model.model import Expressions
 from specmodel.results import PropertyResult, Result
 
 MOST_NODES = 1000
@@ -57,7 +58,7 @@ def states_graph(design: Design, wanted: Wanted) -> Graph:
     """A picture of a design's state space. Raises UsageError if it has too many nodes."""
     if sum((bool(wanted.by), wanted.by_depth, wanted.by_action, bool(wanted.around))) > 1:
         raise UsageError("choose one of --by, --by-depth, --by-action and --around")
-    reader = ExpressionReader(design.spec)
+    reader = design.spec.expressions()
     if wanted.around:
         return _around(design, reader, wanted)
     if wanted.by or wanted.by_depth:
@@ -73,7 +74,7 @@ def states_graph(design: Design, wanted: Wanted) -> Graph:
     return state_graph(design, explored)
 
 
-def _projected(design: Design, reader: ExpressionReader, wanted: Wanted) -> Graph:
+def _projected(design: Design, reader: Expressions, wanted: Wanted) -> Graph:
     expressions = [reader.read(text, "--by") for text in wanted.by]
     space = StateSpace(design)
     key = by_expressions(space, expressions) if expressions else by_depth(space)
@@ -87,7 +88,7 @@ def _projected(design: Design, reader: ExpressionReader, wanted: Wanted) -> Grap
     return graph
 
 
-def _around(design: Design, reader: ExpressionReader, wanted: Wanted) -> Graph:
+def _around(design: Design, reader: Expressions, wanted: Wanted) -> Graph:
     """The states some steps around one, of those that a search finds until then and beyond."""
     explored = Explored(design, wanted.max_states)
     place = _place(reader, explored, wanted)
@@ -107,7 +108,7 @@ def _around(design: Design, reader: ExpressionReader, wanted: Wanted) -> Graph:
     return state_graph(design, explored, near)
 
 
-def _place(reader: ExpressionReader, explored: Explored, wanted: Wanted) -> int:
+def _place(reader: Expressions, explored: Explored, wanted: Wanted) -> int:
     total = len(explored.visited)
     number = integer(wanted.around)
     if number is not None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.results import Step, Trace
 from specmodel.traces.changes import changes
 from specmodel.traces.notation import Notation
@@ -66,7 +66,7 @@ class Chart:
     loop: int | None = None
 
 
-def chart(spec: Spec, trace: Trace, title: str, violated: str = "") -> Chart:
+def chart(spec: Model, trace: Trace, title: str, violated: str = "") -> Chart:
     """The chart of a trace. A property that is `violated` is so in the last state."""
     drawer = Drawer(spec)
     actors = tuple(map(repr, drawer.lanes.actor)) if drawer.lanes else ()

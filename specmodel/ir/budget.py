@@ -46,7 +46,7 @@ class TooLargeError(Exception):
 class Bounded(Evaluator):
     """Evaluates one term in one state, or raises TooLargeError."""
 
-    def __init__(self, model: ir.Model) -> None:
+    def __init__(self, model: ir.Lowered) -> None:
         super().__init__(model)
         self.steps = 0
         self.end = time.monotonic() + MOST_SECONDS

@@ -21,10 +21,10 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.errors import Span
-from specmodel.ir.nodes import Model
+from specmodel.ir.nodes import Lowered
 
 
-def digest(model: Model) -> str:
+def digest(model: Lowered) -> str:
     """64 hexadecimal digits."""
     writer = _Writer()
     writer.model(model)
@@ -40,7 +40,7 @@ class _Writer:
         self.seen: dict[int, str] = {}  # by identity, as comparing domains takes longer
         self.definitions: list[str] = []
 
-    def model(self, model: Model) -> None:
+    def model(self, model: Lowered) -> None:
         self.parts.append(self.domain(model.state))
         for group in (
             model.helpers,

@@ -19,7 +19,7 @@ class Effects:
         self.functions: dict[str, bool] = {}
         self.known: dict[int, tuple[ir.Term, bool]] = {}
 
-    def within_terms(self, model: ir.Model) -> bool:
+    def within_terms(self, model: ir.Lowered) -> bool:
         """Whether any function of a model calls one that changes something within a term."""
         checked = [function for _, function in model.properties.values()]
         bounds = [*model.antecedents.values(), *model.constraints.values()]

@@ -39,7 +39,7 @@ class _Leave(Exception):  # noqa: N818 - how a loop ends, not an error
 class Evaluator:
     """Evaluates the terms of a model, with its helper functions."""
 
-    def __init__(self, model: ir.Model) -> None:
+    def __init__(self, model: ir.Lowered) -> None:
         self.model = model
 
     def run(self, function: ir.Function, args: Sequence[Any]) -> Any:

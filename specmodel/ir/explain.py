@@ -13,7 +13,7 @@ from specmodel.ir.printer import source_text
 from specmodel.results.explanation import Explanation
 
 
-def explain(name: str, model: ir.Model, *states: Any) -> Explanation:
+def explain(name: str, model: ir.Lowered, *states: Any) -> Explanation:
     """The truth of a property in a state (or, for a transition property, of a step between two)."""
     function = model.properties[name][1]
     origins = Origins(model, dict(zip(function.parameters, states, strict=True)))

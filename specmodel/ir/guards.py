@@ -35,7 +35,7 @@ class Site:
     sometimes: bool = False
 
 
-def sites(model: ir.Model, action: str) -> Iterator[Site]:
+def sites(model: ir.Lowered, action: str) -> Iterator[Site]:
     """The guards of an action and of the helpers it calls, in the order of the source."""
     return _sites(model, model.actions[action].body, (), False)
 
@@ -94,7 +94,7 @@ class Guarded:
 class Guards:
     """Reads the guards of a model's actions."""
 
-    def __init__(self, model: ir.Model) -> None:
+    def __init__(self, model: ir.Lowered) -> None:
         self.model = model
 
     def sites(self, action: str) -> tuple[Site, ...]:
@@ -157,7 +157,7 @@ class _Whole(Explainer):
 class _Recorder(Origins):
     """Runs an action and notes the guards it meets."""
 
-    def __init__(self, model: ir.Model, name: str, state: Any) -> None:
+    def __init__(self, model: ir.Lowered, name: str, state: Any) -> None:
         super().__init__(model, {name: state})
         self.lenient = _Lenient(model, self.states)
         self.explainer = _Whole(self.lenient)
@@ -219,7 +219,7 @@ class _Recorder(Origins):
 
 
 def _sites(
-    model: ir.Model, body: Iterable[ir.Statement], via: tuple[str, ...], sometimes: bool
+    model: ir.Lowered, body: Iterable[ir.Statement], via: tuple[str, ...], sometimes: bool
 ) -> Iterator[Site]:
     for statement in body:
         for term in terms(statement):
@@ -234,7 +234,7 @@ def _sites(
 
 
 def _within_term(
-    model: ir.Model, term: ir.Term, via: tuple[str, ...], sometimes: bool
+    model: ir.Lowered, term: ir.Term, via: tuple[str, ...], sometimes: bool
 ) -> Iterator[Site]:
     """The guards that the evaluation of a term meets."""
     for part in parts(term):

@@ -3,7 +3,7 @@
 A model is functions over a state; a function is a list of statements over terms. Every node is
 immutable, knows its type (a `Domain`; integer terms have the unbounded type `INT`, their bounds are
 checked where they are stored) and the source it came from, so that a view can quote it. Nothing
-here knows Python's syntax: `specmodel.ir.lowering` is one front end of several.
+here knows Python's syntax: `specmodel.lang.lowering` is one front end of several.
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ class Function:
 
 
 @dataclass(frozen=True)
-class Model:
+class Lowered:
     """Everything an engine compiles: the state and the functions by role and name.
 
     `actions` take the state and then their parameters; `properties` map a name to its kind

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from specmodel.domains import Map, Seq
+from specmodel.domains.records import Record
+from specmodel.domains.scalars import ScalarSet
 from specmodel.domains.shapes import written
 from specmodel.ir import nodes as ir
 from specmodel.ir.evaluate import Evaluator, Names
 from specmodel.ir.printer import source_text
-from specmodel.lang.scalars import ScalarSet
-from specmodel.lang.struct import Struct
 
 _INFIX = {
     **{op: op for op in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "in")},
@@ -58,7 +58,7 @@ class Origins(Evaluator):
     `states` have their names as keys; the places of a single state go without its name.
     """
 
-    def __init__(self, model: ir.Model, states: Mapping[str, Any]) -> None:
+    def __init__(self, model: ir.Lowered, states: Mapping[str, Any]) -> None:
         super().__init__(model)
         self.states = states
         self._read: list[str] | None = None
@@ -157,7 +157,7 @@ class Origins(Evaluator):
 
     def _found(self, value: Any) -> str | None:
         """The place of an object of a state; no two places share one."""
-        if isinstance(value, Struct | Map | Seq):
+        if isinstance(value, Record | Map | Seq):
             for name, state in self.states.items():
                 for path, held in places(state, name if len(self.states) > 1 else ""):
                     if held is value:
@@ -214,7 +214,7 @@ def _bracketed(term: ir.Term, text: str) -> str:
 def places(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """A value and all of its parts by their paths, those of a set excepted."""
     yield path, value
-    if isinstance(value, Struct):
+    if isinstance(value, Record):
         for name, held in vars(value).items():
             yield from places(held, f"{path}.{name}".lstrip("."))
     elif isinstance(value, Map):

@@ -33,7 +33,9 @@ class Points:
     `keys` says for each rule which parts of the model they are.
     """
 
-    def __init__(self, model: ir.Model, actions: Iterable[str], properties: Iterable[str]) -> None:
+    def __init__(
+        self, model: ir.Lowered, actions: Iterable[str], properties: Iterable[str]
+    ) -> None:
         self.model = model
         self.found: list[Point] = []
         self.keys: dict[str, dict[Key, int]] = {}
@@ -65,7 +67,7 @@ class Points:
 class _Walk:
     """Goes through the code of a rule."""
 
-    def __init__(self, model: ir.Model, found: list[Point], rule: str, role: str) -> None:
+    def __init__(self, model: ir.Lowered, found: list[Point], rule: str, role: str) -> None:
         self.model = model
         self.found = found
         self.rule = rule
@@ -213,7 +215,7 @@ class _Walk:
 class _Ends:
     """Which statements may be the last of their block to run."""
 
-    def __init__(self, model: ir.Model) -> None:
+    def __init__(self, model: ir.Lowered) -> None:
         self.model = model
         self.guarded: dict[str, bool] = {}
 

@@ -14,12 +14,12 @@ _INFIX = {
 }
 
 
-def render(model: ir.Model) -> str:
+def render(model: ir.Lowered) -> str:
     """A model's IR as text."""
     return "\n".join(_model(model)) + "\n"
 
 
-def _model(model: ir.Model) -> Iterator[str]:
+def _model(model: ir.Lowered) -> Iterator[str]:
     for struct in _structs(model.state):
         yield f"struct {struct.name}"
         yield from (f"  {name}: {domain}" for name, domain in struct.fields.items())

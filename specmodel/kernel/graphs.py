@@ -31,8 +31,8 @@ from specmodel.kernel.moves import Moves, effects
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
 from specmodel.kernel.truths import BITS, Truths, deciding
-from specmodel.lang.spec import Spec
 from specmodel.machine import objects
+from specmodel.model.model import Model
 
 
 class GraphKernel(Stepping):
@@ -43,7 +43,7 @@ class GraphKernel(Stepping):
 
     def __init__(
         self,
-        spec: Spec,
+        spec: Model,
         wanted: Sequence[Predicate],
         target: objects.Target | None = None,
         symmetric: Sequence[ScalarDomain] = (),

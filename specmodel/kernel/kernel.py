@@ -12,8 +12,8 @@ from specmodel.kernel.columns import Stepping, Words, in_columns, in_rows
 from specmodel.kernel.context import Context
 from specmodel.kernel.counter import Counter
 from specmodel.kernel.program import Program
-from specmodel.lang.spec import Rule, Spec
 from specmodel.machine import objects
+from specmodel.model.model import Model, Rule
 
 
 class Kernel(Stepping):
@@ -25,7 +25,7 @@ class Kernel(Stepping):
 
     def __init__(
         self,
-        spec: Spec,
+        spec: Model,
         chosen: Sequence[Rule],
         target: objects.Target | None = None,
         symmetric: Sequence[ScalarDomain] = (),
@@ -50,14 +50,14 @@ class Kernel(Stepping):
         code = self.program.compiled(f"search {points.shape}", texts, target)
         self.cached = code.cached
         self.expand_address = code.address("expand")
-        self.keep_address = code.address("keep") if spec.constraints else 0
+        self.keep_address = code.address("keep") if spec.bounds else 0
         walk = self.program.walk
         self.canonical_address = code.address("canonical") if walk else 0
         self.expand = code.function("expand", "piiipiip")
         self.check_address = code.address("check")
         self.check = code.function("check", "piiip")
         self.counter = Counter(points, code)
-        self.keep = code.function("keep", "piip") if spec.constraints else None
+        self.keep = code.function("keep", "piip") if spec.bounds else None
         self.canonical = code.function("canonical", "piip") if walk else None
         self.scratch = code.scratch("expand", "check")
         self.looked_for = range(self.program.context.records)

@@ -61,7 +61,7 @@ def modules_of(program: Program, points: Points) -> Iterator[str]:
     parts += comparisons.functions()
     parts.append(check(program, comparisons, judged))
     parts.append(counting.one_pass("states", comparisons, counting.states))
-    if program.spec.constraints:
+    if program.spec.bounds:
         parts.append(keep(program))
     if program.walk:
         parts += [steps_constant(program.walk), canonical(program, program.walk)]

@@ -14,12 +14,11 @@ from specmodel.domains import ScalarDomain
 from specmodel.ir import pace
 from specmodel.ir.digest import digest
 from specmodel.ir.layout import Layout
-from specmodel.ir.lowering import lower
-from specmodel.ir.nodes import Model
+from specmodel.ir.nodes import Lowered
 from specmodel.kernel.context import ContextLayout
 from specmodel.kernel.version import CODE
-from specmodel.lang.spec import Rule, Spec
 from specmodel.machine import objects
+from specmodel.model.model import Model, Rule
 
 if TYPE_CHECKING:
     from specmodel.ir.symbolic.execute import Effect, Judgement
@@ -54,7 +53,7 @@ class Program:
 
     def __init__(
         self,
-        spec: Spec,
+        spec: Model,
         chosen: Sequence[Rule],
         symmetric: Sequence[ScalarDomain] = (),
         partial_order: bool = False,
@@ -62,7 +61,7 @@ class Program:
         self.spec = spec
         self.chosen = tuple(chosen)
         self.layout = Layout(spec.domain)
-        self.model: Model = lower(spec)
+        self.model: Lowered = spec.code
         self.bindings: list[tuple[Rule, tuple[Any, ...]]] = [
             (rule, arguments) for rule in spec.rules for arguments in rule.bindings()
         ]

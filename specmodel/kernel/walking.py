@@ -34,8 +34,8 @@ from specmodel.kernel.function import Function
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Move, Program
 from specmodel.kernel.truths import BITS, Truths
-from specmodel.lang.spec import Rule, Spec
 from specmodel.machine import objects
+from specmodel.model.model import Model, Rule
 
 FAILED_STEP = 0
 """The spec fails in an action here, or would if the guards were looked at."""
@@ -52,7 +52,7 @@ class WalkKernel:
     """The functions for walks of a spec, and some of its properties. Calls release the GIL."""
 
     def __init__(
-        self, spec: Spec, chosen: Sequence[Rule], target: objects.Target | None = None
+        self, spec: Model, chosen: Sequence[Rule], target: objects.Target | None = None
     ) -> None:
         """Compiles, unless the cache has it. Raises SpecError where the spec cannot be compiled."""
         started = time.perf_counter()

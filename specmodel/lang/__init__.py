@@ -6,10 +6,10 @@ them.
 
 from collections.abc import Set
 
+from specmodel.constants import constant
+from specmodel.domains.scalars import ScalarSet
 from specmodel.lang.annotations import Capacity, Range
-from specmodel.lang.constants import constant
 from specmodel.lang.fairness import strong, weak
-from specmodel.lang.lanes import Lanes
 from specmodel.lang.rules import (
     action,
     always_eventually,
@@ -24,9 +24,9 @@ from specmodel.lang.rules import (
     require_some,
     transition,
 )
-from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
+from specmodel.model.lanes import Lanes
 
 __all__ = [
     "Capacity",

@@ -19,7 +19,8 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
 )
-from specmodel.errors import Span, SpecError
+from specmodel.domains.records import own_method
+from specmodel.errors import SpecError
 
 
 @dataclass(frozen=True)
@@ -94,12 +95,6 @@ def domain_of(annotation: Any, where: str) -> Domain:
             return EnumDomain(annotation)
     what, hint = _refusal(annotation, origin)
     raise SpecError(f"{where}: {what}", hint=hint)
-
-
-def own_method(cls: type, method: str, place: Span | None = None) -> SpecError:
-    """The error of a class that changes how its values are made, compared or read."""
-    what = f"{cls.__name__} has its own {method}, which is not part of the spec language"
-    return SpecError(what, place, "leave it out, and write a function at the top of the module")
 
 
 def _annotated(kind: Any, marks: tuple[Any, ...], where: str) -> Domain:

@@ -33,8 +33,13 @@ class Fairness:
         if not self.actions:
             raise SpecError(f"{self.strength}() takes the action that is to be fair")
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of the actions."""
+        return tuple(function.__name__ for function in self.actions)
+
     def __str__(self) -> str:
-        inner = ", ".join(function.__name__ for function in self.actions)
+        inner = ", ".join(self.names)
         per = ", ".join(self.per)
         return f"{self.strength}({inner}{f', per {per}' if per else ''})"
 

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
+from specmodel.constants import Constant, Value, binding
 from specmodel.domains import frozen
 from specmodel.errors import (
     Span,
@@ -38,7 +39,6 @@ from specmodel.errors import (
     suggestion,
 )
 from specmodel.files import read_bytes, real
-from specmodel.lang.constants import Constant, Value, binding
 from specmodel.lang.sets import NAMES, compiled
 from specmodel.lang.spec import Spec
 

@@ -18,9 +18,6 @@ ROLE = "__specmodel_role__"
 KIND = "__specmodel_kind__"
 WHEN = "__specmodel_when__"
 
-LIVENESS = ("eventually", "always_eventually", "eventually_always", "leads_to")
-"""The roles of temporal properties: what has to happen, not only what must not."""
-
 
 def _mark(function: F, role: str) -> F:
     setattr(function, ROLE, role)

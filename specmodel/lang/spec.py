@@ -6,25 +6,48 @@ import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import wraps
 from itertools import product
 from math import prod
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 from specmodel.domains import Domain, StructDomain
 from specmodel.errors import Span, SpecError, suggestion
+from specmodel.ir.nodes import Lowered
 from specmodel.lang.annotations import domain_of
 from specmodel.lang.fairness import Fairness
-from specmodel.lang.lanes import Lanes
-from specmodel.lang.rules import KIND, LIVENESS, ROLE, WHEN
+from specmodel.lang.rules import KIND, ROLE, WHEN, init, invariant, reachable
 from specmodel.lang.struct import Struct
+from specmodel.model.lanes import Lanes
+from specmodel.model.model import LIVENESS, Expressions
+from specmodel.model.model import Rule as ModelRule
 
 MOST_BINDINGS = 1 << 16
 
 Function = Callable[..., Any]
 
+T = TypeVar("T")
+S = TypeVar("S")
+
 LISTS = ("actions", "invariants", "transitions", "reachable", "liveness", "constraints")
 """The lists of functions of a spec, by their field."""
+
+
+def _once(method: Callable[[S], T]) -> Callable[[S], T]:
+    """The method, which works once for each object and remembers the result.
+
+    Below `property`, which `cached_property` is not to a type checker: a model has properties.
+    """
+    name = f"_{method.__name__}"
+
+    @wraps(method)
+    def remembered(self: S) -> T:
+        held = vars(self)
+        if name not in held:
+            held[name] = method(self)
+        return held[name]
+
+    return remembered
 
 
 @dataclass(frozen=True)
@@ -55,12 +78,14 @@ class Rule:
         when = getattr(self.function, WHEN, None)
         return None if when is None else Rule(when, "antecedent")
 
-    @cached_property
+    @property
+    @_once
     def states(self) -> int:
         """How many leading parameters are states."""
         return {"init": 0, "transition": 2}.get(self.role, 1)
 
-    @cached_property
+    @property
+    @_once
     def parameters(self) -> dict[str, Domain]:
         """The parameters after the state, with their domains."""
         names = list(inspect.signature(self.function).parameters)
@@ -88,6 +113,10 @@ class Rule:
     def bindings(self) -> Iterator[tuple[Any, ...]]:
         """Every combination of parameter values, the last parameter varying fastest."""
         return product(*(tuple(d.values()) for d in self.parameters.values()))
+
+    def run(self, *arguments: Any) -> Any:
+        """What the function does, under CPython."""
+        return self.function(*arguments)
 
     def label(self, arguments: Sequence[Any]) -> str:
         """The rule with a binding, as a person reads it: `fetch(follower=r2, leader=r1)`."""
@@ -145,22 +174,26 @@ class Spec:
         """The domain of the state."""
         return self.state.__domain__
 
-    @cached_property
+    @property
+    @_once
     def start(self) -> Rule:
         """The function that gives the initial states."""
         return Rule(self.init, "init")
 
-    @cached_property
+    @property
+    @_once
     def rules(self) -> tuple[Rule, ...]:
         """The actions, in order."""
         return tuple(Rule(f, "action") for f in self.actions)
 
-    @cached_property
+    @property
+    @_once
     def binding_counts(self) -> dict[str, int]:
         """How many bindings each action has."""
         return {r.name: prod(d.size for d in r.parameters.values()) for r in self.rules}
 
-    @cached_property
+    @property
+    @_once
     def properties(self) -> tuple[Rule, ...]:
         """Everything that is checked: invariants, transition, reachable and temporal properties."""
         groups = (
@@ -171,17 +204,59 @@ class Spec:
         temporal = [Rule(f, _temporal(f)) for f in self.liveness]
         return (*(Rule(f, role) for role, functions in groups for f in functions), *temporal)
 
-    @cached_property
+    @property
+    @_once
     def bounds(self) -> tuple[Rule, ...]:
         """The state constraints."""
         return tuple(Rule(f, "constraint") for f in self.constraints)
 
-    def kind_of(self, rule: Rule) -> str:
+    def kind_of(self, rule: ModelRule) -> str:
         """What a rule is a version of, the same word in every design that has one.
 
         What its mark says, or else the kind of what it replaced, or else its own name.
         """
-        return getattr(rule.function, KIND, "") or self.kinds.get(rule.name, rule.name)
+        marked = getattr(getattr(rule, "function", None), KIND, "")
+        return marked or self.kinds.get(rule.name, rule.name)
+
+    @property
+    @_once
+    def code(self) -> Lowered:
+        """The IR of the functions. Raises SpecError, with the place, for what has none."""
+        from specmodel.lang.lowering import lower  # a spec that is only run needs no IR
+
+        return lower(self)
+
+    def type_of(self, place: Function, what: str) -> Domain | None:
+        """The domain that a function's annotation says it returns. Raises SpecError for another."""
+        hint = get_type_hints(place, include_extras=True).get("return")
+        return None if hint is None else domain_of(hint, f"{what} {place.__name__}")
+
+    def expressions(self) -> Expressions:
+        """What reads expressions over the state. Raises SpecError as `code` does."""
+        from specmodel.lang.lowering.user_expression import ExpressionReader
+
+        return ExpressionReader(self)
+
+    def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> Spec:
+        """The same design with a property more, true where an expression is `holds`.
+
+        `role` is invariant or reachable; `what` names the expression's origin in messages. Raises
+        ExpressionError, with the place in the text.
+        """
+        from specmodel.lang.lowering.user_function import function_of
+
+        marks = {"invariants": invariant, "reachable": reachable}
+        key = "invariants" if role == "invariant" else role
+        return self.adding(**{key: [marks[key](function_of(self, text, name, what, holds))]})
+
+    def starting_in(self, state: Any) -> Spec:
+        """The same design with one initial state."""
+
+        @init
+        def only() -> Any:
+            return self.domain.copy(state)
+
+        return replace(self, init=only)
 
     def replacing(self, name: str = "", /, **changes: Function) -> Spec:
         """The same design with some functions replaced, old name = new function.

@@ -7,19 +7,18 @@ import importlib
 import inspect
 import linecache
 import sys
-import types
 from contextlib import suppress
-from typing import Any, ClassVar, NoReturn, Self, dataclass_transform, get_type_hints
+from typing import Any, dataclass_transform, get_type_hints
 
-from specmodel.domains import Domain, StructDomain, Writes
-from specmodel.domains.containers import FIXED
-from specmodel.errors import DomainError, Span, SpecError
-from specmodel.lang.annotations import domain_of, own_method
+from specmodel.domains import Domain
+from specmodel.domains.records import Record, own_method
+from specmodel.errors import Span, SpecError
+from specmodel.lang.annotations import domain_of
 from specmodel.syntax import parsed
 
 
 @dataclass_transform(kw_only_default=False, eq_default=False)
-class Struct:
+class Struct(Record):
     """A record of typed, bounded fields, written like a dataclass.
 
         class ReplicaState(Struct):
@@ -30,14 +29,9 @@ class Struct:
     private copy: structs have value semantics. A struct that extends another has its fields first.
     """
 
-    __domain__: ClassVar[StructDomain]
-    __fixed__: ClassVar[type[Struct]]
-    """The class of values of this one that cannot change any more."""
-
     def __init_subclass__(cls, *, fixed: bool = False) -> None:
+        super().__init_subclass__(fixed=fixed)
         if fixed:
-            cls.__setattr__ = _refused
-            cls.__fixed__ = cls
             return
         for method in _METHODS:
             if getattr(cls, method) is not getattr(Struct, method):
@@ -53,53 +47,9 @@ class Struct:
             if isinstance(getattr(cls, name, None), property):
                 what = f"{cls.__name__}.{name} is a field and a property"
                 raise SpecError(what, _place(cls, name), "leave the property out")
-        cls.__domain__ = StructDomain(cls, cls.__name__, fields)
-        cls.__fixed__ = types.new_class(cls.__name__, (cls,), {"fixed": True})
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        fields = self.__domain__.fields
-        if len(args) > len(fields):
-            raise SpecError(
-                f"{type(self).__name__} has {len(fields)} fields, {len(args)} were given",
-                hint=f"they are {', '.join(fields)}",
-            )
-        given = dict(zip(fields, args, strict=False)) | kwargs
-        for name in fields:
-            if name not in given:
-                default = getattr(type(self), name, _MISSING)
-                if default is _MISSING:
-                    message = f"{type(self).__name__} needs a value for its field {name}"
-                    raise SpecError(message, hint=fields[name].example)
-                given[name] = default
-        for name in [*fields, *(name for name in given if name not in fields)]:
-            setattr(self, name, given[name])
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        domain = self.__domain__.fields.get(name)
-        if domain is None:
-            raise DomainError(f"{type(self).__name__} has no field {name}")
-        self.__dict__[name] = domain.store(value, f"{type(self).__name__}.{name}")
-        Writes.count = Writes.next()
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Struct)
-            and other.__domain__ is self.__domain__
-            and self.__dict__ == other.__dict__
-        )
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.__dict__.values()))
-
-    def __copy__(self) -> Self:
-        return self.__domain__.copy(self)
-
-    def __repr__(self) -> str:
-        inner = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
-        return f"{type(self).__name__}({inner})"
+        cls.declare(fields)
 
 
-_MISSING = object()
 _METHODS = (
     "__eq__",
     "__ne__",
@@ -110,10 +60,6 @@ _METHODS = (
     "__getattribute__",
 )
 """What makes, compares and reads structs: a spec means these of `Struct`."""
-
-
-def _refused(self: Struct, name: str, value: Any) -> NoReturn:
-    raise SpecError(FIXED, hint="make a new value")
 
 
 def _hints(cls: type) -> dict[str, Any]:

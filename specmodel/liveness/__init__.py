@@ -13,7 +13,7 @@ import importlib.util
 from collections.abc import Sequence
 
 from specmodel.errors import SpecmodelError, UsageError
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import Options
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from specmodel.behaviour.formulas import formulas
 from specmodel.behaviour.lasso import closed, described, failing_since
 from specmodel.behaviour.steps import Interpreter
-from specmodel.lang.spec import Rule
 from specmodel.liveness.graph import Poll, StateGraph
 from specmodel.liveness.judge import judge
+from specmodel.model.model import Rule
 from specmodel.results import PropertyResult
 
 

@@ -25,8 +25,8 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.errors import SpecmodelError
-from specmodel.ir.lowering.user_expression import ExpressionReader, NoValueError
-from specmodel.lang.spec import Spec
+from specmodel.ir.expression import NoValueError
+from specmodel.model.model import Expressions, Model
 
 MOST_STATES = 2000
 """Reachable states that a candidate has to hold in."""
@@ -47,7 +47,7 @@ class _Keys:
 
 def candidates(design: Design) -> list[tuple[str, str]]:
     """Names and expressions of candidates, true in the first reachable states."""
-    reader = ExpressionReader(design.spec)
+    reader = design.spec.expressions()
     space = StateSpace(design)
     states = [space.state(visited.words) for visited in space.visit(MOST_STATES)]
     found: list[tuple[str, str]] = []
@@ -64,9 +64,9 @@ def candidates(design: Design) -> list[tuple[str, str]]:
     return found
 
 
-def _texts(spec: Spec, reader: ExpressionReader) -> Iterator[str]:
+def _texts(spec: Model, reader: Expressions) -> Iterator[str]:
     fixed = list(_variables("s", spec.domain))
-    helpers = reader.model.helpers
+    helpers = reader.code.helpers
     for keys in _keys(spec.domain):
         equal = [
             f"{text} == k"

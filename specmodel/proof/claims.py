@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from specmodel.design import Design
 from specmodel.errors import UsageError
-from specmodel.ir.lowering.user_expression import Expression
+from specmodel.ir.expression import Expression
 from specmodel.ir.symbolic.execute import Judgement
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Formula
 
@@ -31,10 +31,10 @@ class Claim:
 
 def claim_of(encoding: Encoding, source: Rule | tuple[str, Expression]) -> Claim:
     """The claim that a property makes, or an expression that has a name."""
-    if isinstance(source, Rule):
-        return Claim(source.name, encoding.relation.judged(source), source.states)
-    name, expression = source
-    return Claim(name, encoding.relation.condition(expression))
+    if isinstance(source, tuple):
+        name, expression = source
+        return Claim(name, encoding.relation.condition(expression))
+    return Claim(source.name, encoding.relation.judged(source), source.states)
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,10 @@ from functools import partial
 from typing import Any
 
 from specmodel.behaviour.steps import Interpreter
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.domains import IntDomain, MapDomain, OptionDomain, SeqDomain, StructDomain
 from specmodel.errors import SpecError, UsageError
-from specmodel.ir.lowering import lower
-from specmodel.lang.constants import Value
 from specmodel.proof.claims import Plan
 from specmodel.proof.order import OrderOnly, Pair, refuse
 from specmodel.proof.result import Window
@@ -73,7 +72,7 @@ def _least(design: Design, name: str, claims: Sequence[str]) -> int:
         raise UsageError(f"{design.name} has state constraints: it has no proof for every {name}")
     value = max(int(design.values[name]), 1)
     small, large = _with(design, {name: value}), _with(design, {name: value + 1})
-    one, other = lower(small.spec), lower(large.spec)
+    one, other = small.spec.code, large.spec.code
     state = Pair(small.spec.domain, large.spec.domain, value)
     held = _held(state)
     if not held:

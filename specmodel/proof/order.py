@@ -102,7 +102,7 @@ class OrderOnly:
     Raises SpecError, with the place, for any other use.
     """
 
-    def __init__(self, one: ir.Model, other: ir.Model, value: int) -> None:
+    def __init__(self, one: ir.Lowered, other: ir.Lowered, value: int) -> None:
         self.one = one
         self.other = other
         self.value = value

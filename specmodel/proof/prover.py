@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from specmodel.design import Design
-from specmodel.ir.lowering.user_expression import ExpressionReader
 from specmodel.proof.claims import Claim, Plan, claim_of
 from specmodel.proof.induction import Induction
 from specmodel.proof.questions import Questions
@@ -121,7 +120,7 @@ class _Attempt:
 
     def _give_up(self, drop: bool, candidates: Sequence[tuple[str, str]]) -> None:
         """Gives up candidates, and with `drop` lemmas, that a step can break."""
-        reader = ExpressionReader(self.encoding.relation.spec)
+        reader = self.encoding.relation.spec.expressions()
         tried = [
             claim_of(self.encoding, (name, reader.condition(text))) for name, text in candidates
         ]

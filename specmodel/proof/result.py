@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from specmodel.lang.constants import Value
+from specmodel.constants import Value
 from specmodel.results import Trace
 
 Kind = Literal["initiation", "consecution", "implication", "no failure"]

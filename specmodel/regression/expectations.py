@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from specmodel.constants import Value
 from specmodel.design import Design
-from specmodel.lang.constants import Value
 from specmodel.results import DEADLOCK, PropertyResult, Result
 
 

@@ -12,7 +12,6 @@ from typing import Any, Literal
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.ir.guards import Guarded, Guards
-from specmodel.ir.lowering import lower
 from specmodel.results import Step
 from specmodel.traces.changes import Change, changes
 from specmodel.traces.notation import Notation
@@ -116,7 +115,7 @@ class _Pair:
         interpreter = self.ours if design is self.now else self.theirs
         for number, (rule, arguments) in enumerate(interpreter.bindings):
             if self.write(interpreter.step(number)) == label:
-                return Guards(lower(design.spec)).read(rule.name, state, arguments)
+                return Guards(design.spec.code).read(rule.name, state, arguments)
         return None
 
     def _path(self, key: int) -> tuple[Step, ...]:

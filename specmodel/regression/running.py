@@ -12,10 +12,10 @@ from specmodel.analysis.recording import recording_of_file
 from specmodel.analysis.rival import Replayed, replay
 from specmodel.analysis.searches import Limits
 from specmodel.analysis.trace_files import design_of
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError
-from specmodel.lang.constants import Value
 from specmodel.regression.accounts import account, counterexample
 from specmodel.regression.expectations import Mismatch, judged, mismatches, whole
 from specmodel.regression.suites import CoverageCase, RunCase, TraceCase

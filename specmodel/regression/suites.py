@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from specmodel.constants import Value
 from specmodel.errors import Span, SpecmodelError, UsageError
 from specmodel.files import files_below
-from specmodel.lang.constants import Value
 from specmodel.regression.expectations import Row, rows
 from specmodel.suite.catalog import catalog, find, shipped
 from specmodel.suite.documents import (

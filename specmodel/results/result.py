@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from specmodel.constants import Value
 from specmodel.errors import Span, SpecError, UsageError
-from specmodel.lang.constants import Value
 from specmodel.results.coverage import PointCount
 from specmodel.results.lasso import Lasso
 from specmodel.results.trace import Trace

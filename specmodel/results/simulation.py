@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from specmodel.lang.constants import Value
+from specmodel.constants import Value
 from specmodel.results.result import PropertyResult, SelfCheck, property_of
 
 

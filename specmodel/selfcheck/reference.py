@@ -10,7 +10,7 @@ from specmodel.behaviour.formulas import Predicate
 from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import Span
 from specmodel.ir.layout import Layout
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import Model, Rule
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Packing, Words
 
@@ -77,7 +77,7 @@ class Reference:
     """CPython's answers. `rules` are properties of states and steps; `predicates` of behaviours."""
 
     def __init__(
-        self, spec: Spec, rules: Sequence[Rule], predicates: Sequence[Predicate] = ()
+        self, spec: Model, rules: Sequence[Rule], predicates: Sequence[Predicate] = ()
     ) -> None:
         self.spec = spec
         self.interpreter = Interpreter(spec)

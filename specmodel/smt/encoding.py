@@ -10,7 +10,7 @@ from typing import Any
 from specmodel.ir.layout import Leaf
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.ir.symbolic.graph import Node
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import Step
 from specmodel.smt.logic import Formula, Logic, Model, Replacement
 from specmodel.smt.relation import Relation

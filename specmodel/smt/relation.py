@@ -19,12 +19,11 @@ from specmodel.domains import (
     SeqDomain,
 )
 from specmodel.ir import nodes as ir
+from specmodel.ir.expression import STATE, Expression
 from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, value_of
-from specmodel.ir.lowering import lower
-from specmodel.ir.lowering.user_expression import STATE, Expression
 from specmodel.ir.symbolic.execute import Judgement, run_action, run_property
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import Model, Rule
 
 
 @dataclass(frozen=True)
@@ -52,10 +51,10 @@ class Relation:
     With a `graph`, nodes are made there: those of a like spec are the same.
     """
 
-    def __init__(self, spec: Spec, graph: Graph | None = None) -> None:
+    def __init__(self, spec: Model, graph: Graph | None = None) -> None:
         self.spec = spec
         self.layout = Layout(spec.domain)
-        self.model: ir.Model = lower(spec)
+        self.model: ir.Lowered = spec.code
         self.graph = graph or Graph()
         self.leaves: list[Leaf] = [*self.layout.leaves, *self.layout.leaves]
         self.now = [self._leaf(i) for i in range(self.width)]
@@ -111,7 +110,7 @@ class Relation:
         function = ir.Function("the expression", parameters, ir.BOOL, body, term.span)
         return self._judgement(expression.model, function)
 
-    def _judgement(self, model: ir.Model, function: ir.Function) -> Judgement:
+    def _judgement(self, model: ir.Lowered, function: ir.Function) -> Judgement:
         states = [self.now, self.next][: len(function.parameters)]
         return run_property(model, self.graph, function, states)
 

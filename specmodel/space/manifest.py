@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.domains import StructDomain
 from specmodel.errors import DamagedRun, UsageError
 from specmodel.ir.layout import Layout
-from specmodel.lang.constants import Value
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import DEADLOCK
 from specmodel.space.files import RunFiles, begin_folder, read_json, refuse_no_folder, write_json
 from specmodel.space.types import Description, described, domain_of, plain

@@ -157,13 +157,12 @@ class Space:
     def design(self) -> Design | None:
         """The design, from its source, if that is at hand and still says the same."""
         from specmodel.ir.digest import digest
-        from specmodel.ir.lowering import lower
 
         if not self.manifest.target:
             return None
         try:
             design = load_target(self.manifest.target, self.manifest.constants)
-            same = digest(lower(design.spec)) == self.manifest.identity["model"]
+            same = digest(design.spec.code) == self.manifest.identity["model"]
         except SpecmodelError:
             return None
         return design if same else None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.constants import Value
 from specmodel.ir.variables import variables_of
-from specmodel.lang.constants import Value
 from specmodel.space.files import VIOLATIONS
 from specmodel.space.run import Ints, Space, States
 

@@ -25,9 +25,9 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.records import Record
+from specmodel.domains.scalars import ScalarSet
 from specmodel.domains.shapes import is_mapping, written
-from specmodel.lang.scalars import ScalarSet
-from specmodel.lang.struct import Struct
 
 Description = dict[str, Any]
 
@@ -100,10 +100,9 @@ class _Reader:
         raise ValueError(f'no type is called "{kind}"')
 
     def _struct(self, told: Description) -> StructDomain:
-        cls: Any = types.new_class(told["name"], (Struct,))
+        cls: Any = types.new_class(told["name"], (Record,))
         fields = {field["name"]: self.domain(field["of"]) for field in told["fields"]}
-        cls.__domain__ = StructDomain(cls, told["name"], fields)
-        return cls.__domain__
+        return cls.declare(fields)
 
 
 def _actors(told: Description) -> ScalarDomain:

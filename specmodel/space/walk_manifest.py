@@ -21,8 +21,7 @@ from pathlib import Path
 from specmodel.design import Design
 from specmodel.errors import SpecError
 from specmodel.ir.digest import digest
-from specmodel.ir.lowering import lower
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.space.manifest import (
     WALKS,
     Binding,
@@ -77,7 +76,7 @@ def manifest_of(
 ) -> WalkManifest:
     """The manifest of the walks of a plan, which look at `rules`, and with `deadlock` at that."""
     try:
-        model = digest(lower(design.spec))
+        model = digest(design.spec.code)
     except SpecError:  # the interpreter walks through what cannot be compiled as well
         model = ""
     properties = properties_of(rules, deadlock)

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import yaml
 
+from specmodel.constants import Constant, Value
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.files import read_text
-from specmodel.lang.constants import Constant, Value
 
 VERDICTS = ("holds", "violated", "incomplete")
 

@@ -6,10 +6,12 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import SpecError, UsageError, suggestion
-from specmodel.lang.constants import Value
 from specmodel.lang.loading import Edit, Loaded, load_module
+from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.results import DEADLOCK
 from specmodel.suite.catalog import find
 from specmodel.suite.documents import Document, canonical, read_document
@@ -172,3 +174,10 @@ def _refuse_unknown_names(document: Document, design: Design) -> None:
             continue
         if name not in known:
             raise SpecError(f'{design.name} has no {what} "{name}"{suggestion(name, known)}', place)
+
+
+def spec_of(model: Model) -> Spec:
+    """The spec that a model is. Raises UsageError for one that is not written in Python."""
+    if not isinstance(model, Spec):
+        raise UsageError(f"this takes a design that is written in Python, and {model.name} is not")
+    return model

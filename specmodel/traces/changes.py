@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from specmodel.domains import Map, Seq, ValueSet
+from specmodel.domains.records import Record
 from specmodel.domains.shapes import written
-from specmodel.lang.struct import Struct
 
 Kind = Literal["stored", "members", "appended", "truncated"]
 
@@ -31,7 +31,7 @@ def changes(before: Any, after: Any, path: str = "") -> Iterator[Change]:
     """The changed leaves between two values of one domain, in the order of the state."""
     if before == after and type(before) is type(after):
         return
-    if isinstance(before, Struct) and isinstance(after, Struct):
+    if isinstance(before, Record) and isinstance(after, Record):
         for name, held in vars(before).items():
             yield from changes(held, vars(after)[name], f"{path}.{name}" if path else name)
     elif isinstance(before, Map) and isinstance(after, Map):

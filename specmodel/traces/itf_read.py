@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from specmodel.constants import MOST_DIGITS, Value
 from specmodel.domains import StructDomain
 from specmodel.errors import UsageError, shown
 from specmodel.files import parsed_json, read_text
-from specmodel.lang.constants import MOST_DIGITS, Value
 from specmodel.traces.itf_values import decode
 
 MOST_STATES = 100_000

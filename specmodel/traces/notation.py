@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any, get_type_hints
+from typing import Any
 
 from specmodel.domains import Domain, Map, SeqDomain, StructDomain, ValueSet
+from specmodel.domains.records import Record
 from specmodel.domains.shapes import is_sequence
 from specmodel.errors import SpecError
-from specmodel.lang.annotations import domain_of
-from specmodel.lang.lanes import Lanes
-from specmodel.lang.spec import Spec
-from specmodel.lang.struct import Struct
+from specmodel.model.lanes import Lanes
+from specmodel.model.model import Model
 from specmodel.results import Step
 from specmodel.traces.places import domain_at
 
@@ -24,7 +23,7 @@ class Notation:
         self.cells = dict(cells or {})
 
     @classmethod
-    def of_spec(cls, spec: Spec) -> Notation:
+    def of_spec(cls, spec: Model) -> Notation:
         """The notation of a spec: the records of its logs are written as its lanes' cells.
 
         Raises SpecError if the lanes do not fit the state.
@@ -33,7 +32,7 @@ class Notation:
             return cls()
         cells = dict(spec.lanes.formats)
         if spec.lanes.log and spec.lanes.cell:
-            record = _record(spec.domain, spec.lanes)
+            record = _record(spec, spec.lanes)
             if isinstance(record, StructDomain):
                 cells[record.cls] = spec.lanes.cell
         for struct, cell in cells.items():
@@ -42,7 +41,7 @@ class Notation:
 
     def record(self, record: Any, cell: str) -> str:
         """A record of a log; one that is no struct goes into the format's `{}`."""
-        if not cell or isinstance(record, Struct):
+        if not cell or isinstance(record, Record):
             return self.value(record)
         try:
             return cell.format(self._cell_part(record))
@@ -53,7 +52,7 @@ class Notation:
         """A value on one line."""
         if isinstance(value, enum.Enum):
             return value.name
-        if isinstance(value, Struct):
+        if isinstance(value, Record):
             cell = self.cells.get(type(value))
             if cell is not None:
                 return cell.format(**{k: self._cell_part(v) for k, v in vars(value).items()})
@@ -78,7 +77,7 @@ class Notation:
 
     def phrase(self, value: Any) -> str:
         """A value below the lanes: without the names of structs, absent entries left out."""
-        if isinstance(value, Struct) and type(value) not in self.cells:
+        if isinstance(value, Record) and type(value) not in self.cells:
             return ", ".join(f"{name} {self.value(held)}" for name, held in vars(value).items())
         if isinstance(value, Map):
             held = [(k, v) for k, v in value.items() if v is not None]
@@ -86,13 +85,12 @@ class Notation:
         return self.value(value)
 
 
-def _record(domain: StructDomain, lanes: Lanes) -> Domain | None:
+def _record(spec: Model, lanes: Lanes) -> Domain | None:
     """What the logs consist of: by the path, or the annotation of the function that gives them."""
     if isinstance(lanes.log, str):
-        log = domain_at(domain, lanes.log, lanes.actor.__domain__)
+        log = domain_at(spec.domain, lanes.log, lanes.actor.__domain__)
     else:
-        hint = get_type_hints(lanes.log, include_extras=True).get("return")
-        log = None if hint is None else domain_of(hint, f"lanes: the log {lanes.log.__name__}")
+        log = spec.type_of(lanes.log, "lanes: the log")
     return log.element if isinstance(log, SeqDomain) else None
 
 

@@ -17,7 +17,7 @@ from specmodel.domains import (
     StructDomain,
 )
 from specmodel.errors import SpecError, suggestion
-from specmodel.lang.lanes import Lanes, Place, titled
+from specmodel.model.lanes import Lanes, Place, titled
 
 
 def value_at(state: Any, place: Place, actor: Any | None = None) -> Any:

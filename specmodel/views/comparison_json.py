@@ -12,7 +12,7 @@ from specmodel.analysis.recording import Move
 from specmodel.analysis.rival import Attempt, Blocked, Moment, Parting, Replayed
 from specmodel.errors import Span
 from specmodel.ir.guards import Guard
-from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.results import Step
 from specmodel.results.explanation import Explanation
 from specmodel.results.plain import Keys, json_text, members, plain
@@ -89,7 +89,7 @@ def _place(span: Span | None) -> str | None:
 
 
 def keys_of(
-    spec: Spec, whole: bool = False, place: Callable[[Span | None], str | None] = _place
+    spec: Model, whole: bool = False, place: Callable[[Span | None], str | None] = _place
 ) -> Keys:
     """How what holds in states of a spec becomes JSON, and what became of a behaviour there.
 

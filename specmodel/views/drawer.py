@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from specmodel.domains.records import Record
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set
-from specmodel.lang.lanes import Lanes, Place, titled
-from specmodel.lang.spec import Spec
-from specmodel.lang.struct import Struct
+from specmodel.model.lanes import Lanes, Place, titled
+from specmodel.model.model import Model
 from specmodel.results import Trace
 from specmodel.traces.notation import Notation
 from specmodel.traces.places import inferred_lanes, refuse_wrong_places, value_at
@@ -41,7 +41,7 @@ class Drawer:
     A spec without lanes is drawn by `inferred_lanes`.
     """
 
-    def __init__(self, spec: Spec, notation: Notation | None = None) -> None:
+    def __init__(self, spec: Model, notation: Notation | None = None) -> None:
         if spec.lanes is not None:
             refuse_wrong_places(spec.domain, spec.lanes)
         self.lanes: Lanes | None = spec.lanes or inferred_lanes(spec.domain)
@@ -198,7 +198,7 @@ class Drawer:
             now, then = (self.notation.phrase(value_at(s, place)) for s in (state, before))
             yield Fact(title, now, then)
 
-    def _variables(self, state: Struct, before: Struct) -> Iterator[Fact]:
+    def _variables(self, state: Record, before: Record) -> Iterator[Fact]:
         write = self.notation.phrase
         for name, held in vars(state).items():
             yield Fact(name, write(held), write(getattr(before, name)))

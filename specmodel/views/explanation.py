@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from rich.text import Text
 
-from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.results import PropertyResult
 from specmodel.results.explanation import Explanation
 from specmodel.traces.notation import Notation
@@ -16,7 +16,7 @@ from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import fitted
 
 
-def explained(spec: Spec, found: PropertyResult, page: Page) -> Iterator[Text]:
+def explained(spec: Model, found: PropertyResult, page: Page) -> Iterator[Text]:
     """Why the property of a counterexample is false at its end; nothing for a deadlock.
 
     Of a temporal property, why the behaviour may go on for ever as it does.
@@ -29,9 +29,8 @@ def explained(spec: Spec, found: PropertyResult, page: Page) -> Iterator[Text]:
         return
     # Needed for a false property alone.
     from specmodel.ir.explain import explain
-    from specmodel.ir.lowering import lower
 
-    why = explain(rule.name, lower(spec), *found.trace.states[-rule.states :])
+    why = explain(rule.name, spec.code, *found.trace.states[-rule.states :])
     yield Text.assemble((found.name, "bold"), " is false:")
     for line in explanation_lines(why, Notation.of_spec(spec), page.symbols):
         yield from fitted(line, page.width)

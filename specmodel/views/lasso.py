@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import Fulfilled, Lasso, Neglected, Trace
 from specmodel.results.lasso import How
 from specmodel.traces.notation import Notation

@@ -8,14 +8,12 @@ from pathlib import Path
 
 from rich.text import Text
 
+from specmodel.constants import Constant
 from specmodel.design import Design
 from specmodel.domains import Domain, StructDomain
 from specmodel.ir.guards import Site, sites
 from specmodel.ir.layout import Layout, leaves_of
-from specmodel.ir.lowering import lower
-from specmodel.lang.constants import Constant
-from specmodel.lang.rules import LIVENESS
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import LIVENESS, Model, Rule
 from specmodel.suite.documents import canonical
 from specmodel.views.forms import padded
 from specmodel.views.summary import count, value_text
@@ -52,12 +50,12 @@ def overview(design: Design, folder: Path) -> Iterator[Text]:
     yield from _difference(design.spec, folder)
 
 
-def _fairness(spec: Spec) -> list[tuple[str, ...]]:
+def _fairness(spec: Model) -> list[tuple[str, ...]]:
     """What is fair: the actions, and for each value of which of their parameters."""
     return [
         (
             wanted.strength,
-            " or ".join(function.__name__ for function in wanted.actions),
+            " or ".join(wanted.names),
             f"for each {', '.join(wanted.per)}" if wanted.per else "",
         )
         for wanted in spec.fairness
@@ -85,11 +83,11 @@ def _constant(constant: Constant) -> tuple[str, ...]:
     return (constant.name, f"= {value_text(constant.value)}", limits, default, constant.doc)
 
 
-def _state(spec: Spec) -> Iterator[Text]:
+def _state(spec: Model) -> Iterator[Text]:
     layout = Layout(spec.domain)
     size = f"{layout.bits} bits, packed in {count(layout.words, 'word')} of 64"
     rows = [(name, _bits(domain), str(domain)) for name, domain in spec.domain.fields.items()]
-    yield from _section(f"state: {spec.state.__name__}, {size}", rows)
+    yield from _section(f"state: {spec.domain.name}, {size}", rows)
     below = (part for field in spec.domain.parts for part in field.nested())
     structs = {part.name: part for part in below if isinstance(part, StructDomain)}
     for struct in structs.values():
@@ -101,9 +99,9 @@ def _bits(domain: Domain) -> str:
     return count(sum(leaf.bits for leaf in leaves_of(domain)), "bit")
 
 
-def _actions(spec: Spec, folder: Path) -> Iterator[Text]:
+def _actions(spec: Model, folder: Path) -> Iterator[Text]:
     total = sum(_bindings(rule) for rule in spec.rules)
-    model = lower(spec)
+    model = spec.code
     yield Text()
     yield Text(f"actions: {len(spec.rules)} with {count(total, 'binding')}", "bold")
     for rule in (spec.start, *spec.rules):
@@ -129,7 +127,7 @@ def _bindings(rule: Rule) -> int:
     return prod(domain.size for domain in rule.parameters.values())
 
 
-def _difference(spec: Spec, folder: Path) -> Iterator[Text]:
+def _difference(spec: Model, folder: Path) -> Iterator[Text]:
     """What a spec derived from another replaced, added and removed."""
     parent = spec.parent
     while parent is not None and not parent.name and parent.parent is not None:
@@ -149,23 +147,23 @@ def _difference(spec: Spec, folder: Path) -> Iterator[Text]:
                 )
                 gone.remove(old.name)
                 new.remove(fresh.name)
-            elif old.name == fresh.name and old.function is not fresh.function:
+            elif old.name == fresh.name and old != fresh:
                 rows.append(("replaced", role, fresh.name, _place(fresh, folder)))
     rows += [("added", mine[name].role, name, _place(mine[name], folder)) for name in new]
     rows += [("removed", theirs[name].role, name, "") for name in gone]
     if spec.fairness != parent.fairness:
         rows.append(("other", "fairness", ", ".join(map(str, spec.fairness)) or "none", ""))
-    if spec.state is not parent.state:
+    if spec.domain is not parent.domain:
         more = [n for n in spec.domain.fields if n not in parent.domain.fields]
-        rows.append(("extended", "state", f"{spec.state.__name__} with {', '.join(more)}", ""))
+        rows.append(("extended", "state", f"{spec.domain.name} with {', '.join(more)}", ""))
     yield from _section(f"differs from {canonical(parent.name) or 'its parent'}", rows)
 
 
-def _listed(spec: Spec) -> dict[str, Rule]:
+def _listed(spec: Model) -> dict[str, Rule]:
     return {r.name: r for r in (spec.start, *spec.rules, *spec.properties, *spec.bounds)}
 
 
-def _by_role(parent: Spec, spec: Spec) -> Iterator[tuple[str, Sequence[Rule], Sequence[Rule]]]:
+def _by_role(parent: Model, spec: Model) -> Iterator[tuple[str, Sequence[Rule], Sequence[Rule]]]:
     yield "init", (parent.start,), (spec.start,)
     yield "action", parent.rules, spec.rules
     for role in ("invariant", "transition", "reachable", *LIVENESS):
@@ -178,7 +176,7 @@ def _by_role(parent: Spec, spec: Spec) -> Iterator[tuple[str, Sequence[Rule], Se
 
 
 def _place(rule: Rule, folder: Path) -> str:
-    return f"{_relative(rule.span.file, folder)}:{rule.span.line}"
+    return f"{_relative(rule.span.file, folder)}:{rule.span.line}" if rule.span else ""
 
 
 def _relative(file: str, folder: Path) -> str:

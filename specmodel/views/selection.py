@@ -10,7 +10,7 @@ from typing import Any
 from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain
 from specmodel.domains.shapes import written
 from specmodel.errors import UsageError, suggestion
-from specmodel.ir.lowering.user_expression import Expression
+from specmodel.ir.expression import Expression
 from specmodel.ir.origins import within
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\[\]]*)\]")

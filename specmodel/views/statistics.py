@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
-from specmodel.lang.constants import Value
+from specmodel.constants import Value
 from specmodel.results.plain import json_text, plain
 from specmodel.space.statistics import Broken, Statistics
 from specmodel.views.forms import bars, figures, sections

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.text import Text
 
+from specmodel.constants import Constant, Value
 from specmodel.design import Design
-from specmodel.lang.constants import Constant, Value
 from specmodel.results import DEADLOCK, PropertyResult, Result, SelfCheck
 from specmodel.results.coverage import Point
 from specmodel.views.forms import sections, verdicts

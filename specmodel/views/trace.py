@@ -9,10 +9,10 @@ from typing import Any
 from rich.text import Text
 
 from specmodel.domains import Map
-from specmodel.ir.lowering.user_expression import Expression, NoValueError
+from specmodel.domains.records import Record
+from specmodel.ir.expression import Expression, NoValueError
 from specmodel.ir.origins import within
-from specmodel.lang.spec import Spec
-from specmodel.lang.struct import Struct
+from specmodel.model.model import Model
 from specmodel.results import Trace
 from specmodel.traces.changes import Change, changes
 from specmodel.traces.notation import Notation
@@ -41,7 +41,7 @@ class _Told:
     changed: bool = False
 
 
-def trace_lines(trace: Trace, spec: Spec, page: Page) -> Iterator[Text]:
+def trace_lines(trace: Trace, spec: Model, page: Page) -> Iterator[Text]:
     """The lines of a trace, no wider than the page where values can be broken.
 
     States are numbered from 1, as their count is the length of the trace. Raises SpecError if the
@@ -53,7 +53,7 @@ def trace_lines(trace: Trace, spec: Spec, page: Page) -> Iterator[Text]:
 class _TraceText:
     """Writes one trace."""
 
-    def __init__(self, trace: Trace, spec: Spec, page: Page) -> None:
+    def __init__(self, trace: Trace, spec: Model, page: Page) -> None:
         self.trace = trace
         self.notation = Notation.of_spec(spec)
         self.width = page.width
@@ -198,7 +198,7 @@ class _TraceText:
         yield Text(f"  {self.symbols.loop[2]} {said}, for ever", "bold magenta")
 
 
-def _whole(state: Struct, notation: Notation) -> Iterator[tuple[str, str]]:
+def _whole(state: Record, notation: Notation) -> Iterator[tuple[str, str]]:
     """Every variable of a state; a map whose values are all equal is written once."""
     for name, held in vars(state).items():
         if isinstance(held, Map):

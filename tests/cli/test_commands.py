@@ -68,7 +68,7 @@ def test_help_and_version_import_nothing_heavy() -> None:
         "sys.argv = ['specmodel', '--help']\n"
         "try: main()\n"
         "except SystemExit as e: assert not e.code\n"
-        "heavy = {'rich', 'yaml', 'llvmlite', 'numpy', 'specmodel.engines.interpret'}\n"
+        "heavy = {'rich', 'yaml', 'llvmlite', 'numpy', 'specmodel.lang'}\n"
         "print('heavy:', sorted(heavy & set(sys.modules)))\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

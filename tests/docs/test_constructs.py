@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from specmodel.errors import SpecError
-from specmodel.ir.lowering import lower
 from specmodel.kernel.program import Program
 from specmodel.lang.loading import load_module
+from specmodel.lang.lowering import lower
 from tests.docs.pages import ROOT, blocks
 
 PAGE = ROOT / "docs" / "reference" / "language.md"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import interpret, native
-from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.results import Options
 from tests.engines.outcomes import outcome

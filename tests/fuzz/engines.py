@@ -8,7 +8,7 @@ from typing import Any
 from specmodel.design import Design
 from specmodel.engines import interpret, native
 from specmodel.errors import SpecError, SpecmodelError, UsageError
-from specmodel.lang.rules import LIVENESS
+from specmodel.model.model import LIVENESS
 from specmodel.results import Options
 from tests.engines.outcomes import Failed, outcome
 from tests.fuzz.fair import judged_by_search
@@ -137,7 +137,7 @@ def _same_truth(name: str, wanted: Any, got: Any) -> Iterator[Verdict]:
 def _reduced(design: Design, limits: dict[str, Any], wanted: Any) -> Iterator[Verdict]:
     """Partial-order reduction changes no verdict on states."""
     names = tuple(r.name for r in design.spec.properties if r.role in STATE_ROLES)
-    if not names or design.spec.constraints or not isinstance(wanted, dict):
+    if not names or design.spec.bounds or not isinstance(wanted, dict):
         return
     options = limits | {"partial_order": True, "properties": names, "workers": 1, "deadlock": False}
     got = _said(native.check, design, options, "partial order")

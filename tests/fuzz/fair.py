@@ -15,7 +15,7 @@ from typing import Any
 import networkx as nx
 
 from specmodel.behaviour.steps import Interpreter
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import Model, Rule
 
 Group = frozenset[int]
 
@@ -33,7 +33,7 @@ class Walked:
     enabled: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
 
 
-def walk(spec: Spec, interpreter: Interpreter) -> Walked:
+def walk(spec: Model, interpreter: Interpreter) -> Walked:
     """Explores a spec, which has to be small."""
     found, numbers = Walked(), dict[str, int]()
 
@@ -61,7 +61,7 @@ def walk(spec: Spec, interpreter: Interpreter) -> Walked:
     raise AssertionError
 
 
-def judged_by_search(spec: Spec) -> dict[str, bool]:
+def judged_by_search(spec: Model) -> dict[str, bool]:
     """For each temporal property, whether some fair behaviour breaks it."""
     interpreter = Interpreter(spec)
     walked = walk(spec, interpreter)
@@ -75,13 +75,13 @@ def judged_by_search(spec: Spec) -> dict[str, bool]:
     }
 
 
-def fairness_of(spec: Spec, interpreter: Interpreter) -> list[tuple[bool, Group]]:
+def fairness_of(spec: Model, interpreter: Interpreter) -> list[tuple[bool, Group]]:
     """Each constraint: whether it is strong, and the bindings of which one has to be taken."""
     found: list[tuple[bool, Group]] = []
     for wanted in spec.fairness:
         groups: dict[tuple[Any, ...], set[int]] = {} if wanted.per else {(): set()}
         for number, (rule, arguments) in enumerate(interpreter.bindings):
-            if rule.function in wanted.actions:
+            if rule.name in wanted.names:
                 named = dict(zip(rule.parameters, arguments, strict=True))
                 groups.setdefault(tuple(named[p] for p in wanted.per), set()).add(number)
         found += [(wanted.strength == "strong", frozenset(g)) for g in groups.values()]

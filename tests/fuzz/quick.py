@@ -13,7 +13,7 @@ from specmodel.ir.layout import codes_of
 from specmodel.ir.symbolic.execute import run_action, run_property
 from specmodel.ir.symbolic.reading import Reading
 from specmodel.kernel.program import Program
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import Model, Rule
 from specmodel.results import SpecFailure
 from tests.fuzz.verdict import Verdict
 from tests.kernel.reference import mixed_states, reachable_states
@@ -24,7 +24,7 @@ ROLES = ("invariant", "reachable")
 class Graphs:
     """The graphs of a spec beside its interpreter. Raises SpecError if the spec is refused."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Model) -> None:
         self.spec = spec
         self.interpreter = Interpreter(spec)
         self.program = program = Program(spec, spec.properties)
@@ -103,7 +103,7 @@ def _parted(what: str, where: object, *more: object) -> Verdict:
     return Verdict("difference", what, ": ".join(map(str, (where, *more))))
 
 
-def compare_graphs(spec: Spec, seed: int, most: int = 24, more: int = 12) -> Verdict:
+def compare_graphs(spec: Model, seed: int, most: int = 24, more: int = 12) -> Verdict:
     """Compares in the first states of a search, in mixtures of them, and in states at random."""
     graphs = Graphs(spec)
     draw = random.Random(seed)

@@ -74,7 +74,7 @@ def test_the_whole_state_graph(name: str, constants: dict[str, Any]) -> None:
     for edge in graph.edges:
         steps[edge.action] = steps.get(edge.action, 0) + edge.steps
         assert edge.changed or edge.source == edge.target
-    if not design.spec.constraints:  # steps beyond a constraint fire, but lead nowhere
+    if not design.spec.bounds:  # steps beyond a constraint fire, but lead nowhere
         assert sum(steps.values()) == seen.counts[1] - initial
         assert steps == {name: fired for name, fired in seen.coverage.items() if fired}
 
@@ -98,7 +98,7 @@ def test_violating_states_are_marked(impatient: Design) -> None:
     explored = Explored(impatient, 1000)
     rules = [rule for rule in impatient.chosen(None) if rule.role == "invariant"]
     wanted = [
-        not all(rule.function(explored.state(v.words)) for rule in rules) for v in explored.visited
+        not all(rule.run(explored.state(v.words)) for rule in rules) for v in explored.visited
     ]
     assert [node.violating for node in graph.nodes] == wanted
     assert any(wanted) and not all(wanted)
@@ -162,7 +162,7 @@ def test_all_shortest_ways(impatient: Design, violation: Trace) -> None:
     total = sum(
         ways[v.place]
         for v in explored.visited
-        if v.depth == violation.length and not rule.function(explored.state(v.words))
+        if v.depth == violation.length and not rule.run(explored.state(v.words))
     )
     assert f"the {total:,} shortest ways" in graph.title
     labels = {label for edge in graph.edges for label in edge.labels}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from specmodel.ir.lowering.functions import EFFECTS
+from specmodel.lang.lowering.functions import EFFECTS
 
 VALUES = "only ints, bools, None, enum members, scalars and sets of them are values"
 CALLS = "call builtins (len, min, max, sum, any, all, abs, set, list), structs, or functions"

@@ -13,7 +13,6 @@ from hypothesis import given
 from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import Disabled
 from specmodel.ir.evaluate import Evaluator
-from specmodel.ir.lowering import lower
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from specmodel.results import SpecFailure
@@ -25,7 +24,7 @@ TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
 
 def compare(spec: Spec, states: list[Any]) -> None:
     """Asserts that actions and properties do the same as IR as under CPython, failures included."""
-    model, interpreter = lower(spec), Interpreter(spec)
+    model, interpreter = spec.code, Interpreter(spec)
     evaluator = Evaluator(model)
     for state in states:
         for number, (rule, arguments) in enumerate(interpreter.bindings):

@@ -9,7 +9,6 @@ from textwrap import dedent, indent
 import pytest
 
 from specmodel.ir.explain import explain
-from specmodel.ir.lowering import lower
 from specmodel.results.explanation import Explanation
 from tests.conftest import Golden
 from tests.written import spec_of
@@ -97,7 +96,7 @@ def explained(folder: Path, body: str) -> Explanation:
     text = f"{SPEC}\n@invariant\ndef formula(s: State) -> bool:\n{indent(body, '    ')}\n"
     text += "\nspec = Spec(state=State, init=start, actions=[stay], invariants=[formula])\n"
     spec = spec_of(folder, text)
-    return explain(spec.properties[0].name, lower(spec), spec.init())
+    return explain(spec.properties[0].name, spec.code, spec.init())
 
 
 def test_every_kind_of_formula(tmp_path: Path, golden: Golden) -> None:
@@ -138,7 +137,7 @@ def test_step_between_two_states(tmp_path: Path) -> None:
     spec = spec_of(tmp_path, text)
     before, after = spec.init(), spec.init()
     after.n = 1
-    tree = explain(spec.properties[0].name, lower(spec), before, after)
+    tree = explain(spec.properties[0].name, spec.code, before, after)
     assert list(lines(tree)) == ["before.n < after.n: False", "  before.n: 3", "  after.n: 1"]
 
 

@@ -13,9 +13,10 @@ import pytest
 
 from specmodel.api import load
 from specmodel.errors import ExpressionError
-from specmodel.ir.lowering.user_expression import ExpressionReader, NoValueError
+from specmodel.ir.expression import NoValueError
 from specmodel.lang.loading import load_module
-from specmodel.lang.spec import Rule, Spec
+from specmodel.lang.spec import Rule as PythonRule
+from specmodel.model.model import Model, Rule
 from tests.kernel.reference import mixed_states, reachable_states
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
@@ -25,6 +26,7 @@ FAILED = object()
 
 def returned(rule: Rule) -> str:
     """The expression that a property returns, if that is all it does."""
+    assert isinstance(rule, PythonRule)
     tree = ast.parse(textwrap.dedent(inspect.getsource(rule.function))).body[0]
     assert isinstance(tree, ast.FunctionDef)
     body = [s for s in tree.body if not (isinstance(s, ast.Expr) and ast.get_docstring(tree))]
@@ -53,7 +55,7 @@ def value_or_failure(evaluate: Any) -> Any:
 def test_what_is_pasted_from_a_spec(design: str, least: int) -> None:
     """The body of a property, given as text, has the value that the function has."""
     spec = load(design).spec
-    reader = ExpressionReader(spec)
+    reader = spec.expressions()
     near = reachable_states(spec, 30)
     states = [*near, *mixed_states(spec, near, 60, random.Random(6))]
     compared = 0
@@ -62,7 +64,7 @@ def test_what_is_pasted_from_a_spec(design: str, least: int) -> None:
         if text:
             expression, named = reader.condition(text), reader.read(rule.name)
             for state in states:
-                wanted = value_or_failure(lambda f=rule.function, s=state: bool(f(s)))
+                wanted = value_or_failure(lambda f=rule.run, s=state: bool(f(s)))
                 for read in (expression, named):
                     found = value_or_failure(lambda e=read, s=state: e.value(s))
                     assert found == wanted, (rule.name, state)
@@ -112,7 +114,7 @@ EXPRESSIONS = [
 def test_values_are_those_of_cpython() -> None:
     """Every kind of expression, in reachable and mixed states, failures included."""
     module_spec = load_module(TOUR).spec("tour")
-    reader = ExpressionReader(module_spec)
+    reader = module_spec.expressions()
     near = reachable_states(module_spec, 30)
     states = [*near, *mixed_states(module_spec, near, 30, random.Random(5))]
     names = dict(module_spec.init.__globals__)
@@ -162,7 +164,7 @@ def test_values_are_those_of_cpython() -> None:
 )
 def test_mistakes_are_pointed_at(text: str, message: str, at: str | None) -> None:
     """A mistake is told with the characters at fault."""
-    reader = ExpressionReader(load("truncate-to-hw").spec)
+    reader = load("truncate-to-hw").spec.expressions()
     with pytest.raises(ExpressionError) as caught:
         reader.read(text, "--watch")
     wrong = caught.value
@@ -210,28 +212,28 @@ spec = Spec(state=State, init=start, actions=[step])
 
 
 @pytest.fixture
-def clashing(tmp_path: Path) -> Spec:
+def clashing(tmp_path: Path) -> Model:
     file = tmp_path / "clashing.py"
     file.write_text(CLASHING, encoding="utf-8")
     return load_module(file).spec("spec")
 
 
-def test_a_name_for_two_things(clashing: Spec) -> None:
+def test_a_name_for_two_things(clashing: Model) -> None:
     """A member of two enums has to be written out."""
-    reader = ExpressionReader(clashing)
-    state = clashing.start.function()
+    reader = clashing.expressions()
+    state = clashing.start.run()
     assert reader.read("wish == stay").value(state)
     assert not reader.read("plan == Plan.leave").value(state)
     with pytest.raises(ExpressionError, match=r"leave may be of Wish and Plan"):
         reader.read("plan == leave")
 
 
-def test_the_state_stays_as_it_is(clashing: Spec) -> None:
+def test_the_state_stays_as_it_is(clashing: Model) -> None:
     """A function with effects changes a copy."""
-    state = clashing.start.function()
-    expression = ExpressionReader(clashing).read("bump(s) + bump(s)")
+    state = clashing.start.run()
+    expression = clashing.expressions().read("bump(s) + bump(s)")
     assert [expression.value(state), expression.value(state)] == [3, 3]
-    assert state == clashing.start.function()
+    assert state == clashing.start.run()
 
 
 @pytest.mark.parametrize(
@@ -247,7 +249,7 @@ def test_no_value(text: str, reason: str) -> None:
     """Where CPython would fail, there is no value, and a reason for it."""
     spec = load("truncate-to-hw").spec
     with pytest.raises(NoValueError, match=reason):
-        ExpressionReader(spec).read(text).value(spec.start.function())
+        spec.expressions().read(text).value(spec.start.run())
 
 
 @pytest.mark.parametrize(
@@ -270,9 +272,9 @@ def test_too_large(text: str, message: str, part: str | None, tmp_path: Path) ->
     """An expression that takes too much ends, with the part of the text that does."""
     (tmp_path / "large.py").write_text(LARGE, encoding="utf-8")
     spec = load_module(tmp_path / "large.py").spec("spec")
-    expression = ExpressionReader(spec).read(text, "--watch")
+    expression = spec.expressions().read(text, "--watch")
     with pytest.raises(ExpressionError, match=f"--watch: this .* more than {message}") as caught:
-        expression.value(spec.start.function())
+        expression.value(spec.start.run())
     wrong = caught.value
     assert part is None or wrong.text[wrong.start : wrong.end] == part
 
@@ -281,10 +283,10 @@ def test_not_too_large(tmp_path: Path) -> None:
     """Each state has all of the steps, and what is not needed takes none."""
     (tmp_path / "large.py").write_text(LARGE, encoding="utf-8")
     spec = load_module(tmp_path / "large.py").spec("spec")
-    state = spec.start.function()
-    fair = ExpressionReader(spec).read("sum(a for a in range(20000))")
+    state = spec.start.run()
+    fair = spec.expressions().read("sum(a for a in range(20000))")
     assert [fair.value(state) for _ in range(6)] == [sum(range(20_000))] * 6
-    assert ExpressionReader(spec).read("any(a == 3 for a in range(100000000))").value(state)
+    assert spec.expressions().read("any(a == 3 for a in range(100000000))").value(state)
 
 
 def test_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,7 +295,7 @@ def test_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = load_module(tmp_path / "large.py").spec("spec")
     monkeypatch.setattr("specmodel.ir.budget.MOST_SECONDS", -1.0)
     with pytest.raises(ExpressionError, match="in one state"):
-        ExpressionReader(spec).read("count_to(999)").value(spec.start.function())
+        spec.expressions().read("count_to(999)").value(spec.start.run())
 
 
 LARGE = """
@@ -333,7 +335,7 @@ spec = Spec(state=State, init=start, actions=[step])
 def test_values_can_be_kept() -> None:
     """Whatever an expression gives can be hashed and compared, as for a projection of states."""
     spec = load_module(TOUR).spec("tour")
-    reader = ExpressionReader(spec)
+    reader = spec.expressions()
     (state, *_) = reachable_states(spec, 1)
     for text in ("ints", "{k: by[k] is None for k in by}", "[p for p in log]", "seen", "point"):
         value = reader.read(text).value(state)

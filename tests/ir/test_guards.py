@@ -10,8 +10,7 @@ import pytest
 from specmodel.api import load
 from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.guards import Guarded, Guards
-from specmodel.ir.lowering import lower
-from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.suite.catalog import catalog, shipped
 from tests.written import design_of
 
@@ -73,15 +72,15 @@ spec = Spec(
 
 
 @pytest.fixture(scope="module")
-def spec(tmp_path_factory: pytest.TempPathFactory) -> Spec:
+def spec(tmp_path_factory: pytest.TempPathFactory) -> Model:
     """The spec above."""
     return design_of(tmp_path_factory.mktemp("guards"), TEXT).spec
 
 
-def read(spec: Spec, action: str, *arguments: object) -> Guarded:
+def read(spec: Model, action: str, *arguments: object) -> Guarded:
     """The guards of an action in the initial state."""
     state = next(Interpreter(spec).initial())
-    found = Guards(lower(spec)).read(action, state, arguments)
+    found = Guards(spec.code).read(action, state, arguments)
     assert state == next(Interpreter(spec).initial())  # read on a copy
     return found
 
@@ -98,7 +97,7 @@ def rows(found: Guarded) -> list[tuple[str, bool, tuple[str, ...]]]:
 def test_enabled_is_what_cpython_says(name: str) -> None:
     """On states of random walks through every design, for bindings drawn at random."""
     design, draw = load(name), random.Random(name)
-    reader, interpreter = Guards(lower(design.spec)), Interpreter(design.spec)
+    reader, interpreter = Guards(design.spec.code), Interpreter(design.spec)
     state = draw.choice(list(interpreter.initial()))
     for _ in range(14):
         if not all(interpreter.holds(rule, state) for rule in design.spec.bounds):
@@ -115,7 +114,7 @@ def test_enabled_is_what_cpython_says(name: str) -> None:
         state = interpreter.successor(state, draw.choice(sorted(enabled)))
 
 
-def test_goes_on_past_a_false_guard(spec: Spec) -> None:
+def test_goes_on_past_a_false_guard(spec: Model) -> None:
     """Every conjunct is there with its own truth, also those after the first that is false."""
     found = read(spec, "conjunction", False)
     assert rows(found) == [
@@ -132,7 +131,7 @@ def test_goes_on_past_a_false_guard(spec: Spec) -> None:
     ]
 
 
-def test_places_are_those_of_the_state(spec: Spec) -> None:
+def test_places_are_those_of_the_state(spec: Model) -> None:
     """A local name, an index, a helper's parameter: what is shown is the place they stand for."""
     found = read(spec, "conjunction", True)
     assert found.guards[0].why.ground == "at[False] > 1"
@@ -140,7 +139,7 @@ def test_places_are_those_of_the_state(spec: Spec) -> None:
     assert found.guards[1].why.parts[0].parts[0].ground == "at[True] > 0"
 
 
-def test_ends_where_a_needed_value_is_missing(spec: Spec) -> None:
+def test_ends_where_a_needed_value_is_missing(spec: Model) -> None:
     """There is nothing to evaluate the rest with; the guards so far are told, helpers named."""
     found = read(spec, "in_helper")
     assert rows(found) == [
@@ -150,7 +149,7 @@ def test_ends_where_a_needed_value_is_missing(spec: Spec) -> None:
     assert not found.complete
 
 
-def test_what_cannot_be_evaluated_ends_the_list(spec: Spec) -> None:
+def test_what_cannot_be_evaluated_ends_the_list(spec: Model) -> None:
     """An index that a false guard rules out is no failure of the spec."""
     found = read(spec, "beyond_the_end")
     assert rows(found) == [("len(s.seen) > 0", False, ())]
@@ -158,16 +157,16 @@ def test_what_cannot_be_evaluated_ends_the_list(spec: Spec) -> None:
     assert not found.failure
 
 
-def test_a_spec_that_fails_says_so(spec: Spec) -> None:
+def test_a_spec_that_fails_says_so(spec: Model) -> None:
     """With no guard false, a value out of its domain is the spec's own failure."""
     found = read(spec, "broken")
     assert "leaves its domain" in found.failure
     assert not found.enabled
 
 
-def test_sites(spec: Spec) -> None:
+def test_sites(spec: Model) -> None:
     """Where guards stand, whatever the state: in which helper, and if under a condition."""
-    reader = Guards(lower(spec))
+    reader = Guards(spec.code)
     assert [(s.text, s.via) for s in reader.sites("in_helper")] == [
         ("s.at[True] == 1", ()),
         ("s.held is not None", ("take",)),

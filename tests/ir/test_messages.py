@@ -24,7 +24,7 @@ from tests.ir.test_mistakes import text_of
 from tests.written import spec_of, written
 
 PACKAGE = Path(specmodel.__file__).parent
-ROOMS = ("lang", "ir/lowering")
+ROOMS = ("lang", "lang/lowering")
 TYPED = "user_expression.py"
 """What is said of an expression that a user types is provoked in `test_expression.py`."""
 

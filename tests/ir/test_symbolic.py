@@ -16,7 +16,7 @@ from specmodel.ir.symbolic.execute import run_action, run_property
 from specmodel.ir.symbolic.reading import Reading
 from specmodel.kernel.program import Program
 from specmodel.lang.loading import load_module
-from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.results import SpecFailure
 from tests.kernel.reference import mixed_states, reachable_states
 from tests.random_specs import many, refusals_allowed, spec_sources
@@ -27,7 +27,7 @@ TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
 class Graphs:
     """A spec's graphs beside its interpreter."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Model) -> None:
         program = Program(spec, spec.properties)
         model, graph, leaves = program.model, program.graph, program.leaves
         self.spec = spec

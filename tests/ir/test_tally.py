@@ -13,12 +13,12 @@ import pytest
 
 from specmodel.analysis.rules import conditions
 from specmodel.behaviour.steps import Interpreter
+from specmodel.constants import Value
 from specmodel.errors import Disabled
-from specmodel.ir.lowering import lower
 from specmodel.ir.points import Points
 from specmodel.ir.tally import Tally
-from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
+from specmodel.lang.lowering import lower
 from specmodel.lang.spec import Spec
 from specmodel.results.coverage import Point
 from tests.kernel.reference import reachable_states
@@ -85,13 +85,14 @@ def test_lines(file: str, name: str, constants: dict[str, Value]) -> None:
     def note(rule: str) -> None:
         ran.update((rule, *line) for line in lines.seen)
 
+    functions = {rule.name: rule.function for rule in (*spec.rules, *spec.properties)}
     for state in states:
         for rule, arguments in interpreter.bindings:
-            lines.of(rule.function, (spec.domain.copy(state), *arguments))
+            lines.of(functions[rule.name], (spec.domain.copy(state), *arguments))
             note(rule.name)
         for rule in spec.properties:
             if rule.role != "transition":
-                lines.of(rule.function, (state,))
+                lines.of(functions[rule.name], (state,))
                 note(rule.name)
     points = [p for p in tally.points.found if p.lines and p.role != "transition"]
     assert len(points) > 20

@@ -20,7 +20,7 @@ from specmodel.kernel.context import (
     Finding,
 )
 from specmodel.kernel.kernel import Kernel
-from specmodel.lang.spec import Spec
+from specmodel.model.model import Model
 from specmodel.results import SpecFailure
 
 Words = tuple[int, ...]
@@ -172,7 +172,7 @@ def _places(table: Sequence[Sequence[Any]]) -> Iterator[tuple[int, int]]:
     return ((i, n) for i, row in enumerate(table) for n in range(len(row)))
 
 
-def reachable_states(spec: Spec, most: int) -> list[Any]:
+def reachable_states(spec: Model, most: int) -> list[Any]:
     """The first states of a breadth-first search; what fails is passed over, `init` included."""
     interpreter = Interpreter(spec)
     found: dict[int, Any] = {}
@@ -193,7 +193,7 @@ def reachable_states(spec: Spec, most: int) -> list[Any]:
     return list(found.values()) or [spec.domain.at(0)]
 
 
-def mixed_states(spec: Spec, near: Sequence[Any], count: int, draw: random.Random) -> list[Any]:
+def mixed_states(spec: Model, near: Sequence[Any], count: int, draw: random.Random) -> list[Any]:
     """States whose variables come from states `near`, or from anywhere in their domains."""
     mixed: list[Any] = []
     for _ in range(count):

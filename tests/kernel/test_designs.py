@@ -16,8 +16,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from specmodel.constants import Value
 from specmodel.kernel.kernel import Kernel
-from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from specmodel.machine import objects

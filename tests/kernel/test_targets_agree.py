@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from specmodel.constants import Value
 from specmodel.kernel.context import Context
 from specmodel.kernel.kernel import Kernel
-from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from specmodel.machine import objects

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from specmodel.constants import Value, binding
 from specmodel.errors import SpecError, UsageError
 from specmodel.lang import constant
-from specmodel.lang.constants import Value, binding
 from specmodel.lang.loading import load_module
 from tests.written import written
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from specmodel.behaviour.formulas import Constraint, Formula
 from specmodel.lang import always_eventually, eventually, eventually_always, leads_to
-from specmodel.lang.rules import LIVENESS
 from specmodel.lang.spec import Rule
 from specmodel.liveness.graph import StateGraph, bit_columns, kinds_of
+from specmodel.model.model import LIVENESS
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from specmodel import check, load
+from specmodel.suite.targets import spec_of
 from tests.models.expectations import check_everything
 
 
@@ -41,6 +42,6 @@ def test_a_follower_that_cannot_come_along_holds_up_the_high_watermark() -> None
 def test_fairness_is_what_makes_the_properties_hold() -> None:
     """Without any, every behaviour may stop: none of the properties that hold would."""
     fair = load("kip320-live")
-    result = check(replace(fair, spec=fair.spec.under("bare")), keep_going=True)
+    result = check(replace(fair, spec=spec_of(fair.spec).under("bare")), keep_going=True)
     temporal = {p.verdict for p in result.properties if p.kind == "eventually_always"}
     assert temporal == {"violated"}

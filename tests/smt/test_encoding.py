@@ -15,10 +15,10 @@ from specmodel import load
 from specmodel.behaviour.formulas import is_temporal
 from specmodel.behaviour.steps import Interpreter
 from specmodel.domains import Domain
+from specmodel.ir.expression import NoValueError
 from specmodel.ir.layout import codes_of, value_of
-from specmodel.ir.lowering.user_expression import ExpressionReader, NoValueError
 from specmodel.lang.loading import load_module
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import Model, Rule
 from specmodel.results import SpecFailure
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Answer, Formula, Logic
@@ -33,7 +33,7 @@ TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
 class Formulas:
     """A spec's formulas beside its interpreter."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Model) -> None:
         self.spec = spec
         self.interpreter = Interpreter(spec)
         self.logic = Logic()
@@ -157,7 +157,7 @@ def test_every_design(name: str) -> None:
     compare_design(load(name).spec, states=2)
 
 
-def compare_design(spec: Spec, states: int) -> None:
+def compare_design(spec: Model, states: int) -> None:
     formulas = Formulas(spec)
     near = reachable_states(spec, 200)
     some = near[:: len(near) // states + 1]
@@ -225,7 +225,7 @@ def test_expressions() -> None:
     logic = Logic()
     encoding = Encoding(Relation(spec), logic)
     solver = logic.solver("QF_FD")
-    reader = ExpressionReader(spec)
+    reader = spec.expressions()
     for text in ("len(log[r1]) > 1 and log[r1][1].epoch == 1", "weak_isr", "log[r2][0].id == 0"):
         expression = reader.condition(text)
         judgement = encoding.relation.condition(expression)

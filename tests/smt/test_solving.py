@@ -12,10 +12,9 @@ from specmodel import load
 from specmodel.analysis.trace_files import read_on
 from specmodel.api import solve
 from specmodel.errors import ExpressionError, UsageError
-from specmodel.ir.lowering.user_expression import ExpressionReader
-from specmodel.ir.lowering.user_function import Asking
-from specmodel.lang import reachable
+from specmodel.lang.lowering.user_function import function_of
 from specmodel.results import Progress
+from specmodel.suite.targets import spec_of
 from tests.conftest import Specmodel
 from tests.kernel.reference import reachable_states
 
@@ -34,9 +33,9 @@ EXPRESSIONS = [
 @pytest.mark.parametrize("text", EXPRESSIONS)
 def test_expressions_as_functions(text: str) -> None:
     """The function that an engine gets is true where the expression is, whatever it is made of."""
-    spec = load("kip320", replicas=2).spec
-    reader = ExpressionReader(spec)
-    function = Asking(reader).function(text, "asked", "--reach", reachable)
+    spec = spec_of(load("kip320", replicas=2).spec)
+    reader = spec.expressions()
+    function = function_of(spec, text, "asked", "--reach")
     expression = reader.condition(text)
     truths = {(function(state), expression.value(state)) for state in reachable_states(spec, 700)}
     assert all(one is bool(other) for one, other in truths)
@@ -54,7 +53,7 @@ def test_engines_find_ways_of_one_length(text: str) -> None:
         assert (other.trace, other.result.verdict) == (None, "incomplete")
     else:
         assert other.trace is not None and other.trace.length == found.trace.length
-        assert ExpressionReader(design.spec).condition(text).value(other.trace.states[-1])
+        assert design.spec.expressions().condition(text).value(other.trace.states[-1])
 
 
 def test_by_way_of_a_state() -> None:
@@ -63,7 +62,7 @@ def test_by_way_of_a_state() -> None:
     via = solve(design, reach, start, max_depth=9)
     assert via.trace is not None and via.passed is not None
     passed = via.trace.states[via.passed]
-    assert ExpressionReader(design.spec).condition(start).value(passed)
+    assert design.spec.expressions().condition(start).value(passed)
     direct = solve(design, reach)
     assert direct.trace is not None and direct.trace.length < via.trace.length
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from specmodel.constants import Constant
 from specmodel.errors import SpecError, UsageError
-from specmodel.lang.constants import Constant
 from specmodel.suite.documents import read_document
 
 

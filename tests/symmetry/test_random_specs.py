@@ -19,10 +19,9 @@ from specmodel.domains import ScalarDomain
 from specmodel.domains.renaming import Renaming, renamed, scalar_sets, swaps_of
 from specmodel.engines import interpret, native
 from specmodel.errors import SpecError
-from specmodel.ir.lowering import lower
 from specmodel.ir.symmetry.check import refuse_asymmetric
 from specmodel.lang.loading import load_module
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import Options, SpecFailure
 from tests.engines.outcomes import Failed, outcome
 from tests.random_specs import few, many, refusals_allowed, spec_sources
@@ -42,7 +41,7 @@ def design_of(text: str) -> tuple[Design, tuple[ScalarDomain, ...]]:
         design = Design("random", load_module(file).spec("spec"), {})
         sets = tuple({s: s for s in scalar_sets(design.spec.domain)})
         try:
-            refuse_asymmetric(lower(design.spec), [r.name for r in design.spec.properties], sets)
+            refuse_asymmetric(design.spec.code, [r.name for r in design.spec.properties], sets)
         except SpecError as error:
             assert "not symmetric in Node" in str(error), error
             event("refused")

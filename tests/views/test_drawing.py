@@ -16,6 +16,7 @@ from specmodel.lang import Spec
 from specmodel.lang.loading import load_module
 from specmodel.results import Trace
 from specmodel.suite.catalog import catalog
+from specmodel.suite.targets import spec_of
 from specmodel.traces.places import inferred_lanes
 from specmodel.views.drawer import Drawer
 from specmodel.views.drawing import Fact, Picture
@@ -58,8 +59,8 @@ def test_a_truncated_record(truncation: tuple[Design, Trace]) -> None:
 
 def diverged() -> tuple[Spec, Any]:
     """A state of two leaders whose logs part at offset 1."""
-    spec = load("kip320").spec
-    state = spec.domain.copy(spec.start.function())
+    spec = spec_of(load("kip320").spec)
+    state = spec.domain.copy(spec.start.run())
     names = spec.init.__globals__
     replica, record = names["Replica"], names["Record"]
     one, other, _ = replica
@@ -104,8 +105,8 @@ def test_narrow_terminals(width: int) -> None:
 
 def test_many_records_in_a_narrow_terminal() -> None:
     """The last offsets are shown, each with its number."""
-    spec = load("kip320", log_size=6, max_records=6).spec
-    state = spec.domain.copy(spec.start.function())
+    spec = spec_of(load("kip320", log_size=6, max_records=6).spec)
+    state = spec.domain.copy(spec.start.run())
     names = spec.init.__globals__
     for number in range(6):
         state.log[next(iter(names["Replica"]))].append(names["Record"](number, 0))
@@ -119,7 +120,7 @@ def test_many_records_in_a_narrow_terminal() -> None:
 @pytest.mark.parametrize("name", sorted(catalog().designs))
 def test_every_design_is_drawn(name: str) -> None:
     """The declared lanes of every design fit its state, and no function of theirs fails there."""
-    spec = load(name).spec
+    spec = spec_of(load(name).spec)
     assert spec.lanes is not None
     for state in reachable_states(spec, 10):
         picture = Drawer(spec).picture(state)
@@ -143,7 +144,7 @@ def test_every_design_is_drawn(name: str) -> None:
 )
 def test_places_that_are_not_there(lanes: dict[str, Any], message: str) -> None:
     """A path that does not fit is refused by the types, whatever the state."""
-    spec = load("truncate-to-hw").spec
+    spec = spec_of(load("truncate-to-hw").spec)
     with pytest.raises(SpecError, match="lanes: ") as caught:
         Drawer(spec.drawn(**lanes))
     assert message in str(caught.value)
@@ -151,7 +152,7 @@ def test_places_that_are_not_there(lanes: dict[str, Any], message: str) -> None:
 
 def test_functions_as_places() -> None:
     """Values that no field has are computed; where that fails, nothing is drawn."""
-    spec = load("two-phase-commit").spec
+    spec = spec_of(load("two-phase-commit").spec)
 
     def fails(s: Any, p: Any) -> int:
         raise ValueError
@@ -160,7 +161,7 @@ def test_functions_as_places() -> None:
         facts={"ready": lambda s, p: p in s.promised, "failing": fails},
         status={"votes": lambda s: len(s.promised)},
     )
-    picture = Drawer(drawn).picture(spec.start.function())
+    picture = Drawer(drawn).picture(spec.start.run())
     assert fact(picture, "p1", "ready").value == "False"
     assert fact(picture, "p1", "failing").value == "-"
     assert picture.status == (Fact("votes", "0", "0"),)
@@ -182,9 +183,9 @@ def test_what_types_tell() -> None:
 
 def test_a_state_without_actors() -> None:
     """Every variable is status, what changed is known."""
-    spec = load("kip320").spec
-    plain = Spec(state=type(spec.start.function().quorum), init=spec.init, actions=spec.actions)
-    quorum = spec.start.function().quorum
+    spec = spec_of(load("kip320").spec)
+    plain = Spec(state=type(spec.start.run().quorum), init=spec.init, actions=spec.actions)
+    quorum = spec.start.run().quorum
     after = plain.domain.copy(quorum)
     after.epoch = 0
     picture = Drawer(plain).picture(after, quorum)

@@ -8,7 +8,6 @@ import pytest
 
 from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.guards import Guards
-from specmodel.ir.lowering import lower
 from specmodel.traces.notation import Notation
 from specmodel.traces.sentences import Sentences
 from tests.written import design_of
@@ -80,7 +79,7 @@ def fits(s: S, end: Small) -> bool:
     text += f"\nspec = Spec(state=S, init=start, actions=[{listed}])\n"
     design = design_of(Path(tmp_path_factory.mktemp("said")), text)
     state = next(Interpreter(design.spec).initial())
-    reader, write = Guards(lower(design.spec)), Sentences(Notation())
+    reader, write = Guards(design.spec.code), Sentences(Notation())
     actors = list(design.spec.rules[0].parameters["by"].values())
     return {
         condition: write.why(reader.read(f"case{number}", state, (3, actors[1])).guards[0].why)

@@ -13,6 +13,7 @@ from specmodel.errors import SpecError
 from specmodel.lang import Lanes, Spec
 from specmodel.results import Trace
 from specmodel.results.explanation import Explanation
+from specmodel.suite.targets import spec_of
 from specmodel.traces.changes import Change, changes
 from specmodel.traces.notation import Notation
 from specmodel.views.drawer import Drawer
@@ -86,7 +87,7 @@ def test_ascii_is_enough(truncation: tuple[Design, Trace]) -> None:
 def test_long_values_are_broken_to_the_width(truncation: tuple[Design, Trace]) -> None:
     """Changes keep within the width, and no text is lost by it."""
     design, trace = truncation
-    spec = design.spec
+    spec = spec_of(design.spec)
     plain = Spec(state=spec.state, init=spec.init, actions=spec.actions)
     narrow = [line.plain for line in trace_lines(trace, plain, Page(60, UNICODE))]
     wide = [line.plain for line in trace_lines(trace, plain, Page(500, UNICODE))]
@@ -107,7 +108,7 @@ def test_lanes_that_do_not_fit_the_state(
 ) -> None:
     """A wrong path or cell is a spec error that names it."""
     design, trace = truncation
-    spec = design.spec
+    spec = spec_of(design.spec)
     assert spec.lanes is not None
     known = {"actor": spec.lanes.actor, "log": "log", "cell": "m{id}", **lanes}
     wrong = Spec(state=spec.state, init=spec.init, actions=spec.actions, lanes=Lanes(**known))

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from specmodel.design import Design
 from specmodel.errors import UsageError
-from specmodel.ir.lowering.user_expression import ExpressionReader
 from specmodel.results import Trace
 from specmodel.views.page import Page
 from specmodel.views.selection import TraceView, selected
@@ -27,7 +26,7 @@ def shown(design: Design, trace: Trace, view: TraceView, width: int = 100) -> li
 def test_watched_expressions(truncation: tuple[Design, Trace]) -> None:
     """A value in every state, marked where it changes; one that has none is no error."""
     design, trace = truncation
-    reader = ExpressionReader(design.spec)
+    reader = design.spec.expressions()
     texts = ("len(log[r1])", "log[r1][0].epoch")
     lines = shown(design, trace, TraceView(watches=tuple(map(reader.read, texts))))
     for text in texts:

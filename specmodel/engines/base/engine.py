@@ -12,7 +12,7 @@ from specmodel.options import DEFAULT_ENGINE, Options, described
 
 if TYPE_CHECKING:
     from specmodel.design import Design
-    from specmodel.lang.spec import Rule
+    from specmodel.model.model import Rule
     from specmodel.results import Result
     from specmodel.walks.plan import Plan
     from specmodel.walks.tally import Walker

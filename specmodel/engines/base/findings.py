@@ -24,7 +24,7 @@ from specmodel.kernel.context import (
     STEP_FAILURE,
     Finding,
 )
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import DEADLOCK as DEADLOCK_NAME
 from specmodel.results import PropertyResult, SpecFailure, Trace
 

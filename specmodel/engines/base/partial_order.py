@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from specmodel.design import Design
 from specmodel.errors import UsageError
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import Options
 
 STATE_ROLES = ("invariant", "reachable")
@@ -24,7 +24,7 @@ def refuse_unreducible(design: Design, rules: Sequence[Rule], options: Options) 
         raise UsageError(
             "--coverage counts all steps, and --partial-order leaves some out: choose one"
         )
-    if design.spec.constraints:
+    if design.spec.bounds:
         names = ", ".join(rule.name for rule in design.spec.bounds)
         raise UsageError(
             f"--partial-order cannot help {design.name}: the orders that it leaves out may be the "

@@ -10,8 +10,8 @@ import numpy as np
 
 from specmodel.behaviour.formulas import constraints, formulas, predicates
 from specmodel.behaviour.steps import Interpreter
-from specmodel.lang.spec import Rule
 from specmodel.liveness.graph import Poll, StateGraph, bit_columns, kinds_of
+from specmodel.model.model import Rule
 
 
 def state_graph(

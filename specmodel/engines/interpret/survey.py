@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from specmodel.errors import SpecError
-from specmodel.ir.lowering import lower
 from specmodel.ir.points import Points
 from specmodel.ir.tally import Tally
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import Model, Rule
 from specmodel.results import PointCount
 from specmodel.results.coverage import Cases, point_counts
 
@@ -20,7 +19,7 @@ class Survey:
     A spec that runs but cannot be lowered has nothing to count.
     """
 
-    def __init__(self, spec: Spec, rules: Sequence[Rule], everything: bool) -> None:
+    def __init__(self, spec: Model, rules: Sequence[Rule], everything: bool) -> None:
         """Raises SpecError if everything is to be counted and the spec cannot be lowered."""
         self.spec = spec
         self.everything = everything
@@ -29,7 +28,7 @@ class Survey:
         self.expanded = self.seen = self.steps = 0
         self.tally: Tally | None = None
         try:
-            model = lower(spec)
+            model = spec.code
         except SpecError:
             if everything:
                 raise

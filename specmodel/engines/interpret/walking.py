@@ -11,7 +11,7 @@ from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.ir.layout import Layout
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST, OUTSIDE
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import SpecFailure
 from specmodel.walks.chance import Chooser, Experience, fingerprint, walk_key
 from specmodel.walks.plan import Plan

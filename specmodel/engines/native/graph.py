@@ -11,7 +11,6 @@ from specmodel.behaviour.formulas import constraints, formulas, predicates
 from specmodel.engines.native.again import ExpandedAgain, NumberedStates
 from specmodel.engines.native.loop.memory import Memory
 from specmodel.kernel.graphs import GraphKernel
-from specmodel.lang.spec import Rule, Spec
 from specmodel.liveness.graph import (
     Poll,
     StateGraph,
@@ -19,12 +18,13 @@ from specmodel.liveness.graph import (
     kinds_of,
     refuse_too_many,
 )
+from specmodel.model.model import Model, Rule
 
 
 class GraphBuilder:
     """Builds the graph of a spec's states for some temporal properties."""
 
-    def __init__(self, spec: Spec, rules: Iterable[Rule], memory: Memory, poll: Poll) -> None:
+    def __init__(self, spec: Model, rules: Iterable[Rule], memory: Memory, poll: Poll) -> None:
         """Compiles what it needs. `poll` is called now and then, and may raise to end it."""
         self.spec = spec
         self.wanted = predicates(f for rule in rules for f in formulas(rule))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from specmodel.ir.points import Points
 from specmodel.kernel.counter import load_counter
 from specmodel.kernel.kernel import Kernel
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import PointCount
 from specmodel.results.coverage import Cases, point_counts
 

@@ -17,9 +17,9 @@ from specmodel.engines.native import walk_choices as choices
 from specmodel.engines.native import walk_steps as steps
 from specmodel.engines.native.compiled_walks import CompiledWalks
 from specmodel.kernel.walking import FIRST, OUTSIDE, WalkKernel
-from specmodel.lang.spec import Rule, Spec
 from specmodel.machine import language
 from specmodel.machine.build import Code, build
+from specmodel.model.model import Model, Rule
 from specmodel.walks import chance
 from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
 from specmodel.walks.plan import Plan, Strategy
@@ -56,11 +56,11 @@ def _core(words: int, mask_words: int, found_words: int) -> Code:
     return build((steps.walk_all, choices.learn), constants)
 
 
-_made: list[tuple[Spec, tuple[Rule, ...], WalkKernel]] = []
+_made: list[tuple[Model, tuple[Rule, ...], WalkKernel]] = []
 """The kernels made last."""
 
 
-def _kernel(spec: Spec, rules: tuple[Rule, ...]) -> WalkKernel:
+def _kernel(spec: Model, rules: tuple[Rule, ...]) -> WalkKernel:
     """The functions of a spec. Who looks for several walks asks for them again, seed by seed."""
     for known, asked, kernel in _made:
         if known is spec and asked == rules:

@@ -11,7 +11,7 @@ from specmodel.behaviour.failures import (
     transition_failure,
 )
 from specmodel.behaviour.steps import Interpreter
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import DEADLOCK, SpecFailure, Trace
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Formula

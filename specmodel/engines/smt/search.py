@@ -19,7 +19,7 @@ from specmodel.engines.base.driver import Driver
 from specmodel.engines.smt.queries import Queries, Query, failure_of
 from specmodel.engines.smt.self_check import CompiledFormulas, states_of
 from specmodel.errors import SpecError, SpecmodelError, UsageError
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import DEADLOCK, Options, Progress, PropertyResult, Result, Trace
 from specmodel.selfcheck.packing import Words
 from specmodel.selfcheck.reference import Reference

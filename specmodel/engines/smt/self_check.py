@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from specmodel.ir.symbolic.execute import Judgement
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Trace
 from specmodel.selfcheck.packing import Words
 from specmodel.selfcheck.reference import (

@@ -14,7 +14,7 @@ from specmodel.engines.spark.parcel import Parcel, parcel_of
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.trouble import understood
 from specmodel.kernel.program import Program
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.resources import available
 
 T = TypeVar("T")

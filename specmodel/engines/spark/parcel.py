@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from specmodel.behaviour.formulas import invariants
+from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.errors import SpecmodelError, UsageError
@@ -21,9 +22,9 @@ from specmodel.ir.digest import digest
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
 from specmodel.kernel.program import Program
-from specmodel.lang.constants import Value
 from specmodel.lang.loading import load_module, modules_beside
-from specmodel.lang.spec import Rule, Spec
+from specmodel.model.model import Model, Rule
+from specmodel.suite.targets import spec_of
 
 
 class OtherModel(SpecmodelError):  # noqa: N818 - says what the sources turned out to be
@@ -95,7 +96,7 @@ class Parcel:
                 f"{self.model[:12]}): have the same specmodel and the same packages on all machines"
             )
 
-    def _symmetric(self, spec: Spec) -> list[Any]:
+    def _symmetric(self, spec: Model) -> list[Any]:
         from specmodel.domains.renaming import scalar_sets
 
         sets = dict.fromkeys(s for s in scalar_sets(spec.domain) if s.symmetric)
@@ -142,7 +143,7 @@ def files_of(design: Design) -> dict[str, str]:
 
 def _modules(design: Design) -> dict[str, ModuleType]:
     """The modules of a design's private package that were loaded from files, by their paths."""
-    name = design.spec.start.function.__module__
+    name = spec_of(design.spec).init.__module__
     package = name.partition(".")[0]
     return {
         _path(inside, package, module): module

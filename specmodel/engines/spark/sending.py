@@ -19,7 +19,7 @@ from specmodel.design import Design
 from specmodel.engines.spark.parcel import files_of
 from specmodel.errors import Span, SpecError
 from specmodel.ir.layout import Layout
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.results import PropertyResult, Result, SpecFailure, Trace
 
 

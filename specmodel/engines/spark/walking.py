@@ -21,7 +21,7 @@ from specmodel.engines.spark.parcel import parcel_of
 from specmodel.engines.spark.session import session
 from specmodel.engines.spark.trouble import understood
 from specmodel.engines.spark.work import Shared, held
-from specmodel.lang.spec import Rule
+from specmodel.model.model import Rule
 from specmodel.walks.plan import Plan
 from specmodel.walks.tally import Path, Records, Tally, note_least
 

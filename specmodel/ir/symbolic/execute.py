@@ -55,7 +55,7 @@ class Judgement:
 
 
 def run_action(
-    model: ir.Model,
+    model: ir.Lowered,
     graph: Graph,
     function: ir.Function,
     leaves: Sequence[Node],
@@ -68,7 +68,7 @@ def run_action(
 
 
 def run_property(
-    model: ir.Model,
+    model: ir.Lowered,
     graph: Graph,
     function: ir.Function,
     states: Sequence[Sequence[Node]],

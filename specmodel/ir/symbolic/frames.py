@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from specmodel.domains import Domain
 from specmodel.errors import Span, SpecError
-from specmodel.ir.nodes import Model
+from specmodel.ir.nodes import Lowered
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.references import (
@@ -108,7 +108,7 @@ class Slot:
 class Run:
     """A symbolic run of one function. `pure` runs (properties) have no guards."""
 
-    model: Model
+    model: Lowered
     graph: Graph
     pure: bool
     slots: dict[int, Slot] = field(default_factory=dict[int, Slot])

@@ -37,7 +37,7 @@ HINT = (
 
 
 def refuse_asymmetric(
-    model: ir.Model, properties: Collection[str], sets: Sequence[ScalarDomain]
+    model: ir.Lowered, properties: Collection[str], sets: Sequence[ScalarDomain]
 ) -> None:
     """Raises SpecError, with the place, where renaming members of the sets may change a meaning.
 
@@ -68,7 +68,7 @@ class _Frame:
 
 
 class _Walk:
-    def __init__(self, model: ir.Model, sets: Sequence[ScalarDomain]) -> None:
+    def __init__(self, model: ir.Lowered, sets: Sequence[ScalarDomain]) -> None:
         self.model = model
         self.sets = frozenset(sets)
         self.swaps = swaps_of(sets)

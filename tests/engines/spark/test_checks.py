@@ -15,6 +15,7 @@ from specmodel.engines import native
 from specmodel.engines.spark.checks import check_all, results_of
 from specmodel.errors import UsageError
 from specmodel.results import Options, Progress, Result
+from specmodel.suite.targets import spec_of
 from tests.conftest import Specmodel
 from tests.written import design_of, written
 
@@ -115,7 +116,7 @@ def test_what_is_wrong_with_one_is_told_with_its_number(running: None, tmp_path:
     """A design that cannot be sent, or cannot be checked as asked, keeps no other from it."""
     patient = load("two-phase-commit", participants=2)
     plain = design_of(tmp_path, COUNTER, "turning")
-    adrift = replace(plain, spec=replace(plain.spec, name="adrift"))
+    adrift = replace(plain, spec=replace(spec_of(plain.spec), name="adrift"))
     checks = [(patient, Options()), (adrift, Options()), (plain, Options(symmetry=True))]
     found = dict(check_all(checks, None, 2))
     result = found[0]

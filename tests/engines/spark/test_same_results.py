@@ -102,7 +102,8 @@ def test_what_it_does_not_do(tmp_path: Path, check: Check) -> None:
         with pytest.raises(UsageError, match="not for the spark engine"):
             registry.engine("spark").check(design, Options(**{name: value}))
     with pytest.raises(UsageError, match="is temporal"):
-        check(load("two-phase-commit-blocked", participants=1), properties=("all_finished",))
+        options = Options(properties=("all_finished",))
+        registry.engine("spark").check(load("two-phase-commit-blocked", participants=1), options)
 
 
 @pytest.mark.slow

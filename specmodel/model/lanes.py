@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from specmodel.lang.scalars import ScalarSet
-from specmodel.lang.struct import Struct
+from specmodel.domains.records import Record
+from specmodel.domains.scalars import ScalarSet
 
 Place = str | Callable[..., Any]
 """Where a value is: a path of fields, or a function of the spec that computes it.
@@ -51,7 +51,7 @@ class Lanes:
     members: Places = field(default=())
     cursors: Places = field(default=())
     requests: Place = ""
-    formats: Mapping[type[Struct], str] = field(default_factory=dict[type[Struct], str])
+    formats: Mapping[type[Record], str] = field(default_factory=dict[type[Record], str])
     status: Places = field(default=())
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from specmodel.domains import BoolDomain, Domain, MapDomain, OptionDomain, SeqDomain, SetDomain
-from specmodel.ir.lowering.expressions import Expressions, named
-from specmodel.ir.lowering.types import coerced, inner_of, is_int, join
 from specmodel.ir.nodes import BOOL, INT, NONE, Apply, Constant, Term
+from specmodel.lang.lowering.expressions import Expressions, named
+from specmodel.lang.lowering.types import coerced, inner_of, is_int, join
 
 _SYMBOLS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",

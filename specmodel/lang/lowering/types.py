@@ -17,6 +17,7 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.scalars import ScalarSet
 from specmodel.domains.shapes import is_set
 from specmodel.ir.nodes import (
     BOOL,
@@ -31,7 +32,6 @@ from specmodel.ir.nodes import (
     NothingDomain,
     Term,
 )
-from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
 

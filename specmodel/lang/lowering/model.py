@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from specmodel.ir.effects import Effects
-from specmodel.ir.lowering.functions import FunctionLowering
-from specmodel.ir.lowering.source import Source
-from specmodel.ir.nodes import Function, Model
+from specmodel.ir.nodes import Function, Lowered
+from specmodel.lang.lowering.functions import FunctionLowering
+from specmodel.lang.lowering.source import Source
 from specmodel.lang.spec import Rule, Spec
 
 
-def lower(spec: Spec) -> Model:
+def lower(spec: Spec) -> Lowered:
     """The IR of a spec.
 
     Raises Unsupported for Python that the language does not have, SpecError for types that do not
@@ -29,14 +29,14 @@ class SpecLowering:
         self.helpers: dict[str, Function] = {}
         self.effects = Effects(self.helpers)
 
-    def model(self, spec: Spec) -> Model:
+    def model(self, spec: Spec) -> Lowered:
         """The IR of a spec; helpers that are lowered later are in it too."""
         actions = {rule.name: self._rule(rule) for rule in spec.rules}
         properties = {r.name: (r.role, self._rule(r)) for r in spec.properties}
         before = {r.name: r.antecedent for r in spec.properties}
         antecedents = {n: self._rule(r) for n, r in before.items() if r is not None}
         constraints = {r.name: self._rule(r) for r in spec.bounds}
-        return Model(spec.domain, actions, properties, antecedents, constraints, self.helpers)
+        return Lowered(spec.domain, actions, properties, antecedents, constraints, self.helpers)
 
     def _rule(self, rule: Rule) -> Function:
         return FunctionLowering(Source(rule.function), self).function()

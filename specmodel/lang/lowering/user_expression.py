@@ -14,93 +14,27 @@ import hashlib
 import inspect
 import linecache
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from types import FunctionType
 from typing import Any
 
 from specmodel.domains import (
     Domain,
-    MapDomain,
     NamedDomain,
-    OptionDomain,
-    SeqDomain,
-    SetDomain,
     StructDomain,
 )
 from specmodel.domains.shapes import written
-from specmodel.errors import Disabled, ExpressionError, SpecError, SpecmodelError, suggestion
-from specmodel.ir.budget import Bounded, TooLargeError
-from specmodel.ir.children import within
-from specmodel.ir.lowering.calls import Calls
-from specmodel.ir.lowering.model import SpecLowering
-from specmodel.ir.lowering.source import Text
-from specmodel.ir.lowering.types import widened
-from specmodel.ir.nodes import Call, Get, Model, Name, Term
+from specmodel.errors import ExpressionError, SpecError, suggestion
+from specmodel.ir.expression import STATE, Expression
+from specmodel.ir.nodes import Get, Name, Term
+from specmodel.lang.lowering.calls import Calls
+from specmodel.lang.lowering.model import SpecLowering
+from specmodel.lang.lowering.source import Text
+from specmodel.lang.lowering.types import widened
 from specmodel.lang.spec import Spec
 from specmodel.syntax import parsed_expression
 
-STATE = "state"
-"""The name that always stands for the whole state, as the spec's own name for it does."""
-
 MOST_CHARACTERS = 10_000
-
-
-class NoValueError(SpecmodelError):
-    """An expression has no value in a state: an index is out of range, say."""
-
-
-@dataclass(frozen=True)
-class Expression:
-    """An expression over the state of a spec.
-
-    `text` is what the user wrote, `what` its origin, `type` the domain of its values; its term in
-    the IR, over the one name STATE, points into the text.
-    """
-
-    text: str
-    type: Domain
-    term: Term = field(repr=False)
-    model: Model = field(repr=False, compare=False)
-    what: str = field(default="expression", repr=False, compare=False)
-
-    def value(self, state: Any) -> Any:
-        """The value in a state, which stays as it is.
-
-        Raises NoValueError where there is none, and ExpressionError, with the part of the text that
-        is too large, if that takes more steps, or time, than an expression may.
-        """
-        held = self.model.state.copy(state) if self._calls else state
-        try:
-            return _settled(self.type, Bounded(self.model).value(self.term, {STATE: held}))
-        except TooLargeError as wrong:
-            raise self._too_large(wrong) from None
-        except Exception as wrong:  # whatever Python raises for a term that has no value
-            raise NoValueError(_reason(wrong)) from None
-
-    def _too_large(self, wrong: TooLargeError) -> ExpressionError:
-        own = self.term.span
-        spans = [part.span for part in wrong.parts if part.span and own]
-        start, end = 0, len(self.text)
-        for span in spans:
-            if own is not None and span.file == own.file:
-                start, end = span.column, span.end_column
-                break
-        hint = "ask for a part of it, or for a smaller range"
-        return ExpressionError(self.what, self.text, wrong.message, start, end, hint)
-
-    @cached_property
-    def reads(self) -> frozenset[str] | None:
-        """The variables of the state that the value depends on; None: it may be all of them."""
-        terms = list(within(self.term))
-        whole = sum(isinstance(term, Name) and term.name == STATE for term in terms)
-        fields = [t.name for t in terms if isinstance(t, Get) and _is_state(t.base)]
-        return frozenset(fields) if len(fields) == whole else None
-
-    @cached_property
-    def _calls(self) -> bool:
-        """Whether a function of the spec is called, which might change the state that it gets."""
-        return any(isinstance(term, Call) for term in within(self.term))
 
 
 class ExpressionReader:
@@ -109,7 +43,7 @@ class ExpressionReader:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.lowering = SpecLowering()
-        self.model = self.lowering.model(spec)
+        self.code = self.lowering.model(spec)
         self.aliases = {STATE, *_names_of_state(spec)}
         self.scope = _Scope(spec, self.lowering.lowered)
 
@@ -140,7 +74,7 @@ class ExpressionReader:
             raise ExpressionError(what, text, wrong.message, *place, wrong.hint) from None
         except RecursionError:
             raise ExpressionError(what, text, "too deeply nested", 0, 1) from None
-        return Expression(text, term.type, term, self.model, what)
+        return Expression(text, term.type, term, self.code, what)
 
 
 def _parsed(text: str, what: str) -> ast.expr:
@@ -254,10 +188,6 @@ def _distinct(values: Iterable[Any]) -> set[Any]:
     return {value if type(value) is int else ("", id(value)) for value in values}
 
 
-def _is_state(term: Term) -> bool:
-    return isinstance(term, Name) and term.name == STATE
-
-
 def _names_of_state(spec: Spec) -> Iterator[str]:
     """What the spec's functions call the state."""
     for rule in [*spec.rules, *spec.properties, *spec.bounds]:
@@ -272,29 +202,3 @@ def _domains(spec: Spec) -> Iterable[Domain]:
     for part in (part for domain in whole for part in domain.nested()):
         found.setdefault(str(part), part)
     return found.values()
-
-
-def _settled(domain: Domain, value: Any) -> Any:
-    """A container as a state holds it, so that it can be hashed and written; others as they are."""
-    if isinstance(domain, OptionDomain):
-        return None if value is None else _settled(domain.inner, value)
-    if isinstance(domain, SetDomain | SeqDomain | MapDomain):
-        return domain.store(value, "")
-    return value
-
-
-def _reason(wrong: Exception) -> str:
-    """What a failure of Python's means for an expression."""
-    if isinstance(wrong, SpecError):
-        return wrong.message
-    if isinstance(wrong, Disabled):
-        return "a condition that a function requires is false"
-    kinds: tuple[tuple[type[Exception], str], ...] = (
-        (IndexError, "an index is out of range"),
-        (KeyError, "there is no such key"),
-        (ZeroDivisionError, "division by zero"),
-        (ValueError, "min or max of nothing"),
-        (AttributeError, "None stands where a value is needed"),
-        (TypeError, "None stands where a value is needed"),
-    )
-    return next((said for kind, said in kinds if isinstance(wrong, kind)), str(wrong))

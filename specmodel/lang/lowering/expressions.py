@@ -18,17 +18,6 @@ from specmodel.domains import (
 )
 from specmodel.errors import suggestion
 from specmodel.ir.evaluate import OPERATORS
-from specmodel.ir.lowering.source import NOT_STATIC, STATIC, Text
-from specmodel.ir.lowering.types import (
-    alike,
-    coerced,
-    constant_type,
-    inner_of,
-    is_int,
-    join,
-    truth,
-    widened,
-)
 from specmodel.ir.nodes import (
     BOOL,
     INT,
@@ -43,6 +32,17 @@ from specmodel.ir.nodes import (
     Name,
     Slice,
     Term,
+)
+from specmodel.lang.lowering.source import NOT_STATIC, STATIC, Text
+from specmodel.lang.lowering.types import (
+    alike,
+    coerced,
+    constant_type,
+    inner_of,
+    is_int,
+    join,
+    truth,
+    widened,
 )
 
 _ARITHMETIC: dict[type[ast.operator], str] = {

@@ -21,12 +21,9 @@ from specmodel.domains import (
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.scalars import ScalarSet
 from specmodel.domains.shapes import is_set
 from specmodel.ir.effects import Effects
-from specmodel.ir.lowering.comparisons import Comparisons
-from specmodel.ir.lowering.methods import refusal
-from specmodel.ir.lowering.source import NOT_STATIC, Text
-from specmodel.ir.lowering.types import coerced, inner_of, is_int, join, widened
 from specmodel.ir.nodes import (
     BOOL,
     INT,
@@ -44,8 +41,11 @@ from specmodel.ir.nodes import (
     Term,
 )
 from specmodel.lang.annotations import DATACLASS
+from specmodel.lang.lowering.comparisons import Comparisons
+from specmodel.lang.lowering.methods import refusal
+from specmodel.lang.lowering.source import NOT_STATIC, Text
+from specmodel.lang.lowering.types import coerced, inner_of, is_int, join, widened
 from specmodel.lang.rules import require, require_some
-from specmodel.lang.scalars import ScalarSet
 from specmodel.lang.struct import Struct
 
 _COLLECTIONS: tuple[Any, ...] = (set, frozenset, list)

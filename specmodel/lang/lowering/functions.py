@@ -8,11 +8,6 @@ from typing import Any
 
 from specmodel.domains import Domain, SeqDomain
 from specmodel.errors import Defect, SpecError, SpecmodelError
-from specmodel.ir.lowering.calls import Calls, Helpers
-from specmodel.ir.lowering.expressions import of_field
-from specmodel.ir.lowering.methods import refusal
-from specmodel.ir.lowering.source import NOT_STATIC, Source
-from specmodel.ir.lowering.types import alike, coerced, inner_of, is_int, join, widened
 from specmodel.ir.nodes import (
     BOOL,
     INT,
@@ -37,6 +32,11 @@ from specmodel.ir.nodes import (
     Term,
 )
 from specmodel.lang.annotations import domain_of
+from specmodel.lang.lowering.calls import Calls, Helpers
+from specmodel.lang.lowering.expressions import of_field
+from specmodel.lang.lowering.methods import refusal
+from specmodel.lang.lowering.source import NOT_STATIC, Source
+from specmodel.lang.lowering.types import alike, coerced, inner_of, is_int, join, widened
 from specmodel.lang.rules import require, require_some
 from specmodel.lang.struct import Struct
 

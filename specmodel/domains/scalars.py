@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self, TypeVar
 
-from specmodel.domains import ScalarDomain
+from specmodel.domains.kinds import ScalarDomain
+from specmodel.domains.records import own_method
 from specmodel.errors import SpecError
-from specmodel.lang.annotations import own_method
 
 MOST_MEMBERS = 1 << 16
 """The members of a scalar set, at most: an action has as many bindings, at most, by one of them."""

@@ -1,5 +1,5 @@
 """Lowers the Python functions of a spec to the IR."""
 
-from specmodel.ir.lowering.model import lower
+from specmodel.lang.lowering.model import lower
 
 __all__ = ["lower"]

@@ -14,36 +14,32 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from specmodel.ir.lowering.user_expression import STATE, ExpressionReader
+from specmodel.ir.expression import STATE
+from specmodel.lang.lowering.user_expression import ExpressionReader
 from specmodel.lang.sets import NAMES, compiled
+from specmodel.lang.spec import Spec
 from specmodel.syntax import parsed_expression
 
 
-class Asking:
-    """Makes functions of a spec's expressions. Raises SpecError if the spec cannot be lowered."""
+def function_of(
+    spec: Spec, text: str, name: str, what: str, holds: bool = True
+) -> Callable[[Any], bool]:
+    """The function of a state that is true where an expression is, or, without `holds`, is not.
 
-    def __init__(self, reader: ExpressionReader) -> None:
-        self.reader = reader
-
-    def function(
-        self, text: str, name: str, what: str, mark: Callable[[Any], Any], holds: bool = True
-    ) -> Callable[[Any], bool]:
-        """The function of a state that is true where an expression is, or, without `holds`, is not.
-
-        `what` names its origin in messages, `mark` says what it is (`reachable`, for one). Raises
-        ExpressionError, with the place in the text.
-        """
-        self.reader.condition(text, what)
-        found = parsed_expression(" ".join(text.split()))
-        written = ast.unparse(_Fields(self.reader).visit(found))
-        result = f"{holds} if {written} else {not holds}"
-        source = f"def {name}({STATE}: State__) -> bool:\n    return {result}\n"
-        file = f"<{what} {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
-        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-        state = {"State__": self.reader.spec.state}
-        names: dict[str, Any] = {**self.reader.scope.names, **state, **NAMES}
-        exec(compiled(source, file), names)
-        return mark(names[name])
+    `what` names its origin in messages. Raises SpecError if the spec cannot be lowered, and
+    ExpressionError, with the place in the text.
+    """
+    reader = ExpressionReader(spec)
+    reader.condition(text, what)
+    found = parsed_expression(" ".join(text.split()))
+    written = ast.unparse(_Fields(reader).visit(found))
+    result = f"{holds} if {written} else {not holds}"
+    source = f"def {name}({STATE}: State__) -> bool:\n    return {result}\n"
+    file = f"<{what} {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    names: dict[str, Any] = {**reader.scope.names, "State__": spec.state, **NAMES}
+    exec(compiled(source, file), names)
+    return names[name]
 
 
 class _Fields(ast.NodeTransformer):

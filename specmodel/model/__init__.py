@@ -1,0 +1,1 @@
+"""What engines, views and questions take for a spec: an interface that a front end implements."""
