@@ -16,6 +16,14 @@ from specmodel.engines.native.stores import cold
 from specmodel.errors import MemoryLimit
 from specmodel.results import Options, Result
 from tests.engines.outcomes import said
+from tests.engines.test_checkpoint import GRID
+from tests.written import design_of
+
+
+@pytest.fixture(scope="module")
+def design(tmp_path_factory: pytest.TempPathFactory) -> Design:
+    """Smaller than that of other faults: it is searched for each request."""
+    return design_of(tmp_path_factory.mktemp("spec"), GRID, size=14)
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ from tests.kernel.reference import reachable_states
 from tests.written import spec_of
 
 ROOT = Path(__file__).parents[2]
-STATES = 150
+STATES = 80
 
 DESIGNS: list[tuple[str, str, dict[str, Value]]] = [
     ("models/kafka/designs.py", "kip320", {"replicas": 2, "max_leader_epoch": 1}),

@@ -84,7 +84,7 @@ def prepared(setting: Setting) -> tuple[Reference, list[Any]]:
 
 
 @pytest.mark.parametrize("setting", found(), ids=lambda s: f"{Path(s[0]).stem}-{s[2]}-{s[1]}")
-@settings(max_examples=3, deadline=None, phases=(Phase.reuse, Phase.generate))
+@settings(max_examples=2, deadline=None, phases=(Phase.reuse, Phase.generate))
 @given(data=st.data())
 def test_kernel_equals_cpython(setting: Setting, data: st.DataObject) -> None:
     """In states that a search comes to, where guards hold; anywhere in the domain, where domains

@@ -99,7 +99,7 @@ def check_random_spec(text: str) -> None:
             assert_sound(load_module(file).spec("spec"), 400)
 
 
-@few(60)
+@few(40)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
     """Random small specs over every kind of domain."""
