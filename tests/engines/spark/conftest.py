@@ -14,6 +14,14 @@ from specmodel.results import Options, Result
 
 Check = Callable[..., Result]
 
+FIRST = ("test_java.py", "test_session.py")
+"""Files whose tests end the Spark that there is: so they come before those that start one."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {name: place for place, name in enumerate(FIRST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(FIRST)))
+
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
