@@ -53,8 +53,13 @@ def test_deep_yaml_is_a_message(counter: Path, text: str) -> None:
     code, out, err = shell("specmodel check models/deep.yaml", counter)
     assert (code, out) == (2, "")
     assert "deep.yaml:" in err and "nested too deeply" in err
+
+
+def test_deep_yaml_stops_no_other_design(counter: Path) -> None:
+    """Nor is it left out of a list as if it were not there."""
+    (counter / "models" / "deep.yaml").write_text(DEEP["brackets"])
     code, out, err = shell("specmodel check my-counter -q && specmodel check kip320 -q", counter)
-    assert (code, err) == (1, "")  # another design is not stopped by it
+    assert (code, err) == (1, "")
     assert out.startswith("my-counter violates small")
     assert shell("specmodel list", counter)[0] == 2
 
