@@ -48,6 +48,17 @@ def test_links_resolve(page: Path) -> None:
             assert anchor in anchors(target), f"{link}: no such heading"
 
 
+def test_walks_name_what_is_there() -> None:
+    """Each file that CONTRIBUTING.md names for a change is in the repository or the package."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    walks = text.partition("## Where do I go for")[2].partition("\n## ")[0]
+    files = re.findall(r"`([\w./-]+/[\w./-]+)`", walks)
+    assert len(files) > 7, "the walks are not found"
+    assert [
+        f for f in files if not any((at / f).exists() for at in (ROOT, ROOT / "specmodel"))
+    ] == []
+
+
 def test_every_page_is_linked() -> None:
     """A page of docs/ that nothing leads to from its index would not be read."""
     seen: set[Path] = set()

@@ -47,7 +47,7 @@ spec = Spec(state=State, init=origin, actions=[step], invariants=[inside], reach
 """
 
 
-@pytest.fixture(params=["interpret", "native-1", "native-2"])
+@pytest.fixture(params=[*ENGINES, "native-2"])
 def engine(request: pytest.FixtureRequest) -> str:
     return request.param
 

@@ -16,7 +16,7 @@ from tests.engines.outcomes import ENGINES, Failed, outcome
 from tests.written import design_of
 
 
-@pytest.fixture(params=["interpret", "native", "native-3"])
+@pytest.fixture(params=[*ENGINES, "native-3"])
 def engine(request: pytest.FixtureRequest) -> str:
     """An engine, or the native one with more threads than there is work for."""
     return request.param
