@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import linecache
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -217,15 +217,14 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f"; known: {', '.join(names)}" if names else ""
 
 
-def span_of_traceback(traceback: TracebackType | None, skip: str, inside: str = "") -> Span | None:
-    """The innermost place of a traceback in a file below a folder, and none below `skip`."""
+def span_of_traceback(
+    traceback: TracebackType | None, wanted: Callable[[str], bool]
+) -> Span | None:
+    """The innermost place of a traceback in a file whose name is wanted."""
     found: Span | None = None
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        held = code.co_filename.startswith(inside)
-        if held and not code.co_filename.startswith(
-            (skip, "<")
-        ):  # "<": made up, such as a dataclass's
+        if wanted(code.co_filename):
             positions = list(code.co_positions())[traceback.tb_lasti // 2]
             line, end_line, column, end_column = positions
             if line is None:

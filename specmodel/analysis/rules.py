@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any, get_type_hints
 
 from specmodel.errors import Span
-from specmodel.lang.loading import Edit, edited_text, modules_beside
+from specmodel.lang.loading import Edit, edited_text, modules_beside, relative_name
 from specmodel.lang.lowering.source import Source
 from specmodel.lang.rules import require
 from specmodel.lang.spec import Rule, Spec
@@ -217,7 +217,7 @@ def _parts_of_call(node: ast.Call, called: Function, caller: Source, depth: int)
         copy = f"{called.__name__}_without_{number}"
         made = [*part.elsewhere, _copy(source, copy, part.here)]
         if source.file != caller.file:
-            module = _relative(called.__module__, caller.function.__module__)
+            module = relative_name(called.__module__, caller.function.__module__)
             made.append(_appended(caller.file, f"from {module} import {copy}"))
         parts.append(replace(part, here=(Edit(name, copy),), elsewhere=tuple(made)))
     return parts
@@ -239,12 +239,6 @@ def _appended(file: str, text: str) -> Edit:
 
 def _text(file: str) -> str:
     return "".join(linecache.getlines(file))
-
-
-def _relative(module: str, importer: str) -> str:
-    """How one module of a package names another in an import."""
-    dots = "." * importer.count(".")
-    return dots + module.partition(".")[2]
 
 
 # Actions in the place of others

@@ -18,6 +18,11 @@ NO_GUARDS = "a property has no guards"
 _OWN_FOLDER = str(Path(__file__).resolve().parents[2])
 
 
+def _is_spec(file: str) -> bool:
+    """Whether a file's code is of a spec; what is made up, as by a dataclass, has no file."""
+    return not file.startswith((_OWN_FOLDER, "<"))
+
+
 class Interpreter:
     """The transition relation of a spec under CPython."""
 
@@ -141,7 +146,7 @@ class Interpreter:
     ) -> SpecFailure:
         """What was raised by the function of a rule, told as a failure of the spec."""
         message = wrong.message if isinstance(wrong, SpecError) else described(wrong)
-        span = span_of_traceback(caught.__traceback__, _OWN_FOLDER)
+        span = span_of_traceback(caught.__traceback__, _is_spec)
         hint = wrong.hint if isinstance(wrong, SpecError) else ""
         where, trace = rule.name, None
         if at is not None:

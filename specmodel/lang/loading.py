@@ -1,8 +1,10 @@
 """Loads a spec's modules afresh with given constants.
 
 Every load runs the spec file and its relative imports as new modules of a private package, so that
-several bindings of the same spec live side by side in one process. A plain `import` of a spec
-module, as in a unit test, is untouched by this and has the default constants.
+several bindings of the same spec live side by side in one process. The package has the folders of
+the file system: `from ..replication.core import ...` takes a file of a folder beside the spec's. A
+plain `import` of a spec module, as in a unit test, is untouched by this and has the default
+constants.
 
 A load keeps the text that it ran: the lowering reads that, not a file that may have changed since.
 It may also edit the source on its way in. What is run then is the edited text, under a file name of
@@ -46,7 +48,6 @@ MOST_SOURCE = 16 << 20
 """The largest file of Python that is read as a spec, in bytes."""
 
 _serial = itertools.count(1)
-_OWN_FOLDER = str(Path(__file__).resolve().parent.parent)
 
 
 @dataclass(frozen=True)
@@ -88,19 +89,14 @@ def load_module(
     if not path.is_file():
         raise UsageError(f"no such file: {path.absolute()}")
     path = real(path)
-    package = _Package(f"_spec{next(_serial)}", [str(path.parent)], edits)
+    package = _Package(f"_spec{next(_serial)}", path.parent, edits)
     with binding(given or {}) as bindings, package:
-        module = _run(f"{package.__name__}.{path.stem}", path)
+        module = _run(package, path)
     if problem := bindings.unknown():
         raise problem
     specs = {name: spec for name, spec in vars(module).items() if isinstance(spec, Spec)}
-    files = sorted(
-        {
-            Path(_originals.get(m.__file__, m.__file__))
-            for m in package.modules.values()
-            if m.__file__
-        }
-    )
+    read = {str(m.__file__) for m in package.modules.values() if getattr(m, "__file__", None)}
+    files = sorted(Path(_originals.get(file, file)) for file in read)
     return Loaded(path, specs, bindings.declared, tuple(files))
 
 
@@ -112,27 +108,57 @@ def modules_beside(name: str) -> dict[str, types.ModuleType]:
     return {n: m for n, m in sys.modules.copy().items() if n == name or n.startswith(f"{package}.")}
 
 
+def own_name(name: str) -> str:
+    """A module's name from the folder on that all modules beside it are in: `replication.core`."""
+    beside = modules_beside(name).items()
+    folders = [n.split(".")[:-1] for n, module in beside if getattr(module, "__file__", None)]
+    return ".".join(name.split(".")[_shared(folders) :])
+
+
+def relative_name(name: str, importer: str) -> str:
+    """How a module of a package names another one in an import: `..replication.core`."""
+    parts, folder = name.split("."), importer.split(".")[:-1]
+    shared = _shared([parts[:-1], folder])
+    return "." * (len(folder) - shared + 1) + ".".join(parts[shared:])
+
+
+def _shared(folders: Sequence[list[str]]) -> int:
+    """How many parts the names of folders have in common at their beginnings."""
+    alike = itertools.takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
+    return sum(1 for _ in alike)
+
+
 class _Package(types.ModuleType):
     """The package of a load, to be entered for it, so that its modules are read with edits made.
 
-    It lives as long as one of its functions, classes or values does.
+    It stands for the root of the file system. The folders down to the spec's are in it from the
+    start, and run no `__init__.py`; those beside them come with what is imported from there. `home`
+    is the name of the spec's folder, `read` are the files that have been read, by the names that
+    they are run under. It lives as long as one of its functions, classes or values does.
 
     `sys.modules` has its modules while they are loaded, and again once one is imported by name, as
     to unpickle a value: if it had them for good, a program that checks thousands of designs would
     keep them all.
     """
 
-    def __init__(self, name: str, path: list[str], edits: Sequence[Edit]) -> None:
+    def __init__(self, name: str, folder: Path, edits: Sequence[Edit]) -> None:
         super().__init__(name)
-        self.__path__ = path
+        self.__path__ = [folder.anchor]
         self.edits = edits
         self.open = False
+        self.read: set[str] = set()
         self.modules: dict[str, types.ModuleType] = {}
+        self.home = name
+        for inside in [*reversed(folder.parents), folder][1:]:
+            # A dot would end the part of the name. No import can have a colon.
+            self.home = f"{self.home}.{inside.name.replace('.', ':')}"
+            self.modules[self.home] = _folder(self.home, [str(inside)])
         _packages[name] = self
 
     def __enter__(self) -> None:
         """Makes the package one that can be imported."""
-        sys.modules[self.__name__], self.open = self, True
+        sys.modules.update({self.__name__: self, **self.modules})
+        self.open = True
 
     def __exit__(self, *wrong: object) -> None:
         """Takes its modules out of `sys.modules`. Each keeps the package, and so all others."""
@@ -143,6 +169,13 @@ class _Package(types.ModuleType):
             for one in [module, *(held for held in own if isinstance(held, type))]:
                 setattr(one, _PACKAGE, self)
         del sys.modules[self.__name__]
+
+
+def _folder(name: str, path: list[str]) -> types.ModuleType:
+    """A module that stands for a folder."""
+    module = types.ModuleType(name)
+    module.__path__ = path
+    return module
 
 
 _PACKAGE = "_specmodel's package"
@@ -178,8 +211,13 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self, package: _Package, fullname: str, path: Sequence[str] | None
     ) -> importlib.machinery.ModuleSpec | None:
         found = importlib.machinery.PathFinder.find_spec(fullname, path)
-        file = (found.origin if found else None) or ""
-        if not file.endswith(".py") or found is None or found.submodule_search_locations:
+        if found is None:
+            return None
+        file, inside = found.origin or "", found.submodule_search_locations
+        if inside and not file:
+            package.modules[fullname] = _folder(fullname, list(inside))
+            return importlib.machinery.ModuleSpec(fullname, self)
+        if not file.endswith(".py") or inside:
             return None
         text = importlib.util.decode_source(read_bytes(Path(file), MOST_SOURCE))
         mine = [edit for edit in package.edits if edit.span.file == file]
@@ -190,6 +228,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             _originals[name] = file
         else:
             name = file
+        package.read.add(name)
         return importlib.util.spec_from_loader(fullname, _Loader(name, text))
 
 
@@ -245,7 +284,14 @@ def source_of(function: Callable[..., Any]) -> str:
     return "".join(linecache.getlines(file))
 
 
-def _run(name: str, path: Path) -> types.ModuleType:
+def _run(package: _Package, path: Path) -> types.ModuleType:
+    name = f"{package.home}.{path.stem}"
+
+    def place(wrong: BaseException) -> Span:
+        """Where it went wrong in the spec's files; libraries do not help its author."""
+        span = span_of_traceback(wrong.__traceback__, package.read.__contains__)
+        return span or Span(str(path), 1, 0, 1, 0)
+
     try:
         return importlib.import_module(name)
     except SyntaxError as wrong:
@@ -254,25 +300,17 @@ def _run(name: str, path: Path) -> types.ModuleType:
         span = Span(wrong.filename or str(path), line, column, wrong.end_lineno or line, end)
         raise SpecError(f"not Python: {wrong.msg}", span) from None
     except SpecError as wrong:
-        folder = str(path.parent)
-        span = wrong.span or span_of_traceback(wrong.__traceback__, _OWN_FOLDER, folder)
-        raise SpecError(wrong.message, span, wrong.hint) from None
+        raise SpecError(wrong.message, wrong.span or place(wrong), wrong.hint) from None
     except SpecmodelError:
         raise
-    except ModuleNotFoundError as wrong:
-        sibling = path.parent / f"{(wrong.name or '').partition('.')[0]}.py"
+    except ImportError as wrong:
+        missing, told = wrong.name or "", str(wrong)
+        if missing.startswith(f"{package.__name__}."):
+            told = told.replace(missing, relative_name(missing, name))
+        sibling = path.parent / f"{missing.partition('.')[0]}.py"
         hint = f"write `from .{sibling.stem} import ...`" if sibling.exists() else ""
-        span = span_of_traceback(wrong.__traceback__, _OWN_FOLDER)
-        raise SpecError(str(wrong), _spec_place(span, path), hint) from None
+        raise SpecError(told, place(wrong), hint) from None
     except KeyboardInterrupt:
         raise
     except BaseException as wrong:  # SystemExit too: it is the spec's, not the command's
-        span = span_of_traceback(wrong.__traceback__, _OWN_FOLDER)
-        raise SpecError(described(wrong), _spec_place(span, path)) from None
-
-
-def _spec_place(span: Span | None, path: Path) -> Span | None:
-    """A place inside the spec's folder; the import system and libraries do not help its author."""
-    if span and Path(span.file).parent == path.parent:
-        return span
-    return Span(str(path), 1, 0, 1, 0)
+        raise SpecError(described(wrong), place(wrong)) from None

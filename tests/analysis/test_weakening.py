@@ -37,7 +37,7 @@ def guarded(s: State, a: Actor) -> None:
 '''
 
 WHOLE = """
-from .parts import Actor, State, guarded, low, ready
+from ..shared.parts import Actor, State, guarded, low, ready
 
 @init
 def zero() -> State:
@@ -79,8 +79,11 @@ restful = spec.replacing("restful", leap=limp).adding("restful", actions=[rest])
 
 @pytest.fixture
 def design(tmp_path: Path) -> Design:
-    written(tmp_path, PARTS, "parts.py")
-    file = written(tmp_path, WHOLE, "whole.py")
+    """A spec with predicates in a file of another folder."""
+    for folder in ("shared", "own"):
+        (tmp_path / folder).mkdir()
+    written(tmp_path / "shared", PARTS, "parts.py")
+    file = written(tmp_path / "own", WHOLE, "whole.py")
     return load(f"{file}:spec")
 
 
@@ -168,7 +171,7 @@ def test_lines_keep_their_numbers(design: Design) -> None:
 def test_columns_are_characters(tmp_path: Path) -> None:
     """Text beyond ASCII in front of a condition does not shift what is dropped."""
     text = PARTS.replace("require(s.free and s.at[a] < 3)", "require(len('é') == 1 and s.free)")
-    body = WHOLE.replace("from .parts import Actor, State, guarded, low, ready\n", "")
+    body = WHOLE.replace("from ..shared.parts import Actor, State, guarded, low, ready\n", "")
     file = written(tmp_path, text + body)
     found = [c for c in conditions(load(f"{file}:spec").spec) if c.function == "guarded"]
     assert [c.text for c in found] == ["len('é') == 1", "s.free"]

@@ -19,8 +19,8 @@ from tests.random_specs import few, many, refusals_allowed, spec_sources
 
 ROOT = Path(__file__).parents[2]
 SMALL: dict[str, dict[str, Value]] = {
-    "models/kafka/designs.py": {"replicas": 2, "max_leader_epoch": 1},
-    "models/kafka/async_isr.py": {"replicas": 2},
+    "models/kafka/replication/designs.py": {"replicas": 2, "max_leader_epoch": 1},
+    "models/kafka/async_isr/designs.py": {"replicas": 2},
     "models/examples/two_phase_commit.py": {"participants": 2},
     "tests/specs/tour.py": {"most": 1},
 }
@@ -52,7 +52,7 @@ def test_designs(file: str, name: str) -> None:
         assert outcome(native.check, design, options) == wanted, workers
 
 
-MEDIUM = ("models/kafka/designs.py", "truncate_to_hw")
+MEDIUM = ("models/kafka/replication/designs.py", "truncate_to_hw")
 
 OPTIONS = [
     {},

@@ -228,6 +228,20 @@ def test_a_name_for_two_things(clashing: Model) -> None:
         reader.read("plan == leave")
 
 
+def test_a_name_for_two_things_in_modules_of_one_name(tmp_path: Path) -> None:
+    """Modules are told apart by their folders."""
+    for folder, text in (("one", "most = 1\n"), ("two", "most = 2\n")):
+        (tmp_path / folder).mkdir()
+        step = f"def up_{folder}(n: int) -> int:\n    return n + most\n"
+        (tmp_path / folder / "steps.py").write_text(text + step, encoding="utf-8")
+    imports = "from .one.steps import up_one\nfrom .two.steps import up_two\n"
+    called = CLASHING.replace("= bump(s)", "= min(up_one(0), up_two(0))")
+    (tmp_path / "spec.py").write_text(imports + called, encoding="utf-8")
+    reader = load_module(tmp_path / "spec.py").spec("spec").expressions()
+    with pytest.raises(ExpressionError, match=r"most may be of one\.steps and two\.steps"):
+        reader.read("most == 1")
+
+
 def test_the_state_stays_as_it_is(clashing: Model) -> None:
     """A function with effects changes a copy."""
     state = clashing.start.run()

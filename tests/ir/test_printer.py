@@ -18,7 +18,7 @@ from tests.written import spec_of
 
 ROOT = Path(__file__).parents[2]
 TOUR = ROOT / "tests" / "specs" / "tour.py"
-KAFKA = ROOT / "models" / "kafka" / "designs.py"
+KAFKA = ROOT / "models" / "kafka" / "replication" / "designs.py"
 
 
 def digest_of(file: Path, spec: str, **constants: Value) -> str:

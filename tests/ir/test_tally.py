@@ -28,8 +28,8 @@ ROOT = Path(__file__).parents[2]
 STATES = 80
 
 DESIGNS: list[tuple[str, str, dict[str, Value]]] = [
-    ("models/kafka/designs.py", "kip320", {"replicas": 2, "max_leader_epoch": 1}),
-    ("models/kafka/consumer_designs.py", "consumer_history", {}),
+    ("models/kafka/replication/designs.py", "kip320", {"replicas": 2, "max_leader_epoch": 1}),
+    ("models/kafka/consumer/designs.py", "consumer_history", {}),
     ("models/examples/two_phase_commit.py", "two_phase_commit_impatient", {}),
 ]
 

@@ -77,10 +77,10 @@ def _fine(interpreter: Interpreter, state: Any) -> bool:
 
 
 FILES = {
-    "models/kafka/designs.py": {"replicas": 2, "max_leader_epoch": 1},
-    "models/kafka/async_isr.py": {"replicas": 2},
-    "models/kafka/metadata_designs.py": {},
-    "models/kafka/consumer_designs.py": {"max_records": 1, "max_leader_epoch": 1},
+    "models/kafka/replication/designs.py": {"replicas": 2, "max_leader_epoch": 1},
+    "models/kafka/async_isr/designs.py": {"replicas": 2},
+    "models/kafka/metadata/designs.py": {},
+    "models/kafka/consumer/designs.py": {"max_records": 1, "max_leader_epoch": 1},
     "models/examples/two_phase_commit.py": {"participants": 2},
     "tests/specs/tour.py": {"most": 1},
 }

@@ -25,11 +25,11 @@ from tests.kernel.reference import Reference, mixed_states, reachable_states
 
 MODELS = Path(__file__).parents[2] / "models"
 CONSTANTS: dict[str, list[dict[str, Value]]] = {
-    "kafka/designs.py": [
+    "kafka/replication/designs.py": [
         {"replicas": 2, "max_leader_epoch": 1},
         {"observe_none": True, "unclean": True},
     ],
-    "kafka/history.py": [{"replicas": 2, "max_leader_epoch": 1}],
+    "kafka/replication/history.py": [{"replicas": 2, "max_leader_epoch": 1}],
 }
 """Constants other than a file's own: smaller, where kernels would compile slowly, and switches."""
 
@@ -47,7 +47,7 @@ def load(file: str, number: int) -> list[Spec]:
 def found() -> list[Setting]:
     """Every kind of state of every file of designs."""
     settings: list[Setting] = []
-    for path in sorted(MODELS.glob("*/*.py")):
+    for path in sorted(MODELS.rglob("*.py")):
         file = path.relative_to(MODELS).as_posix()
         for number in range(len(CONSTANTS.get(file, [{}]))):
             states = dict.fromkeys(spec.state.__name__ for spec in load(file, number))

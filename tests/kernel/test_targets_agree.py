@@ -17,7 +17,7 @@ from tests.kernel.reference import Words, columns_of, mixed_states, reachable_st
 
 ROOT = Path(__file__).parents[2]
 SPECS: list[tuple[Path, str, dict[str, Value]]] = [
-    (ROOT / "models" / "kafka" / "designs.py", "truncate_to_hw", {"replicas": 2}),
+    (ROOT / "models" / "kafka" / "replication" / "designs.py", "truncate_to_hw", {"replicas": 2}),
     (ROOT / "tests" / "specs" / "tour.py", "tour", {"most": 1}),
 ]
 TARGETS = [

@@ -208,3 +208,62 @@ def test_a_struct_may_extend_one_of_a_load(tmp_path: Path) -> None:
     state = load_module(written(tmp_path, TEXT)).spec("spec").state
     more: Any = type("More", (state,), {})
     assert more(1).at == 1
+
+
+def test_imports_from_a_folder_beside_the_specs(tmp_path: Path) -> None:
+    """A module above or beside the spec's folder takes part in the binding, once for all of it."""
+    for folder in ("replication", "two.words"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "__init__.py").write_text("1 / 0")
+    (tmp_path / "sizes.py").write_text(
+        "from specmodel.lang import constant\nsize = constant('size', 2)\n"
+    )
+    (tmp_path / "replication" / "core.py").write_text(
+        "from ..sizes import size\nclass Core: size = size\n"
+    )
+    spec = tmp_path / "two.words" / "spec.py"
+    spec.write_text(
+        "from specmodel.lang import *\n"
+        "from ..replication.core import Core\n"
+        "from ..replication import core\n"
+        "assert core.Core is Core and Core.size == 3\n"
+    )
+    loaded = load_module(spec, {"size": 3})
+    assert loaded.constants["size"].value == 3
+    assert [file.name for file in loaded.files] == ["core.py", "sizes.py", "spec.py"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("from .core import Replica", "No module named '.core'"),
+        ("from ..replication.core import Replica", "No module named '..replication'"),
+        ("from ..beside.core import Replica", "cannot import name 'Replica' from '..beside.core'"),
+    ],
+)
+def test_import_that_is_not_there_is_named_as_written(
+    tmp_path: Path, line: str, message: str
+) -> None:
+    """No message shows the private package of a load."""
+    for folder in ("beside", "mine"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "beside" / "core.py").write_text("")
+    spec = tmp_path / "mine" / "spec.py"
+    spec.write_text(f"x = 1\n{line}\n")
+    with pytest.raises(SpecError) as caught:
+        load_module(spec)
+    assert caught.value.message.startswith(message)
+    assert caught.value.span is not None and caught.value.span[:2] == (str(spec), 2)
+
+
+def test_mistake_in_a_folder_beside_is_pointed_at_there(tmp_path: Path) -> None:
+    """The place is in the file that fails, not in the one that imports it."""
+    for folder in ("beside", "mine"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "beside" / "core.py").write_text("x = 1\ny = 1 // 0\n")
+    spec = tmp_path / "mine" / "spec.py"
+    spec.write_text("from ..beside.core import y\n")
+    with pytest.raises(SpecError) as caught:
+        load_module(spec)
+    assert caught.value.span is not None
+    assert caught.value.span[:2] == (str(tmp_path / "beside" / "core.py"), 2)

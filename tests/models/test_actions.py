@@ -4,18 +4,22 @@ from collections.abc import Callable
 
 import pytest
 
-from models.kafka.controller import controller_shrink, write
-from models.kafka.core import Cluster, Record, Replica, Request, booted
-from models.kafka.fetching import fetch, fetch_fenced
-from models.kafka.high_watermark import advance_hw_fenced
-from models.kafka.isr import expand_isr_fenced, expand_isr_fenced_early, shrink_isr_fenced
-from models.kafka.truncation import (
+from models.kafka.replication.controller import controller_shrink, write
+from models.kafka.replication.core import Cluster, Record, Replica, Request, booted
+from models.kafka.replication.fetching import fetch, fetch_fenced
+from models.kafka.replication.high_watermark import advance_hw_fenced
+from models.kafka.replication.isr import (
+    expand_isr_fenced,
+    expand_isr_fenced_early,
+    shrink_isr_fenced,
+)
+from models.kafka.replication.truncation import (
     become_follower_fenced,
     become_follower_kip101,
     become_follower_kip101_log_end,
     become_follower_kip279,
 )
-from models.kafka.truncation_on_fetch import truncate_on_fetch_kip595
+from models.kafka.replication.truncation_on_fetch import truncate_on_fetch_kip595
 from specmodel.errors import Disabled
 
 R1, R2, R3 = Replica

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from models.kafka.consumer_fetching import fetch, refresh_metadata
-from models.kafka.consumer_partition import elect_unclean, fail_over, shrink_isr, write
-from models.kafka.consumer_properties import lost_record
-from models.kafka.consumer_restart import (
+from models.kafka.consumer.fetching import fetch, refresh_metadata
+from models.kafka.consumer.partition import elect_unclean, fail_over, shrink_isr, write
+from models.kafka.consumer.properties import lost_record
+from models.kafka.consumer.restart import (
     crash,
     load_offset,
     load_offset_without_wait,
     save_offset,
 )
-from models.kafka.consumer_state import (
+from models.kafka.consumer.state import (
     UNKNOWN_EPOCH,
     FetchPosition,
     Phase,
@@ -23,14 +23,14 @@ from models.kafka.consumer_state import (
     high_watermark,
     subscribed,
 )
-from models.kafka.consumer_validation import (
+from models.kafka.consumer.validation import (
     EpochEnd,
     end_offset_for_epoch,
     validate_end_offset,
     validate_epoch,
     validate_history,
 )
-from models.kafka.core import Record, Replica
+from models.kafka.replication.core import Record, Replica
 from specmodel import check, load
 from specmodel.errors import Disabled
 from tests.models.expectations import check_everything

@@ -2,8 +2,7 @@
 
 import pytest
 
-from models.kafka.core import Record, Replica, Request
-from models.kafka.durability import (
+from models.kafka.durability.acks import (
     Durable,
     advance_hw_acknowledging,
     advance_hw_strict,
@@ -12,13 +11,14 @@ from models.kafka.durability import (
     write_acks_all,
     write_acks_one,
 )
-from models.kafka.eligible_leaders import (
+from models.kafka.durability.eligible_leaders import (
     controller_elect_eligible,
     controller_elect_last_leader,
     controller_fence,
     expand_isr_tracked,
     restart_with_loss_tracked,
 )
+from models.kafka.replication.core import Record, Replica, Request
 from specmodel.errors import Disabled
 from tests.models.expectations import check_everything, unbroken
 

@@ -5,8 +5,17 @@ from typing import Any
 
 import pytest
 
-from models.kafka.core import Record, Replica, ReplicaState, Request
-from models.kafka.epoch_cache import (
+from models.kafka.epoch_cache.actions import (
+    advance_hw_cached,
+    answer_epoch_or_start,
+    answer_epoch_or_start_unfenced,
+    apply_answer,
+    apply_answer_or_start,
+    ask_epoch,
+    become_leader_assigning,
+    become_leader_cached,
+)
+from models.kafka.epoch_cache.cache import (
     CachedCluster,
     EpochEnd,
     EpochStart,
@@ -17,17 +26,8 @@ from models.kafka.epoch_cache import (
     end_of_epoch_or_log,
     end_of_epoch_or_start,
 )
-from models.kafka.epoch_cache_actions import (
-    advance_hw_cached,
-    answer_epoch_or_start,
-    answer_epoch_or_start_unfenced,
-    apply_answer,
-    apply_answer_or_start,
-    ask_epoch,
-    become_leader_assigning,
-    become_leader_cached,
-)
-from models.kafka.failover import forget_role
+from models.kafka.replication.core import Record, Replica, ReplicaState, Request
+from models.kafka.replication.failover import forget_role
 from specmodel import load
 from specmodel.behaviour.replay import Replay
 from specmodel.errors import Disabled

@@ -27,12 +27,12 @@ QUICK_STATES = {"interpret": 6_500, "native": 1_000_000, "native-2": 1_000_000}
 """The most distinct states an engine explores in a few seconds; larger runs are marked slow."""
 
 SPECS = {
-    "KafkaTruncateToHighWatermark": ("designs.py", "truncate_to_hw"),
-    "Kip101": ("designs.py", "kip101"),
-    "Kip279": ("designs.py", "kip279"),
-    "Kip320FirstTry": ("designs.py", "kip320_first_try"),
-    "Kip320": ("designs.py", "kip320"),
-    "AsyncIsr": ("async_isr.py", "kip497"),
+    "KafkaTruncateToHighWatermark": ("replication/designs.py", "truncate_to_hw"),
+    "Kip101": ("replication/designs.py", "kip101"),
+    "Kip279": ("replication/designs.py", "kip279"),
+    "Kip320FirstTry": ("replication/designs.py", "kip320_first_try"),
+    "Kip320": ("replication/designs.py", "kip320"),
+    "AsyncIsr": ("async_isr/designs.py", "kip497"),
 }
 
 PROPERTIES = {

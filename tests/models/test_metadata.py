@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.kafka.metadata import (
+from models.kafka.metadata.changes import (
     Broker,
     System,
     create_topic,
@@ -12,7 +12,7 @@ from models.kafka.metadata import (
     move_leader,
     write,
 )
-from models.kafka.metadata_client import (
+from models.kafka.metadata.client import (
     commit,
     refresh,
     refresh_by_both_epochs,
@@ -21,7 +21,7 @@ from models.kafka.metadata_client import (
     refresh_by_id,
     restart,
 )
-from models.kafka.metadata_fetch import (
+from models.kafka.metadata.fetching import (
     fetch,
     fetch_by_id,
     fetch_by_id_of_position,

@@ -2,9 +2,7 @@
 
 import pytest
 
-from models.kafka.controller import become_leader, controller_elect
-from models.kafka.core import Record, Replica
-from models.kafka.producer import (
+from models.kafka.producer.client import (
     Production,
     acknowledge_appended,
     acknowledge_committed,
@@ -19,6 +17,8 @@ from models.kafka.producer import (
     send,
     unknown_epoch,
 )
+from models.kafka.replication.controller import become_leader, controller_elect
+from models.kafka.replication.core import Record, Replica
 from specmodel import check, load
 from specmodel.errors import Disabled
 from tests.models.expectations import check_everything, silent, unbroken

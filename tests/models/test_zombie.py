@@ -5,9 +5,17 @@ from typing import Any
 
 import pytest
 
-from models.kafka.core import Record, Replica, Request
-from models.kafka.fetching import fetch, fetch_fenced
-from models.kafka.zombie import (
+from models.kafka.replication.core import Record, Replica, Request
+from models.kafka.replication.fetching import fetch, fetch_fenced
+from models.kafka.zombie.fencing import (
+    admit_anyone,
+    admit_registered,
+    admit_same_registration,
+    advance_hw_maximal_fenced,
+    ask_for_fenced,
+    ask_for_fenced_alive,
+)
+from models.kafka.zombie.sessions import (
     ZombieCluster,
     become_follower_online,
     booted_online,
@@ -17,14 +25,6 @@ from models.kafka.zombie import (
     reconnect,
     session_expires,
     write_acks_all,
-)
-from models.kafka.zombie_fencing import (
-    admit_anyone,
-    admit_registered,
-    admit_same_registration,
-    advance_hw_maximal_fenced,
-    ask_for_fenced,
-    ask_for_fenced_alive,
 )
 from specmodel import load
 from specmodel.behaviour.replay import Replay

@@ -18,7 +18,7 @@ from specmodel.proof.reach import reach
 from specmodel.suite.targets import load_target
 
 TURNS = Path(__file__).parents[1] / "specs" / "turns.py"
-MODELS = Path(__file__).parents[2] / "models" / "kafka"
+MODELS = Path(__file__).parents[2] / "models" / "kafka" / "replication"
 
 
 SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}

@@ -22,7 +22,7 @@ from specmodel.ir.digest import digest
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
 from specmodel.kernel.program import Program
-from specmodel.lang.loading import load_module, modules_beside
+from specmodel.lang.loading import load_module, modules_beside, own_name
 from specmodel.model.model import Model, Rule
 from specmodel.suite.targets import spec_of
 
@@ -143,17 +143,15 @@ def files_of(design: Design) -> dict[str, str]:
 
 def _modules(design: Design) -> dict[str, ModuleType]:
     """The modules of a design's private package that were loaded from files, by their paths."""
-    name = spec_of(design.spec).init.__module__
-    package = name.partition(".")[0]
     return {
-        _path(inside, package, module): module
-        for inside, module in modules_beside(name).items()
-        if "." in inside and getattr(module, "__file__", None)
+        _path(name, module): module
+        for name, module in modules_beside(spec_of(design.spec).init.__module__).items()
+        if "." in name and getattr(module, "__file__", None)
     }
 
 
-def _path(name: str, package: str, module: Any) -> str:
-    parts = name.removeprefix(f"{package}.").split(".")
+def _path(name: str, module: Any) -> str:
+    parts = own_name(name).split(".")
     inside = hasattr(module, "__path__")
     return "/".join([*parts, "__init__"] if inside else parts) + ".py"
 

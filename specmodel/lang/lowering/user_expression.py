@@ -27,6 +27,7 @@ from specmodel.domains.shapes import written
 from specmodel.errors import ExpressionError, SpecError, suggestion
 from specmodel.ir.expression import STATE, Expression
 from specmodel.ir.nodes import Get, Name, Term
+from specmodel.lang.loading import own_name
 from specmodel.lang.lowering.calls import Calls
 from specmodel.lang.lowering.model import SpecLowering
 from specmodel.lang.lowering.source import Text
@@ -144,14 +145,14 @@ class _Scope:
         for rule in rules:
             modules.add(rule.name, rule.function, "the spec")
         for function in dict.fromkeys([*functions, *helpers]):
-            names = function.__globals__
+            names, module = function.__globals__, own_name(function.__module__)
             for name, value in names.items():
                 if not name.startswith("__"):
-                    modules.add(name, value, names["__name__"].rpartition(".")[2])
+                    modules.add(name, value, module)
         members = _Names()
         for domain in _domains(spec):
             if isinstance(domain, StructDomain | NamedDomain):
-                members.add(domain.cls.__name__, domain.cls, domain.cls.__module__)
+                members.add(domain.cls.__name__, domain.cls, own_name(domain.cls.__module__))
             if isinstance(domain, NamedDomain):
                 for member in domain.members:
                     members.add(written(member), member, domain.cls.__name__)
