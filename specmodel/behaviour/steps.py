@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from specmodel.domains import StructDomain, Writes, frozen
-from specmodel.errors import Disabled, SpecError, described, span_of_traceback
+from specmodel.domains.records import Record
+from specmodel.errors import Disabled, SpecError, SpecmodelError, described, span_of_traceback
 from specmodel.model.model import Model, Rule
 from specmodel.results import SpecFailure, Step, Trace
 
@@ -39,9 +40,28 @@ class Interpreter:
         """The initial states, in the order of the bindings of `init`."""
         for arguments in self.spec.start.bindings():
             try:
-                yield self.domain.store(self._call(self.spec.start, arguments, None), "init")
+                made = self._call(self.spec.start, arguments, None)
             except Disabled:
                 continue
+            try:
+                yield self.domain.store(self._extended(made), "init")
+            except SpecmodelError as wrong:
+                raise self._failure(self.spec.start, wrong, wrong, None) from wrong
+
+    def _extended(self, made: Any) -> Any:
+        """An initial state as one of the spec; what only this has is at its default."""
+        state = self.domain.cls
+        given = made.__domain__.cls if isinstance(made, Record) else state
+        if given is state or not issubclass(state, given):
+            return made
+        for name in state.__domain__.fields.keys() - given.__domain__.fields.keys():
+            if not hasattr(state, name):
+                start = self.spec.start.name
+                raise SpecError(
+                    f"{start} gives a {given.__name__}, which has no field {name}",
+                    hint=f"give {state.__name__}.{name} a default, as in `{name}: T = value`",
+                )
+        return state(**vars(made))
 
     def successors(self, state: Any) -> Iterator[tuple[int, Any]]:
         """Each enabled binding, by its number in `bindings`, with the state it leads to.
@@ -146,7 +166,7 @@ class Interpreter:
     ) -> SpecFailure:
         """What was raised by the function of a rule, told as a failure of the spec."""
         message = wrong.message if isinstance(wrong, SpecError) else described(wrong)
-        span = span_of_traceback(caught.__traceback__, _is_spec)
+        span = span_of_traceback(caught.__traceback__, _is_spec) or rule.span
         hint = wrong.hint if isinstance(wrong, SpecError) else ""
         where, trace = rule.name, None
         if at is not None:

@@ -323,7 +323,10 @@ class Spec:
         return replace(self, name=name, parent=self, fairness=fairness)
 
     def over(self, state: type[Struct], name: str = "", /, **changes: Function) -> Spec:
-        """The same design over an extended state, replacing at least `init`."""
+        """The same design over an extended state, some functions replaced.
+
+        `init` may stay: the fields that only the extended state has start at their defaults.
+        """
         return replace(self.replacing(name, **changes), state=state)
 
     def drawn(self, **lanes: Any) -> Spec:

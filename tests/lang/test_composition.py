@@ -7,6 +7,9 @@ from typing import Annotated
 
 import pytest
 
+from specmodel import check
+from specmodel.design import Design
+from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecError
 from specmodel.lang import (
     Range,
@@ -20,6 +23,7 @@ from specmodel.lang import (
     reachable,
     transition,
 )
+from specmodel.results import SpecFailure
 
 
 class Node(ScalarSet, size=3):
@@ -139,6 +143,44 @@ def test_over_an_extended_state() -> None:
     assert list(made.domain.fields) == ["at", "extra"]
     assert names(made) == ["wide", *names(PARENT)[1:]]
     assert made.parent is PARENT
+
+
+class Defaulted(State):
+    extra: bool = True
+    seen: dict[Node, bool] = {n: False for n in Node}
+
+
+@action
+def reset(s: State) -> None:
+    s.at = 0
+
+
+def test_further_fields_of_an_extended_state_start_at_their_defaults() -> None:
+    """Each engine starts from what the old `init` gives, with the defaults of the new fields."""
+    made = Spec(state=State, init=zero, actions=[reset]).over(Defaulted, "made")
+    (start,) = Interpreter(made).initial()
+    assert start == Defaulted(0, True, {n: False for n in Node})
+    results = [check(Design("made", made, {}), engine=engine) for engine in ("interpret", "native")]
+    assert [(r.distinct, r.verdict) for r in results] == [(1, "holds")] * 2
+
+
+def test_further_field_without_a_default() -> None:
+    """The message says which field has no value, and points at the function that has to give it."""
+    with pytest.raises(SpecFailure, match="zero gives a State, which has no field extra") as caught:
+        list(Interpreter(PARENT.over(Wider, "made")).initial())
+    assert caught.value.hint.startswith("give Wider.extra a default")
+    assert caught.value.span is not None
+    assert caught.value.span.line == zero.__code__.co_firstlineno
+
+
+def test_initial_state_outside_its_domain() -> None:
+    """A default that is none of the field's values is refused with the field's name."""
+
+    class Wrong(State):
+        extra: Annotated[int, Range(0, 1)] = 2
+
+    with pytest.raises(SpecFailure, match=r"Wrong\.extra"):
+        list(Interpreter(PARENT.over(Wrong, "made")).initial())
 
 
 def test_wrong_names() -> None:

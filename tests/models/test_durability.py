@@ -6,7 +6,6 @@ from models.kafka.durability.acks import (
     Durable,
     advance_hw_acknowledging,
     advance_hw_strict,
-    booted_durable,
     restart_with_loss,
     write_acks_all,
     write_acks_one,
@@ -18,7 +17,7 @@ from models.kafka.durability.eligible_leaders import (
     expand_isr_tracked,
     restart_with_loss_tracked,
 )
-from models.kafka.replication.core import Record, Replica, Request
+from models.kafka.replication.core import Record, Replica, Request, booted
 from specmodel.errors import Disabled
 from tests.models.expectations import check_everything, unbroken
 
@@ -82,7 +81,7 @@ def test_engines_agree(name: str) -> None:
 
 def led_by(leader: Replica, *followers: Replica) -> Durable:
     """A leader under epoch 0 with these followers in the ISR, all of them up to date."""
-    s = booted_durable()
+    s = Durable(**vars(booted()))
     isr = {leader, *followers}
     s.quorum.epoch, s.quorum.leader, s.quorum.isr = 0, leader, isr
     s.requests[0] = Request(leader, isr)

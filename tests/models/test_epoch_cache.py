@@ -21,12 +21,11 @@ from models.kafka.epoch_cache.cache import (
     EpochStart,
     Truncation,
     assign,
-    booted_with_caches,
     end_of_epoch,
     end_of_epoch_or_log,
     end_of_epoch_or_start,
 )
-from models.kafka.replication.core import Record, Replica, ReplicaState, Request
+from models.kafka.replication.core import Record, Replica, ReplicaState, Request, booted
 from models.kafka.replication.failover import forget_role
 from specmodel import load
 from specmodel.behaviour.replay import Replay
@@ -293,7 +292,7 @@ def test_lookup_before_the_first_epoch() -> None:
 
 def follower_with(log: list[Record], cached: list[EpochStart], epoch: int) -> CachedCluster:
     """r2 has accepted r1 as its leader under an epoch, and is about to ask."""
-    s = booted_with_caches()
+    s = CachedCluster(**vars(booted()))
     s.quorum.epoch, s.quorum.leader = epoch, R1
     s.requests[epoch] = Request(R1, {R1, R2})
     for r in (R1, R2):
@@ -310,7 +309,7 @@ def test_a_new_leader_notes_its_epoch_only_since_the_repair() -> None:
         (become_leader_cached, []),
         (become_leader_assigning, caches((0, 0))),
     ]:
-        s = booted_with_caches()
+        s = CachedCluster(**vars(booted()))
         s.requests[0] = Request(R1, {R1, R2, R3})
         become_leader(s, 0)
         assert s.cache[R1] == expected

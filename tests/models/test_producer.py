@@ -9,7 +9,6 @@ from models.kafka.producer.client import (
     append_from_past_term,
     append_in_past_term,
     append_in_term,
-    booted_with_producer,
     fence,
     lose,
     refresh,
@@ -18,7 +17,7 @@ from models.kafka.producer.client import (
     unknown_epoch,
 )
 from models.kafka.replication.controller import become_leader, controller_elect
-from models.kafka.replication.core import Record, Replica
+from models.kafka.replication.core import Record, Replica, booted
 from specmodel import check, load
 from specmodel.errors import Disabled
 from tests.models.expectations import check_everything, silent, unbroken
@@ -99,7 +98,7 @@ def elected(s: Production, leader: Replica) -> None:
 
 def prepared() -> Production:
     """r1 leads epoch 0, and the producer has sent it a request."""
-    s = booted_with_producer()
+    s = Production(**vars(booted()))
     elected(s, R1)
     refresh(s, 0)
     send(s)
@@ -152,7 +151,7 @@ def test_consecutive_elections() -> None:
 
 def test_a_broker_behind_the_producer() -> None:
     """r2 has not heard of its election: one error sends for metadata in vain, another does not."""
-    s = booted_with_producer()
+    s = Production(**vars(booted()))
     elected(s, R1)
     controller_elect(s, R2)
     refresh(s, 1)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.kafka.replication.core import Record, Replica, Request
+from models.kafka.replication.core import Record, Replica, Request, booted
 from models.kafka.replication.fetching import fetch, fetch_fenced
 from models.kafka.zombie.fencing import (
     admit_anyone,
@@ -18,7 +18,6 @@ from models.kafka.zombie.fencing import (
 from models.kafka.zombie.sessions import (
     ZombieCluster,
     become_follower_online,
-    booted_online,
     elect_registered,
     hear_of_failure,
     reboot,
@@ -159,7 +158,7 @@ def test_the_fence_stops_the_story() -> None:
 
 def one_outside() -> ZombieCluster:
     """r1 leads epoch 0 with r2 in its ISR; r3 follows outside of it, and has lost its session."""
-    s = booted_online()
+    s = ZombieCluster(**vars(booted()))
     s.quorum.epoch, s.quorum.leader, s.quorum.isr = 0, R1, {R1, R2}
     s.requests[0] = Request(R1, {R1, R2})
     for r in Replica:
@@ -175,7 +174,7 @@ def test_failure_outside_the_isr_bumps_no_epoch() -> None:
 
 def test_failure_in_the_isr_bumps_the_epoch() -> None:
     """The member leaves the ISR under a new leader epoch, and any admission under way is void."""
-    s = booted_online()
+    s = ZombieCluster(**vars(booted()))
     s.quorum.epoch, s.quorum.leader = 0, R1
     session_expires(s, R3)
     assert (s.quorum.epoch, s.quorum.isr) == (1, {R1, R2})

@@ -10,7 +10,7 @@ high watermark that waits for min.insync.replicas; KIP-966.
 
 from typing import Annotated
 
-from specmodel.lang import Range, Set, action, constant, init, invariant, reachable, require
+from specmodel.lang import Range, Set, action, constant, invariant, reachable, require
 
 from ..replication.controller import controller_shrink, write
 from ..replication.core import (
@@ -22,7 +22,7 @@ from ..replication.core import (
     replicas,
 )
 from ..replication.high_watermark import advance_hw_fenced
-from ..replication.history import WatchedCluster, booted_watched, expose
+from ..replication.history import WatchedCluster, expose
 
 min_isr = constant("min_isr", 2, low=1, high=6, doc="min.insync.replicas")
 lossy_restarts = constant(
@@ -37,29 +37,10 @@ class Durable(WatchedCluster):
     before there was none; both stay empty in the other designs.
     """
 
-    acked: Set[RecordId]
-    losses: Annotated[int, Range(0, lossy_restarts)]
-    eligible: Set[Replica]
-    last_leader: Replica | None
-
-
-@init
-def booted_durable() -> Durable:
-    """As `booted_watched`, with nothing acknowledged and nothing lost."""
-    s = booted_watched()
-    return Durable(
-        replica=s.replica,
-        log=s.log,
-        quorum=s.quorum,
-        requests=s.requests,
-        next_id=s.next_id,
-        exposed=s.exposed,
-        replaced=s.replaced,
-        acked=set(),
-        losses=0,
-        eligible=set(),
-        last_leader=None,
-    )
+    acked: Set[RecordId] = set()
+    losses: Annotated[int, Range(0, lossy_restarts)] = 0
+    eligible: Set[Replica] = set()
+    last_leader: Replica | None = None
 
 
 @action

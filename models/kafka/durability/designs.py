@@ -12,7 +12,6 @@ from .acks import (
     advance_hw_acknowledging,
     advance_hw_strict,
     all_acked,
-    booted_durable,
     enough_electable,
     restart_with_loss,
     write_acks_all,
@@ -36,7 +35,7 @@ def acknowledging(design: Spec, name: str) -> Spec:
     """A design over the state with acknowledgements, and what must hold of them."""
     old = [rule.name for rule in design.properties]
     return (
-        design.over(Durable, name, booted=booted_durable, become_leader=become_leader_watched)
+        design.over(Durable, name, become_leader=become_leader_watched)
         .without(name, *old)
         .adding(
             name,

@@ -10,10 +10,10 @@ Sources: KAFKA-7415; KIP-101 and KIP-279; LeaderEpochFileCache and AbstractFetch
 
 from typing import Annotated
 
-from specmodel.lang import Capacity, Range, Struct, constant, init
+from specmodel.lang import Capacity, Range, Struct, constant
 
 from ..replication.core import KnownEpoch, LeaderEpoch, Offset, Replica, log_size, max_leader_epoch
-from ..replication.history import WatchedCluster, booted_watched
+from ..replication.history import WatchedCluster
 
 restarts = constant("restarts", 0, low=0, high=3, doc="how often brokers crash and restart in all")
 
@@ -52,27 +52,9 @@ class CachedCluster(WatchedCluster):
     accepts a request forgets them.
     """
 
-    cache: dict[Replica, Cache]
-    truncation: dict[Replica, Truncation | None]
-    restarts_left: Annotated[int, Range(0, restarts)]
-
-
-@init
-def booted_with_caches() -> CachedCluster:
-    """As `booted`: empty logs, and so empty caches."""
-    s = booted_watched()
-    return CachedCluster(
-        replica=s.replica,
-        log=s.log,
-        quorum=s.quorum,
-        requests=s.requests,
-        next_id=s.next_id,
-        exposed=s.exposed,
-        replaced=s.replaced,
-        cache={r: [] for r in Replica},
-        truncation={r: None for r in Replica},
-        restarts_left=restarts,
-    )
+    cache: dict[Replica, Cache] = {r: [] for r in Replica}
+    truncation: dict[Replica, Truncation | None] = {r: None for r in Replica}
+    restarts_left: Annotated[int, Range(0, restarts)] = restarts
 
 
 def latest_epoch(cache: Cache) -> KnownEpoch:

@@ -6,6 +6,7 @@ to show that the properties notice.
 
 from specmodel.lang import Spec
 
+from ..replication.core import booted
 from ..replication.designs import kip320
 from ..replication.failover import follower_fails, leader_fails, preferred_election
 from ..replication.history import committed_in_isr, committed_in_leader
@@ -31,7 +32,7 @@ from .actions import (
     write_cached,
 )
 from .broken import apply_answer_to_log_only, become_leader_appending
-from .cache import CachedCluster, EpochStart, booted_with_caches
+from .cache import CachedCluster, EpochStart
 from .properties import (
     cache_agrees_with_log,
     cache_monotone,
@@ -47,7 +48,7 @@ from .properties import (
 epoch_cache_on_append = Spec(
     name="epoch_cache_on_append",
     state=CachedCluster,
-    init=booted_with_caches,
+    init=booted,
     actions=[
         preferred_election,
         leader_fails,

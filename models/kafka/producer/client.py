@@ -14,7 +14,7 @@ retries. Before, there is one error for both, NOT_LEADER_OR_FOLLOWER (6), and it
 
 from typing import Annotated
 
-from specmodel.lang import Range, Struct, action, constant, init, require, require_some
+from specmodel.lang import Range, Struct, action, constant, require, require_some
 
 from ..replication.core import (
     Cluster,
@@ -24,7 +24,6 @@ from ..replication.core import (
     Record,
     RecordId,
     Replica,
-    booted,
     log_size,
     max_records,
     presumes_leadership,
@@ -58,23 +57,8 @@ class Producer(Struct):
 class Production(Cluster):
     """A cluster with a producer. `acked` has the epoch of the request that succeeded (-1: none)."""
 
-    producer: Producer
-    acked: dict[RecordId, KnownEpoch]
-
-
-@init
-def booted_with_producer() -> Production:
-    """As `booted`; the producer knows nothing yet."""
-    s = booted()
-    return Production(
-        replica=s.replica,
-        log=s.log,
-        quorum=s.quorum,
-        requests=s.requests,
-        next_id=s.next_id,
-        producer=Producer(known=-1, stale=False, sent=-1, appended=None, failures=0),
-        acked={record: -1 for record in range(max_records)},
-    )
+    producer: Producer = Producer(known=-1, stale=False, sent=-1, appended=None, failures=0)
+    acked: dict[RecordId, KnownEpoch] = {record: -1 for record in range(max_records)}
 
 
 @action

@@ -12,7 +12,6 @@ from .client import (
     append_from_past_term,
     append_in_past_term,
     append_in_term,
-    booted_with_producer,
     depose_while_waiting,
     fence,
     lose,
@@ -98,7 +97,7 @@ def all_acked(s: Production) -> bool:
 
 
 producer_unfenced_acks_one = (
-    kip320.over(Production, "producer_unfenced_acks_one", booted=booted_with_producer)
+    kip320.over(Production, "producer_unfenced_acks_one")
     .without(
         "producer_unfenced_acks_one",
         "write",

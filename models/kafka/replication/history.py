@@ -8,7 +8,7 @@ records.
 
 from collections.abc import Callable
 
-from specmodel.lang import Spec, action, init, invariant, require_some
+from specmodel.lang import Spec, action, invariant, require_some
 
 from .controller import become_leader
 from .core import (
@@ -17,7 +17,6 @@ from .core import (
     Position,
     RecordId,
     Replica,
-    booted,
     is_true_leader,
     log_size,
 )
@@ -44,23 +43,8 @@ from .high_watermark import (
 class WatchedCluster(Cluster):
     """A cluster, the records ever exposed by offset, and whether one was exposed over another."""
 
-    exposed: dict[Position, RecordId | None]
-    replaced: bool
-
-
-@init
-def booted_watched() -> WatchedCluster:
-    """As `booted`, with nothing exposed yet."""
-    s = booted()
-    return WatchedCluster(
-        replica=s.replica,
-        log=s.log,
-        quorum=s.quorum,
-        requests=s.requests,
-        next_id=s.next_id,
-        exposed={offset: None for offset in range(log_size)},
-        replaced=False,
-    )
+    exposed: dict[Position, RecordId | None] = {offset: None for offset in range(log_size)}
+    replaced: bool = False
 
 
 def expose(s: WatchedCluster, leader: Replica) -> None:
@@ -135,9 +119,9 @@ def committed_in_leader(s: WatchedCluster) -> bool:
 def with_history(design: Spec, **watched: Callable[..., None]) -> Spec:
     """A design over the watched state; `watched` replaces its rule for the high watermark."""
     name = f"{design.name}_history"
-    return design.over(
-        WatchedCluster, name, booted=booted_watched, become_leader=become_leader_watched, **watched
-    ).adding(name, invariants=[committed_in_isr, committed_in_leader])
+    return design.over(WatchedCluster, name, become_leader=become_leader_watched, **watched).adding(
+        name, invariants=[committed_in_isr, committed_in_leader]
+    )
 
 
 truncate_to_hw_history = with_history(truncate_to_hw, advance_hw=advance_hw_watched)

@@ -10,7 +10,7 @@ its ISR has left for a later epoch (KIP-320's fence), and as long as none has, n
 have an ISR with anyone else in it: so whoever can be elected later holds the record.
 """
 
-from specmodel.lang import Struct, action, init, invariant
+from specmodel.lang import Struct, action, invariant
 
 from .core import (
     Cluster,
@@ -19,7 +19,6 @@ from .core import (
     Record,
     Replica,
     Request,
-    booted,
     is_true_leader,
     log_size,
     presumes_leadership,
@@ -38,21 +37,7 @@ class Commit(Struct):
 class RememberingCluster(Cluster):
     """A cluster, and by offset what was committed there first."""
 
-    committed: dict[Position, Commit | None]
-
-
-@init
-def booted_remembering() -> RememberingCluster:
-    """As `booted`, with nothing committed yet."""
-    s = booted()
-    return RememberingCluster(
-        replica=s.replica,
-        log=s.log,
-        quorum=s.quorum,
-        requests=s.requests,
-        next_id=s.next_id,
-        committed={offset: None for offset in range(log_size)},
-    )
+    committed: dict[Position, Commit | None] = {offset: None for offset in range(log_size)}
 
 
 @action
@@ -392,7 +377,6 @@ def commits_seen_by_own_isr(s: RememberingCluster) -> bool:
 kip320_proof = kip320.over(
     RememberingCluster,
     "kip320_proof",
-    booted=booted_remembering,
     advance_hw_fenced=advance_hw_remembered,
 ).adding(
     "kip320_proof",

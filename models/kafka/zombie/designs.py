@@ -6,6 +6,7 @@ registered; or, as in KRaft today, both of these, under the broker epoch of the 
 
 from specmodel.lang import Spec, constant
 
+from ..replication.core import booted
 from ..replication.designs import kip320
 from ..replication.fetching import fetch, fetch_fenced
 from ..replication.history import committed_in_isr, committed_in_leader
@@ -36,7 +37,6 @@ from .sessions import (
     ZombieCluster,
     become_follower_online,
     become_leader_online,
-    booted_online,
     elect_registered,
     hear_of_failure,
     reboot,
@@ -50,7 +50,7 @@ reboots = constant("reboots", True, doc="an offline broker may reboot and lose t
 zombie_unfenced = Spec(
     name="zombie_unfenced",
     state=ZombieCluster,
-    init=booted_online,
+    init=booted,
     actions=[
         elect_registered,
         session_expires,

@@ -14,12 +14,12 @@ A bound: one broker's session expires, once. Sources: KAFKA-6880, KIP-320, KIP-8
 
 from typing import Annotated
 
-from specmodel.lang import Range, Set, Struct, action, constant, init, require, require_some
+from specmodel.lang import Range, Set, Struct, action, constant, require, require_some
 
 from ..replication.controller import controller_elect, controller_shrink, write
 from ..replication.core import Cluster, LeaderEpoch, Offset, Replica, is_true_leader
 from ..replication.failover import forget_role
-from ..replication.history import WatchedCluster, become_leader_watched, booted_watched
+from ..replication.history import WatchedCluster, become_leader_watched
 from ..replication.isr import admit
 from ..replication.truncation import become_follower_fenced, truncate
 
@@ -42,29 +42,10 @@ class ZombieCluster(WatchedCluster):
     from their metadata that `offline` is. `admission` is on its way to the controller.
     """
 
-    offline: Replica | None
-    returned: Replica | None
-    told: Set[Replica]
-    admission: Admission | None
-
-
-@init
-def booted_online() -> ZombieCluster:
-    """As `booted`, with every broker registered."""
-    s = booted_watched()
-    return ZombieCluster(
-        replica=s.replica,
-        log=s.log,
-        quorum=s.quorum,
-        requests=s.requests,
-        next_id=s.next_id,
-        exposed=s.exposed,
-        replaced=s.replaced,
-        offline=None,
-        returned=None,
-        told=set(),
-        admission=None,
-    )
+    offline: Replica | None = None
+    returned: Replica | None = None
+    told: Set[Replica] = set()
+    admission: Admission | None = None
 
 
 def broker_epoch(s: ZombieCluster, replica: Replica) -> BrokerEpoch:
