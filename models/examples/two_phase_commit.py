@@ -184,19 +184,15 @@ two_phase_commit = Spec(
         members=("promised", "heard"),
         status=("decision",),
     ),
-    name="two_phase_commit",
 )
 
-two_phase_commit_impatient = two_phase_commit.adding(
-    "two_phase_commit_impatient", actions=[time_out]
-)
+two_phase_commit_impatient = two_phase_commit.adding(actions=[time_out])
 
 two_phase_commit_prompt = two_phase_commit.adding(
-    "two_phase_commit_prompt",
     liveness=[all_finished],
     fairness=[weak(decide_commit, decide_abort), weak(obey, per="p")],
 )
 
 two_phase_commit_blocked = two_phase_commit_prompt.under(
-    "two_phase_commit_blocked", weak(prepare, give_up, per="p"), weak(obey, per="p")
+    weak(prepare, give_up, per="p"), weak(obey, per="p")
 )

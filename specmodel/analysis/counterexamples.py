@@ -188,7 +188,7 @@ class _Without:
             waiting += [(*gone, action) for action in _actions(known)]
 
     def _shortest(self, gone: Sequence[str]) -> Trace | None:
-        design = replace(self.design, spec=self.design.spec.without("", *gone))
+        design = replace(self.design, spec=self.design.spec.without(*gone))
         try:
             return shortest_trace(design, self.name, self.longest, self.limits)
         except Unfinished:

@@ -105,7 +105,7 @@ def profile(
     if actions and result.complete:
         for rule in design.spec.rules:
             told(f"without {rule.name}")
-            rest = replace(design, spec=design.spec.without("", rule.name))
+            rest = replace(design, spec=design.spec.without(rule.name))
             without = search(rest, replace(options, properties=None))
             if without.complete:
                 effects.append(Effect(rule.name, result.coverage[rule.name], without.counts[0]))

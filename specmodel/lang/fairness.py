@@ -21,16 +21,18 @@ Function = Callable[..., Any]
 class Fairness:
     """A constraint on behaviours, made by `weak` and `strong`.
 
-    `actions` count as one: a step by any of them is enough. `per` are parameters of theirs for each
-    value of which the constraint holds on its own; without any, all bindings count as one too.
+    `actions` and those of `kinds` (or of these names; a spec looks them up) count as one: a step
+    by any of them is enough. `per` are parameters of theirs for each value of which the
+    constraint holds on its own; without any, all bindings count as one too.
     """
 
     strength: Literal["weak", "strong"]
     actions: tuple[Function, ...] = field(repr=False)
     per: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.actions:
+        if not self.actions and not self.kinds:
             raise SpecError(f"{self.strength}() takes the action that is to be fair")
 
     @property
@@ -39,29 +41,37 @@ class Fairness:
         return tuple(function.__name__ for function in self.actions)
 
     def __str__(self) -> str:
-        inner = ", ".join(self.names)
+        inner = ", ".join([*self.names, *self.kinds])
         per = ", ".join(self.per)
         return f"{self.strength}({inner}{f', per {per}' if per else ''})"
 
 
-def weak(*actions: Function, per: str | Sequence[str] = ()) -> Fairness:
+def weak(*actions: Function | str, per: str | Sequence[str] = ()) -> Fairness:
     """An action that stays enabled is taken: it cannot be enabled for ever and never happen.
 
     Enough for what nobody else can disable, such as a broker that handles a request it has. Of
     several actions, one of them is taken; `weak(a), weak(b)` asks for each. `per="follower"` asks
     for each value of that parameter, `per=("follower", "leader")` for each pair of values.
+
+    An action may be given by its name or kind too: a spec that has this fairness looks it up.
     """
-    return Fairness("weak", actions, _names(per))
+    return _fairness("weak", actions, per)
 
 
-def strong(*actions: Function, per: str | Sequence[str] = ()) -> Fairness:
+def strong(*actions: Function | str, per: str | Sequence[str] = ()) -> Fairness:
     """An action that is enabled again and again is taken, even if it is disabled in between.
 
     For what others can disable for a while, such as a message that gets through at last although
     each may be lost. Parameters as for `weak`. Whoever is strongly fair is weakly fair too.
     """
-    return Fairness("strong", actions, _names(per))
+    return _fairness("strong", actions, per)
 
 
-def _names(per: str | Sequence[str]) -> tuple[str, ...]:
-    return (per,) if isinstance(per, str) else tuple(per)
+def _fairness(
+    strength: Literal["weak", "strong"],
+    actions: Sequence[Function | str],
+    per: str | Sequence[str],
+) -> Fairness:
+    functions = tuple(action for action in actions if not isinstance(action, str))
+    names = tuple(action for action in actions if isinstance(action, str))
+    return Fairness(strength, functions, (per,) if isinstance(per, str) else tuple(per), names)

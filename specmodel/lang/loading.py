@@ -270,8 +270,10 @@ class _Loader(importlib.abc.ExecutionLoader):
     def exec_module(self, module: types.ModuleType) -> None:
         vars(module).update(NAMES)
         super().exec_module(module)
-        for value in vars(module).values():
+        for name, value in vars(module).items():
             frozen(value)
+            if isinstance(value, Spec):
+                value.held_by(name)
 
 
 def source_of(function: Callable[..., Any]) -> str:

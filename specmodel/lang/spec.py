@@ -132,6 +132,8 @@ class Spec:
     are the temporal properties, which hold under `fairness`. `kinds` are those of functions that
     replaced others; `replacing` fills it in. Raises SpecError for a function listed twice, or under
     a role it is not marked for, and for fairness of an action that is not listed.
+
+    Without a `name` a spec has that of the variable that holds it, once its module is loaded.
     """
 
     state: type[Struct]
@@ -156,7 +158,7 @@ class Spec:
                 if not isinstance(function, types.FunctionType):
                     raise SpecError(f"{name} lists {function!r}, which is no function")
         seen: set[str] = set()
-        for rule in [self.start, *self.rules, *self.properties, *self.bounds]:
+        for rule in self._listed:
             marked = getattr(rule.function, ROLE, None)
             if marked != rule.role:
                 what = f"marked @{marked}" if marked else "not marked"
@@ -166,8 +168,15 @@ class Spec:
             seen.add(rule.name)
         for rule in self.properties:
             self._refuse_other_parameters(rule)
-        for wanted in self.fairness:
+        fairness = tuple(self._resolved(wanted) for wanted in self.fairness)
+        object.__setattr__(self, "fairness", fairness)
+        for wanted in fairness:
             self._refuse_unfit(wanted)
+
+    def held_by(self, variable: str) -> None:
+        """Take the name of the variable that holds the spec, unless it has a name."""
+        if not self.name:
+            object.__setattr__(self, "name", variable)
 
     @property
     def domain(self) -> StructDomain:
@@ -258,28 +267,58 @@ class Spec:
 
         return replace(self, init=only)
 
+    def function(self, wanted: str) -> Function:
+        """The function of a name or, if none has that name, the one that is of that kind.
+
+        Raises SpecError if there is none, or if several are of that kind.
+        """
+        return self._rule(wanted).function
+
+    def _rule(self, wanted: str) -> Rule:
+        found = self._named(wanted)
+        if len(found) > 1:
+            what = f'several functions are of the kind "{wanted}"'
+            raise SpecError(f"{what}: {', '.join(rule.name for rule in found)}", hint="name one")
+        if not found:
+            known = [name for rule in self._listed for name in (rule.name, self.kind_of(rule))]
+            raise SpecError(f'no function is called "{wanted}"{suggestion(wanted, set(known))}')
+        return found[0]
+
+    def _named(self, wanted: str) -> list[Rule]:
+        """The rule of a name or, without one, those of a kind."""
+        named = [rule for rule in self._listed if rule.name == wanted]
+        return named or [rule for rule in self._listed if self.kind_of(rule) == wanted]
+
+    @property
+    def _listed(self) -> list[Rule]:
+        return [self.start, *self.rules, *self.properties, *self.bounds]
+
+    def _resolved(self, wanted: Fairness) -> Fairness:
+        """Fairness of functions, where some actions were given by name or kind."""
+        found = tuple(self.function(name) for name in wanted.kinds)
+        return replace(wanted, actions=(*wanted.actions, *found), kinds=())
+
     def replacing(self, name: str = "", /, **changes: Function) -> Spec:
-        """The same design with some functions replaced, old name = new function.
+        """The same design with some functions replaced, old name or kind = new function.
 
         A new function is of the kind of the old one, unless it is marked with a kind of its own.
-        Raises SpecError if no listed function has an old name.
+        Raises SpecError if `function` finds none, and for a function that is replaced twice.
         """
-        rules = [self.start, *self.rules, *self.properties, *self.bounds]
-        listed = {rule.name: rule for rule in rules}
-        for old in changes:
-            if old not in listed:
-                raise SpecError(f'no function is called "{old}"{suggestion(old, listed)}')
-        kinds = {new.__name__: self.kind_of(listed[old]) for old, new in changes.items()}
+        old_rules = {wanted: self._rule(wanted) for wanted in changes}
+        new = {rule.function: changes[wanted] for wanted, rule in old_rules.items()}
+        if len(new) < len(changes):
+            raise SpecError(f"a function is replaced twice: {', '.join(changes)} name it")
+        kinds = {changes[wanted].__name__: self.kind_of(r) for wanted, r in old_rules.items()}
 
         def swapped(functions: Sequence[Function]) -> tuple[Function, ...]:
-            return tuple(changes.get(f.__name__, f) for f in functions)
+            return tuple(new.get(f, f) for f in functions)
 
         return replace(
             self,
             name=name,
             parent=self,
             kinds={**self.kinds, **kinds},
-            init=changes.get(self.start.name, self.init),
+            init=new.get(self.init, self.init),
             fairness=tuple(replace(f, actions=swapped(f.actions)) for f in self.fairness),
             **{key: swapped(getattr(self, key)) for key in LISTS},
         )
@@ -296,18 +335,23 @@ class Spec:
         appended: dict[str, Any] = {k: (*getattr(self, k), *v) for k, v in more.items()}
         return replace(self, name=name, parent=self, **appended)
 
-    def without(self, name: str = "", /, *names: str) -> Spec:
-        """The same design without the actions or properties of these names.
+    def without(self, *functions: str | Function) -> Spec:
+        """The same design without some actions or properties, given by name or kind, or as such.
 
-        What is fair no longer asks for them either.
+        A text that comes before others, and is no function's, is the design's name. What is fair no
+        longer asks for them either. Raises SpecError for what is not listed.
         """
-        listed = {r.name for r in [*self.rules, *self.properties, *self.bounds]}
-        for gone in names:
-            if gone not in listed:
-                raise SpecError(f'no function is called "{gone}"{suggestion(gone, listed)}')
+        name = ""
+        if len(functions) > 1 and isinstance(functions[0], str) and not self._named(functions[0]):
+            name, functions = functions[0], functions[1:]
+        gone = {self.function(f) if isinstance(f, str) else f for f in functions}
+        if self.init in gone:
+            raise SpecError(f"{self.start.name} gives the initial states: replace it")
+        for function in gone - {f for key in LISTS for f in getattr(self, key)}:
+            raise SpecError(f"{function.__name__} is not listed, so it cannot be left out")
 
         def kept(functions: Sequence[Function]) -> tuple[Function, ...]:
-            return tuple(f for f in functions if f.__name__ not in names)
+            return tuple(f for f in functions if f not in gone)
 
         fair = [replace(f, actions=kept(f.actions)) for f in self.fairness if kept(f.actions)]
         return replace(
@@ -318,8 +362,12 @@ class Spec:
             **{key: kept(getattr(self, key)) for key in LISTS},
         )
 
-    def under(self, name: str = "", /, *fairness: Fairness) -> Spec:
-        """The same design with this fairness and no other: `under("lazy", weak(answer))`."""
+    def under(self, name: str | Fairness = "", /, *fairness: Fairness) -> Spec:
+        """The same design with this fairness and no other: `under(weak(answer))`.
+
+        A text that comes first is the design's name.
+        """
+        name, fairness = (name, fairness) if isinstance(name, str) else ("", (name, *fairness))
         return replace(self, name=name, parent=self, fairness=fairness)
 
     def over(self, state: type[Struct], name: str = "", /, **changes: Function) -> Spec:

@@ -172,6 +172,6 @@ class Model(Protocol):
         """The same model with one initial state."""
         ...
 
-    def without(self, name: str = "", /, *names: str) -> Self:
+    def without(self, *names: str) -> Self:
         """The same model without the actions or properties of these names."""
         ...

@@ -81,4 +81,4 @@ def overtaken(s: State) -> bool:
 NAME_unfenced = Spec(
     state=State, init=empty, actions=[lease, write], transitions=[in_order], reachable=[overtaken]
 )
-NAME = NAME_unfenced.replacing("NAME", write=write_fenced)
+NAME = NAME_unfenced.replacing(write=write_fenced)

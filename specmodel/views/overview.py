@@ -130,7 +130,7 @@ def _bindings(rule: Rule) -> int:
 def _difference(spec: Model, folder: Path) -> Iterator[Text]:
     """What a spec derived from another replaced, added and removed."""
     parent = spec.parent
-    while parent is not None and not parent.name and parent.parent is not None:
+    while parent is not None and parent.name in ("", spec.name) and parent.parent is not None:
         parent = parent.parent  # a step of a longer composition
     if parent is None:
         return

@@ -191,8 +191,10 @@ def test_wrong_names() -> None:
         PARENT.without("made", "dwon")
     with pytest.raises(SpecError, match=r'a spec has no list "action"; did you mean "actions"'):
         PARENT.adding("made", action=[jump])
-    with pytest.raises(SpecError, match='no function is called "zero"'):
+    with pytest.raises(SpecError, match="zero gives the initial states: replace it"):
         PARENT.without("made", "zero")
+    with pytest.raises(SpecError, match="jump is not listed, so it cannot be left out"):
+        PARENT.without(jump)
 
 
 def test_wrong_roles() -> None:

@@ -108,6 +108,4 @@ transfer_naive = Spec(
     invariants=[paid_once],
     reachable=[all_answered],
 )
-transfer = transfer_naive.replacing("transfer", pay=pay_once).adding(
-    "transfer", actions=[recognise]
-)
+transfer = transfer_naive.replacing(pay=pay_once).adding(actions=[recognise])

@@ -213,7 +213,6 @@ def request_granted(s: Partition) -> bool:
 
 
 kip497 = Spec(
-    name="kip497",
     state=Partition,
     init=in_sync,
     actions=[
@@ -247,9 +246,8 @@ kip497 = Spec(
 )
 
 hw_over_committed_isr = kip497.replacing(
-    "hw_over_committed_isr",
     leader_expand=leader_expand_committed,
     valid_high_watermark=valid_committed_high_watermark,
 )
 
-optimistic_shrink = kip497.replacing("optimistic_shrink", leader_shrink=leader_shrink_optimistic)
+optimistic_shrink = kip497.replacing(leader_shrink=leader_shrink_optimistic)

@@ -71,7 +71,6 @@ unclean = constant("unclean", True, doc="the controller may elect a replica outs
 retention = constant("retention", False, doc="leaders delete records at the start of their logs")
 
 consumer_end_offset = Spec(
-    name="consumer_end_offset",
     state=Subscription,
     init=subscribed,
     actions=[
@@ -118,21 +117,14 @@ consumer_end_offset = Spec(
     ),
 )
 
-consumer_epoch = consumer_end_offset.replacing("consumer_epoch", validate_end_offset=validate_epoch)
-consumer_history_once = consumer_end_offset.replacing(
-    "consumer_history_once", validate_end_offset=validate_history_once
-)
-consumer_history = consumer_end_offset.replacing(
-    "consumer_history", validate_end_offset=validate_history
-)
-consumer_last_fetched = consumer_end_offset.replacing(
-    "consumer_last_fetched", validate_end_offset=fetch_with_last_epoch
-)
+consumer_epoch = consumer_end_offset.replacing(validate_end_offset=validate_epoch)
+consumer_history_once = consumer_end_offset.replacing(validate_end_offset=validate_history_once)
+consumer_history = consumer_end_offset.replacing(validate_end_offset=validate_history)
+consumer_last_fetched = consumer_end_offset.replacing(validate_end_offset=fetch_with_last_epoch)
 
 # What stands between the wire protocol and an unfenced, unvalidated consumer, taken away.
 
 consumer_no_epochs = consumer_end_offset.replacing(
-    "consumer_no_epochs",
     refresh_metadata=refresh_metadata_unordered,
     fetch=fetch_without_epochs,
     out_of_range=out_of_range_without_epochs,
@@ -141,16 +133,15 @@ consumer_no_epochs = consumer_end_offset.replacing(
         if reset_policy == LATEST
         else {"reset_to_earliest": reset_to_earliest_unfenced}
     ),
-).without("consumer_no_epochs", "validate_end_offset")
+).without(validate_end_offset)
 
-consumer_kafkajs = consumer_no_epochs.adding("consumer_kafkajs", actions=[save_offset, rejoin])
+consumer_kafkajs = consumer_no_epochs.adding(actions=[save_offset, rejoin])
 
-consumer_sentinel = consumer_end_offset.replacing(
-    "consumer_sentinel", fetch=fetch_without_record_epochs
-).without("consumer_sentinel", "validate_end_offset")
+consumer_sentinel = consumer_end_offset.replacing(fetch=fetch_without_record_epochs).without(
+    validate_end_offset
+)
 
 consumer_unfenced_reset = consumer_end_offset.replacing(
-    "consumer_unfenced_reset",
     **(
         {"reset_to_latest": reset_to_latest_unfenced}
         if reset_policy == LATEST
@@ -158,30 +149,24 @@ consumer_unfenced_reset = consumer_end_offset.replacing(
     ),
 )
 
-consumer_reads_to_log_end = consumer_end_offset.replacing(
-    "consumer_reads_to_log_end", fetch=fetch_to_log_end
-)
+consumer_reads_to_log_end = consumer_end_offset.replacing(fetch=fetch_to_log_end)
 
 # Consumers that commit, or store their offsets themselves, and start again from there.
 
 
-def restarting(design: Spec, name: str) -> Spec:
+def restarting(design: Spec) -> Spec:
     """The design with saved offsets and restarts."""
-    return design.adding(
-        name, actions=[save_offset, crash, load_offset], reachable=[waits_for_metadata]
-    )
+    return design.adding(actions=[save_offset, crash, load_offset], reachable=[waits_for_metadata])
 
 
-consumer_committed = restarting(consumer_end_offset, "consumer_committed")
-consumer_epoch_committed = restarting(consumer_epoch, "consumer_epoch_committed")
-consumer_history_committed = restarting(consumer_history, "consumer_history_committed")
+consumer_committed = restarting(consumer_end_offset)
+consumer_epoch_committed = restarting(consumer_epoch)
+consumer_history_committed = restarting(consumer_history)
 
-consumer_no_wait = consumer_committed.replacing(
-    "consumer_no_wait", load_offset=load_offset_without_wait
-).without("consumer_no_wait", "waits_for_metadata")
-consumer_cold_cache = consumer_committed.adding(
-    "consumer_cold_cache", actions=[load_offset_before_metadata]
+consumer_no_wait = consumer_committed.replacing(load_offset=load_offset_without_wait).without(
+    waits_for_metadata
 )
-consumer_offset_only = consumer_committed.replacing(
-    "consumer_offset_only", load_offset=load_offset_without_epoch
-).without("consumer_offset_only", "waits_for_metadata")
+consumer_cold_cache = consumer_committed.adding(actions=[load_offset_before_metadata])
+consumer_offset_only = consumer_committed.replacing(load_offset=load_offset_without_epoch).without(
+    waits_for_metadata
+)

@@ -31,14 +31,12 @@ from .eligible_leaders import (
 )
 
 
-def acknowledging(design: Spec, name: str) -> Spec:
+def acknowledging(design: Spec) -> Spec:
     """A design over the state with acknowledgements, and what must hold of them."""
-    old = [rule.name for rule in design.properties]
     return (
-        design.over(Durable, name, become_leader=become_leader_watched)
-        .without(name, *old)
+        design.over(Durable, become_leader=become_leader_watched)
+        .without(*(rule.function for rule in design.properties))
         .adding(
-            name,
             actions=[restart_with_loss],
             invariants=[acked_survive, committed_in_leader, committed_in_isr, enough_electable],
             reachable=[all_acked, acked_by_fewest],
@@ -47,25 +45,21 @@ def acknowledging(design: Spec, name: str) -> Spec:
     )
 
 
-acks_one = acknowledging(kip320, "acks_one").replacing(
-    "acks_one", write=write_acks_one, advance_hw_fenced=advance_hw
+acks_one = acknowledging(kip320).replacing(write=write_acks_one, advance_hw=advance_hw)
+acks_all = acknowledging(kip320).replacing(
+    write=write_acks_all, advance_hw=advance_hw_acknowledging
 )
-acks_all = acknowledging(kip320, "acks_all").replacing(
-    "acks_all", write=write_acks_all, advance_hw_fenced=advance_hw_acknowledging
-)
-acks_all_strict = acks_all.replacing("acks_all_strict", advance_hw_acknowledging=advance_hw_strict)
+acks_all_strict = acks_all.replacing(advance_hw=advance_hw_strict)
 
 kip966 = (
     acks_all_strict.replacing(
-        "kip966",
         controller_shrink=controller_fence,
-        shrink_isr_fenced=shrink_isr_tracked,
-        expand_isr_fenced=expand_isr_tracked,
+        shrink_isr=shrink_isr_tracked,
+        expand_isr=expand_isr_tracked,
         restart_with_loss=restart_with_loss_tracked,
         **({"controller_elect_unclean": controller_elect_unclean_tracked} if unclean else {}),
     )
     .adding(
-        "kip966",
         actions=[controller_elect_eligible, controller_elect_last_leader],
         invariants=[eligible_hold_exposed],
     )
@@ -75,10 +69,6 @@ kip966 = (
     )
 )
 
-kip966_loose = kip966.replacing("kip966_loose", advance_hw_strict=advance_hw_acknowledging)
-kip966_unnoticed_loss = kip966.replacing(
-    "kip966_unnoticed_loss", restart_with_loss_tracked=restart_with_loss_unnoticed
-)
-kip966_old_requests = kip966.replacing(
-    "kip966_old_requests", restart_with_loss_tracked=restart_with_loss_old_requests
-)
+kip966_loose = kip966.replacing(advance_hw=advance_hw_acknowledging)
+kip966_unnoticed_loss = kip966.replacing(restart_with_loss=restart_with_loss_unnoticed)
+kip966_old_requests = kip966.replacing(restart_with_loss=restart_with_loss_old_requests)

@@ -18,7 +18,8 @@ from ..replication.core import (
 )
 from ..replication.failover import forget_role
 from ..replication.fetching import fetch_fenced
-from ..replication.history import advance_hw_fenced_watched, become_leader_watched
+from ..replication.high_watermark import advance_hw_fenced
+from ..replication.history import become_leader_watched, expose
 from ..replication.isr import admit, remove
 from ..replication.truncation import follow, leader_to_follow, truncate
 from .cache import (
@@ -252,7 +253,8 @@ def advance_hw_cached(s: CachedCluster, leader: Replica) -> None:
     """As `advance_hw_fenced`, once every member of the ISR has truncated."""
     require(presumes_leadership(s, leader))
     require(all(s.truncation[r] is None for r in s.replica[leader].isr))
-    advance_hw_fenced_watched(s, leader)
+    advance_hw_fenced(s, leader)
+    expose(s, leader)
 
 
 @action(kind="shrink_isr")

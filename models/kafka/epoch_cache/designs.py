@@ -46,7 +46,6 @@ from .properties import (
 )
 
 epoch_cache_on_append = Spec(
-    name="epoch_cache_on_append",
     state=CachedCluster,
     init=booted,
     actions=[
@@ -82,36 +81,27 @@ epoch_cache_on_append = Spec(
     formats={EpochStart: "e{epoch} from {start}"},
 )
 
-epoch_cache_log_end = epoch_cache_on_append.replacing(
-    "epoch_cache_log_end", answer_epoch=answer_epoch_or_log_end
-)
+epoch_cache_log_end = epoch_cache_on_append.replacing(answer_epoch=answer_epoch_or_log_end)
 
 epoch_cache_assigned_only = epoch_cache_on_append.replacing(
-    "epoch_cache_assigned_only", become_leader_cached=become_leader_assigning
-).adding("epoch_cache_assigned_only", reachable=[epoch_without_records])
+    become_leader=become_leader_assigning
+).adding(reachable=[epoch_without_records])
 
 epoch_cache_on_election = epoch_cache_assigned_only.replacing(
-    "epoch_cache_on_election",
     answer_epoch=answer_epoch_or_start,
     apply_answer=apply_answer_or_start,
 )
 
-epoch_cache_on_append_unfenced = epoch_cache_on_append.replacing(
-    "epoch_cache_on_append_unfenced", answer_epoch=answer_epoch_unfenced
-)
+epoch_cache_on_append_unfenced = epoch_cache_on_append.replacing(answer_epoch=answer_epoch_unfenced)
 
 epoch_cache_log_end_unfenced = epoch_cache_log_end.replacing(
-    "epoch_cache_log_end_unfenced", answer_epoch_or_log_end=answer_epoch_or_log_end_unfenced
+    answer_epoch=answer_epoch_or_log_end_unfenced
 )
 
 epoch_cache_on_election_unfenced = epoch_cache_on_election.replacing(
-    "epoch_cache_on_election_unfenced", answer_epoch_or_start=answer_epoch_or_start_unfenced
+    answer_epoch=answer_epoch_or_start_unfenced
 )
 
-epoch_cache_unordered = epoch_cache_on_election.replacing(
-    "epoch_cache_unordered", become_leader_assigning=become_leader_appending
-)
+epoch_cache_unordered = epoch_cache_on_election.replacing(become_leader=become_leader_appending)
 
-epoch_cache_untruncated = epoch_cache_on_election.replacing(
-    "epoch_cache_untruncated", apply_answer_or_start=apply_answer_to_log_only
-)
+epoch_cache_untruncated = epoch_cache_on_election.replacing(apply_answer=apply_answer_to_log_only)

@@ -80,7 +80,6 @@ def all_read(s: System) -> bool:
 
 
 metadata_unchecked = Spec(
-    name="metadata_unchecked",
     state=System,
     init=created,
     actions=[
@@ -108,42 +107,31 @@ metadata_unchecked = Spec(
 )
 
 metadata_leader_epoch = metadata_unchecked.replacing(
-    "metadata_leader_epoch", refresh=refresh_by_epoch, fetch=fetch_keeping_epoch
+    refresh=refresh_by_epoch, fetch=fetch_keeping_epoch
 )
 
-metadata_bare_offsets = metadata_leader_epoch.replacing(
-    "metadata_bare_offsets", fetch_keeping_epoch=fetch
-)
+metadata_bare_offsets = metadata_leader_epoch.replacing(fetch=fetch)
 
 metadata_partition_epoch_unfetched = metadata_leader_epoch.replacing(
-    "metadata_partition_epoch_unfetched",
-    refresh_by_epoch=refresh_by_both_epochs,
-    fetch_keeping_epoch=fetch_keeping_both_epochs,
+    refresh=refresh_by_both_epochs,
+    fetch=fetch_keeping_both_epochs,
 )
 
 metadata_partition_epoch = metadata_partition_epoch_unfetched.replacing(
-    "metadata_partition_epoch", fetch_keeping_both_epochs=fetch_with_partition_epoch
+    fetch=fetch_with_partition_epoch
 )
 
 metadata_max_partition_epoch = metadata_partition_epoch.replacing(
-    "metadata_max_partition_epoch",
-    refresh_by_both_epochs=refresh_by_counter,
+    refresh=refresh_by_counter,
 )
 
-metadata_both_epochs_fenced = metadata_max_partition_epoch.replacing(
-    "metadata_both_epochs_fenced", fetch_with_partition_epoch=fetch_with_both_epochs
-)
+metadata_both_epochs_fenced = metadata_max_partition_epoch.replacing(fetch=fetch_with_both_epochs)
 
-metadata_kip320 = metadata_leader_epoch.replacing(
-    "metadata_kip320", fetch_keeping_epoch=fetch_fenced
-).adding("metadata_kip320", actions=[validate])
+metadata_kip320 = metadata_leader_epoch.replacing(fetch=fetch_fenced).adding(actions=[validate])
 
 metadata_topic_id = metadata_kip320.replacing(
-    "metadata_topic_id",
-    refresh_by_epoch=refresh_by_id,
-    fetch_fenced=fetch_by_id,
+    refresh=refresh_by_id,
+    fetch=fetch_by_id,
 )
 
-metadata_topic_id_in_offsets = metadata_topic_id.replacing(
-    "metadata_topic_id_in_offsets", fetch_by_id=fetch_by_id_of_position
-)
+metadata_topic_id_in_offsets = metadata_topic_id.replacing(fetch=fetch_by_id_of_position)

@@ -6,10 +6,8 @@ end, and the client asks each broker again and again: it may restart again and a
 """
 
 from specmodel.lang import Spec, always_eventually, weak
-from specmodel.lang.spec import Function
 
-from .changes import System, deliver, exists
-from .client import refresh, refresh_by_both_epochs, refresh_by_epoch, refresh_by_id
+from .changes import System, exists
 from .designs import (
     metadata_kip320,
     metadata_leader_epoch,
@@ -25,21 +23,16 @@ def knows_the_leader(s: System) -> bool:
     return not exists(s.changes[-1]) or s.client.cached == len(s.changes) - 1
 
 
-def live(design: Spec, name: str, asking: Function) -> Spec:
+def live(design: Spec) -> Spec:
     """A design in which brokers hear of changes, and the client asks them."""
     return design.adding(
-        name,
         liveness=[knows_the_leader],
-        fairness=[weak(deliver, per="broker"), weak(asking, per="broker")],
+        fairness=[weak("deliver", per="broker"), weak("refresh", per="broker")],
     )
 
 
-metadata_unchecked_live = live(metadata_unchecked, "metadata_unchecked_live", refresh)
-metadata_leader_epoch_live = live(
-    metadata_leader_epoch, "metadata_leader_epoch_live", refresh_by_epoch
-)
-metadata_partition_epoch_live = live(
-    metadata_partition_epoch, "metadata_partition_epoch_live", refresh_by_both_epochs
-)
-metadata_kip320_live = live(metadata_kip320, "metadata_kip320_live", refresh_by_epoch)
-metadata_topic_id_live = live(metadata_topic_id, "metadata_topic_id_live", refresh_by_id)
+metadata_unchecked_live = live(metadata_unchecked)
+metadata_leader_epoch_live = live(metadata_leader_epoch)
+metadata_partition_epoch_live = live(metadata_partition_epoch)
+metadata_kip320_live = live(metadata_kip320)
+metadata_topic_id_live = live(metadata_topic_id)

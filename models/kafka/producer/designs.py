@@ -2,6 +2,7 @@
 
 from specmodel.lang import invariant, reachable, transition
 
+from ..replication.controller import write
 from ..replication.core import Replica, is_true_leader, max_records
 from ..replication.designs import kip320
 from .client import (
@@ -97,14 +98,9 @@ def all_acked(s: Production) -> bool:
 
 
 producer_unfenced_acks_one = (
-    kip320.over(Production, "producer_unfenced_acks_one")
-    .without(
-        "producer_unfenced_acks_one",
-        "write",
-        *[rule.name for rule in kip320.properties],
-    )
+    kip320.over(Production)
+    .without(write, *(rule.function for rule in kip320.properties))
     .adding(
-        "producer_unfenced_acks_one",
         actions=[
             refresh,
             send,
@@ -130,13 +126,13 @@ producer_unfenced_acks_one = (
 )
 
 producer_fenced_acks_one = producer_unfenced_acks_one.without(
-    "producer_fenced_acks_one", "append_from_past_term", "append_from_later_term"
-).replacing("producer_fenced_acks_one", refuse_ahead=fence, refuse_behind=unknown_epoch)
+    append_from_past_term, append_from_later_term
+).replacing(refuse_ahead=fence, refuse_behind=unknown_epoch)
 
 producer_unfenced_acks_all = producer_unfenced_acks_one.replacing(
-    "producer_unfenced_acks_all", acknowledge_appended=acknowledge_committed
-).adding("producer_unfenced_acks_all", actions=[depose_while_waiting])
+    acknowledge_appended=acknowledge_committed
+).adding(actions=[depose_while_waiting])
 
 producer_fenced_acks_all = producer_fenced_acks_one.replacing(
-    "producer_fenced_acks_all", acknowledge_appended=acknowledge_committed
-).adding("producer_fenced_acks_all", actions=[depose_while_waiting])
+    acknowledge_appended=acknowledge_committed
+).adding(actions=[depose_while_waiting])

@@ -66,7 +66,6 @@ observe_none = constant(
 )
 
 truncate_to_hw = Spec(
-    name="truncate_to_hw",
     state=Cluster,
     init=booted,
     actions=[
@@ -107,60 +106,47 @@ truncate_to_hw = Spec(
     ),
 )
 
-kip101 = truncate_to_hw.replacing("kip101", become_follower_to_hw=become_follower_kip101)
+kip101 = truncate_to_hw.replacing(become_follower=become_follower_kip101)
 
-kip279 = kip101.replacing("kip279", become_follower_kip101=become_follower_kip279)
+kip279 = kip101.replacing(become_follower=become_follower_kip279)
 
 kip320_first_try = kip279.replacing(
-    "kip320_first_try",
-    become_follower_kip279=become_follower_untruncated,
+    become_follower=become_follower_untruncated,
     fetch=fetch_matching,
     advance_hw=advance_hw_matching,
     shrink_isr=shrink_isr_matching,
     expand_isr=expand_isr_matching,
-).adding("kip320_first_try", actions=[truncate_on_fetch])
+).adding(actions=[truncate_on_fetch])
 
 kip320 = kip279.replacing(
-    "kip320",
-    become_follower_kip279=become_follower_fenced,
+    become_follower=become_follower_fenced,
     fetch=fetch_fenced,
     advance_hw=advance_hw_fenced,
     shrink_isr=shrink_isr_fenced,
     expand_isr=expand_isr_fenced,
 )
 
-kip101_log_end = kip101.replacing(
-    "kip101_log_end", become_follower_kip101=become_follower_kip101_log_end
-)
+kip101_log_end = kip101.replacing(become_follower=become_follower_kip101_log_end)
 
-kip320_weak_fence = kip320.replacing(
-    "kip320_weak_fence", become_follower_fenced=become_follower_kip279
-)
+kip320_weak_fence = kip320.replacing(become_follower=become_follower_kip279)
 
 both_epochs = kip320.replacing(
-    "both_epochs",
-    become_follower_fenced=become_follower_untruncated,
-    fetch_fenced=fetch_fenced_matching,
-    advance_hw_fenced=advance_hw_fenced_matching,
-    shrink_isr_fenced=shrink_isr_fenced_matching,
-    expand_isr_fenced=expand_isr_fenced_matching,
-).adding("both_epochs", actions=[truncate_on_fetch_fenced])
+    become_follower=become_follower_untruncated,
+    fetch=fetch_fenced_matching,
+    advance_hw=advance_hw_fenced_matching,
+    shrink_isr=shrink_isr_fenced_matching,
+    expand_isr=expand_isr_fenced_matching,
+).adding(actions=[truncate_on_fetch_fenced])
 
-kip595 = both_epochs.replacing("kip595", truncate_on_fetch_fenced=truncate_on_fetch_kip595)
+kip595 = both_epochs.replacing(truncate_on_fetch=truncate_on_fetch_kip595)
 
-kip320_early_expand = kip320.replacing(
-    "kip320_early_expand", expand_isr_fenced=expand_isr_fenced_early
+kip320_early_expand = kip320.replacing(expand_isr=expand_isr_fenced_early)
+kip320_old_expand = kip320.replacing(expand_isr=expand_isr)
+kip320_old_shrink = kip320.replacing(shrink_isr=shrink_isr)
+kip320_old_hw = kip320.replacing(advance_hw=advance_hw)
+kip320_old_fetch = kip320.replacing(fetch=fetch)
+kip320_truncate_to_hw = kip320.replacing(become_follower=become_follower_fenced_to_hw)
+kip320_kip101_log_end = kip320.replacing(become_follower=become_follower_fenced_kip101_log_end)
+kip320_deferred_truncation = kip320.replacing(become_follower=become_follower_untruncated).adding(
+    actions=[truncate_on_fetch_fenced]
 )
-kip320_old_expand = kip320.replacing("kip320_old_expand", expand_isr_fenced=expand_isr)
-kip320_old_shrink = kip320.replacing("kip320_old_shrink", shrink_isr_fenced=shrink_isr)
-kip320_old_hw = kip320.replacing("kip320_old_hw", advance_hw_fenced=advance_hw)
-kip320_old_fetch = kip320.replacing("kip320_old_fetch", fetch_fenced=fetch)
-kip320_truncate_to_hw = kip320.replacing(
-    "kip320_truncate_to_hw", become_follower_fenced=become_follower_fenced_to_hw
-)
-kip320_kip101_log_end = kip320.replacing(
-    "kip320_kip101_log_end", become_follower_fenced=become_follower_fenced_kip101_log_end
-)
-kip320_deferred_truncation = kip320.replacing(
-    "kip320_deferred_truncation", become_follower_fenced=become_follower_untruncated
-).adding("kip320_deferred_truncation", actions=[truncate_on_fetch_fenced])

@@ -32,12 +32,6 @@ from .designs import (
     kip595,
     truncate_to_hw,
 )
-from .high_watermark import (
-    advance_hw,
-    advance_hw_fenced,
-    advance_hw_fenced_matching,
-    advance_hw_matching,
-)
 
 
 class WatchedCluster(Cluster):
@@ -65,32 +59,16 @@ def become_leader_watched(s: WatchedCluster, epoch: LeaderEpoch) -> None:
     expose(s, require_some(request.leader))
 
 
-@action
-def advance_hw_watched(s: WatchedCluster, leader: Replica) -> None:
-    """As `advance_hw`."""
-    advance_hw(s, leader)
-    expose(s, leader)
+def watched(advance_hw: Callable[[WatchedCluster, Replica], None]) -> Callable[..., None]:
+    """A rule for the high watermark that notes what it exposes."""
 
+    @action
+    def advance_hw_watched(s: WatchedCluster, leader: Replica) -> None:
+        """As without the history: what the high watermark passes is exposed."""
+        advance_hw(s, leader)
+        expose(s, leader)
 
-@action
-def advance_hw_matching_watched(s: WatchedCluster, leader: Replica) -> None:
-    """As `advance_hw_matching`."""
-    advance_hw_matching(s, leader)
-    expose(s, leader)
-
-
-@action
-def advance_hw_fenced_watched(s: WatchedCluster, leader: Replica) -> None:
-    """As `advance_hw_fenced`."""
-    advance_hw_fenced(s, leader)
-    expose(s, leader)
-
-
-@action
-def advance_hw_fenced_matching_watched(s: WatchedCluster, leader: Replica) -> None:
-    """As `advance_hw_fenced_matching`."""
-    advance_hw_fenced_matching(s, leader)
-    expose(s, leader)
+    return advance_hw_watched
 
 
 def holds_exposed(s: WatchedCluster, replica: Replica) -> bool:
@@ -116,29 +94,22 @@ def committed_in_leader(s: WatchedCluster) -> bool:
     )
 
 
-def with_history(design: Spec, **watched: Callable[..., None]) -> Spec:
-    """A design over the watched state; `watched` replaces its rule for the high watermark."""
-    name = f"{design.name}_history"
-    return design.over(WatchedCluster, name, become_leader=become_leader_watched, **watched).adding(
-        name, invariants=[committed_in_isr, committed_in_leader]
-    )
+def with_history(design: Spec) -> Spec:
+    """A design over the watched state."""
+    return design.over(
+        WatchedCluster,
+        become_leader=become_leader_watched,
+        advance_hw=watched(design.function("advance_hw")),
+    ).adding(invariants=[committed_in_isr, committed_in_leader])
 
 
-truncate_to_hw_history = with_history(truncate_to_hw, advance_hw=advance_hw_watched)
-kip101_history = with_history(kip101, advance_hw=advance_hw_watched)
-kip279_history = with_history(kip279, advance_hw=advance_hw_watched)
-kip320_first_try_history = with_history(
-    kip320_first_try, advance_hw_matching=advance_hw_matching_watched
-)
-kip320_history = with_history(kip320, advance_hw_fenced=advance_hw_fenced_watched)
-kip320_weak_fence_history = with_history(
-    kip320_weak_fence, advance_hw_fenced=advance_hw_fenced_watched
-)
-both_epochs_history = with_history(
-    both_epochs, advance_hw_fenced_matching=advance_hw_fenced_matching_watched
-)
-kip595_history = with_history(kip595, advance_hw_fenced_matching=advance_hw_fenced_matching_watched)
-kip320_early_expand_history = with_history(
-    kip320_early_expand, advance_hw_fenced=advance_hw_fenced_watched
-)
-kip320_old_hw_history = with_history(kip320_old_hw, advance_hw=advance_hw_watched)
+truncate_to_hw_history = with_history(truncate_to_hw)
+kip101_history = with_history(kip101)
+kip279_history = with_history(kip279)
+kip320_first_try_history = with_history(kip320_first_try)
+kip320_history = with_history(kip320)
+kip320_weak_fence_history = with_history(kip320_weak_fence)
+both_epochs_history = with_history(both_epochs)
+kip595_history = with_history(kip595)
+kip320_early_expand_history = with_history(kip320_early_expand)
+kip320_old_hw_history = with_history(kip320_old_hw)

@@ -1,8 +1,7 @@
 """How a leader shrinks and expands the ISR.
 
 The change is a compare-and-set on the controller's record: it succeeds for the true leader alone,
-at once, and without a new leader epoch. (For what happens when it takes time, see the folder
-async_isr.)
+at once, and without a new leader epoch. (For a change that takes time, see the folder async_isr.)
 """
 
 from specmodel.lang import Set, action, require

@@ -10,28 +10,11 @@ make of a request, which stays; strongly in what they do with each other's help.
 """
 
 from specmodel.lang import Spec, action, eventually_always, reachable, require, strong, weak
-from specmodel.lang.spec import Function
 
-from .controller import become_leader
 from .core import Cluster, Replica, is_true_leader, max_leader_epoch, same_epoch
 from .designs import kip101, kip320, kip595, truncate_to_hw
-from .fetching import fetch, fetch_fenced, fetch_fenced_matching
-from .high_watermark import advance_hw, advance_hw_fenced, advance_hw_fenced_matching
-from .isr import (
-    expand_isr,
-    expand_isr_fenced,
-    expand_isr_fenced_matching,
-    shrink_isr,
-    shrink_isr_fenced_matching,
-)
-from .truncation import (
-    become_follower_fenced,
-    become_follower_kip101,
-    become_follower_to_hw,
-    become_follower_untruncated,
-    first_larger_epoch,
-    truncate,
-)
+from .fetching import fetch_fenced
+from .truncation import first_larger_epoch, truncate
 from .truncation_on_fetch import truncate_on_fetch_kip595
 
 
@@ -81,67 +64,34 @@ def quiet_with_work_left(s: Cluster) -> bool:
     )
 
 
-def live(
-    design: Spec,
-    name: str,
-    become_follower: Function,
-    fetching: Function,
-    advance: Function,
-    expand: Function,
-) -> Spec:
+def live(design: Spec) -> Spec:
     """A design with what has to happen in it, and what its brokers do not neglect for ever."""
     return design.adding(
-        name,
         reachable=[quiet_with_work_left],
         liveness=[all_exposed, logs_agree, isr_whole],
         fairness=[
-            weak(become_leader, per="epoch"),
-            weak(become_follower, per=("follower", "epoch")),
-            strong(fetching, per="follower"),
-            strong(advance, per="leader"),
-            strong(expand, per=("leader", "follower")),
+            weak("become_leader", per="epoch"),
+            weak("become_follower", per=("follower", "epoch")),
+            strong("fetch", per="follower"),
+            strong("advance_hw", per="leader"),
+            strong("expand_isr", per=("leader", "follower")),
         ],
     )
 
 
-kip320_live = live(
-    kip320,
-    "kip320_live",
-    become_follower_fenced,
-    fetch_fenced,
-    advance_hw_fenced,
-    expand_isr_fenced,
-)
-
-kip320_fetching_at_will = kip320_live.under(
-    "kip320_fetching_at_will",
-    weak(become_leader, per="epoch"),
-    weak(become_follower_fenced, per=("follower", "epoch")),
-    strong(advance_hw_fenced, per="leader"),
-    strong(expand_isr_fenced, per=("leader", "follower")),
-)
-
-truncate_to_hw_live = live(
-    truncate_to_hw, "truncate_to_hw_live", become_follower_to_hw, fetch, advance_hw, expand_isr
-)
-
-kip101_live = live(kip101, "kip101_live", become_follower_kip101, fetch, advance_hw, expand_isr)
+truncate_to_hw_live = live(truncate_to_hw)
+kip101_live = live(kip101)
 kip101_live_shrinking = kip101_live.adding(
-    "kip101_live_shrinking", fairness=[strong(shrink_isr, per=("leader", "follower"))]
+    fairness=[strong("shrink_isr", per=("leader", "follower"))]
 )
-
-kip595_live = live(
-    kip595,
-    "kip595_live",
-    become_follower_untruncated,
-    fetch_fenced_matching,
-    advance_hw_fenced_matching,
-    expand_isr_fenced_matching,
-).adding(
-    "kip595_live",
+kip320_live = live(kip320)
+kip320_fetching_at_will = kip320_live.under(
+    *(f for f in kip320_live.fairness if fetch_fenced not in f.actions)
+)
+kip595_live = live(kip595).adding(
     fairness=[
-        strong(truncate_on_fetch_kip595, per="follower"),
-        strong(shrink_isr_fenced_matching, per=("leader", "follower")),
+        strong("truncate_on_fetch", per="follower"),
+        strong("shrink_isr", per=("leader", "follower")),
     ],
 )
 
@@ -164,6 +114,4 @@ def truncate_on_fetch_to_cache(s: Cluster, follower: Replica, leader: Replica) -
     truncate_on_fetch_kip595(s, follower, leader)
 
 
-kip595_live_cache = kip595_live.replacing(
-    "kip595_live_cache", truncate_on_fetch_kip595=truncate_on_fetch_to_cache
-)
+kip595_live_cache = kip595_live.replacing(truncate_on_fetch=truncate_on_fetch_to_cache)

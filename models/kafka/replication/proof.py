@@ -376,10 +376,8 @@ def commits_seen_by_own_isr(s: RememberingCluster) -> bool:
 
 kip320_proof = kip320.over(
     RememberingCluster,
-    "kip320_proof",
-    advance_hw_fenced=advance_hw_remembered,
+    advance_hw=advance_hw_remembered,
 ).adding(
-    "kip320_proof",
     invariants=[
         requests_issued,
         requests_name_members,

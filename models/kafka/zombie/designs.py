@@ -48,7 +48,6 @@ from .sessions import (
 reboots = constant("reboots", True, doc="an offline broker may reboot and lose the end of its log")
 
 zombie_unfenced = Spec(
-    name="zombie_unfenced",
     state=ZombieCluster,
     init=booted,
     actions=[
@@ -80,29 +79,16 @@ zombie_unfenced = Spec(
     status=("quorum", "offline", "returned", "admission"),
 )
 
-zombie_unfenced_live_view = zombie_unfenced.replacing(
-    "zombie_unfenced_live_view", ask_for=ask_for_alive
-)
-zombie_unfenced_controller = zombie_unfenced.replacing(
-    "zombie_unfenced_controller", admit_anyone=admit_registered
-)
-zombie_unfenced_broker_epoch = zombie_unfenced_live_view.replacing(
-    "zombie_unfenced_broker_epoch", admit_anyone=admit_same_registration
-)
+zombie_unfenced_live_view = zombie_unfenced.replacing(expand_isr=ask_for_alive)
+zombie_unfenced_controller = zombie_unfenced.replacing(admit=admit_registered)
+zombie_unfenced_broker_epoch = zombie_unfenced_live_view.replacing(admit=admit_same_registration)
 
 zombie_fenced = zombie_unfenced.replacing(
-    "zombie_fenced",
     fetch=fetch_fenced,
-    advance_hw_maximal=advance_hw_maximal_fenced,
-    shrink_isr_alone=shrink_isr_alone_fenced,
-    ask_for=ask_for_fenced,
-).adding("zombie_fenced", invariants=[never_waits_for_zombie])
-zombie_fenced_live_view = zombie_fenced.replacing(
-    "zombie_fenced_live_view", ask_for_fenced=ask_for_fenced_alive
-)
-zombie_fenced_controller = zombie_fenced.replacing(
-    "zombie_fenced_controller", admit_anyone=admit_registered
-)
-zombie_fenced_broker_epoch = zombie_fenced_live_view.replacing(
-    "zombie_fenced_broker_epoch", admit_anyone=admit_same_registration
-)
+    advance_hw=advance_hw_maximal_fenced,
+    shrink_isr=shrink_isr_alone_fenced,
+    expand_isr=ask_for_fenced,
+).adding(invariants=[never_waits_for_zombie])
+zombie_fenced_live_view = zombie_fenced.replacing(expand_isr=ask_for_fenced_alive)
+zombie_fenced_controller = zombie_fenced.replacing(admit=admit_registered)
+zombie_fenced_broker_epoch = zombie_fenced_live_view.replacing(admit=admit_same_registration)

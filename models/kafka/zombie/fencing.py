@@ -15,7 +15,8 @@ from ..replication.core import (
     presumes_leadership,
     same_epoch,
 )
-from ..replication.history import advance_hw_fenced_watched, advance_hw_watched
+from ..replication.high_watermark import advance_hw, advance_hw_fenced
+from ..replication.history import expose
 from ..replication.isr import shrink_isr, shrink_isr_fenced
 from .sessions import ZombieCluster, ask_to_admit, awaited, broker_epoch, handle_admission
 
@@ -28,7 +29,8 @@ def advance_hw_maximal(s: ZombieCluster, leader: Replica) -> None:
     follower = awaited(s, leader)
     hw = s.replica[leader].hw
     require(follower is None or (follows(s, follower, leader) and hw < len(s.log[follower])))
-    advance_hw_watched(s, leader)
+    advance_hw(s, leader)
+    expose(s, leader)
 
 
 @action(kind="advance_hw")
@@ -38,7 +40,8 @@ def advance_hw_maximal_fenced(s: ZombieCluster, leader: Replica) -> None:
     hw = s.replica[leader].hw
     require(presumes_leadership(s, leader))
     require(follower is None or (same_epoch(s, leader, follower) and hw < len(s.log[follower])))
-    advance_hw_fenced_watched(s, leader)
+    advance_hw_fenced(s, leader)
+    expose(s, leader)
 
 
 @action(kind="shrink_isr")

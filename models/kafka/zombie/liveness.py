@@ -5,21 +5,11 @@ back. Fair are the brokers, and the controller in that it handles a request to a
 """
 
 from specmodel.lang import Spec, eventually_always, reachable, strong, weak
-from specmodel.lang.spec import Function
 
 from ..replication.core import Replica
-from ..replication.fetching import fetch, fetch_fenced
 from ..replication.liveness import rules_at_last
 from .designs import zombie_fenced_broker_epoch, zombie_unfenced
-from .fencing import (
-    admit_anyone,
-    admit_same_registration,
-    advance_hw_maximal,
-    advance_hw_maximal_fenced,
-    ask_for,
-    ask_for_fenced_alive,
-)
-from .sessions import ZombieCluster, become_follower_online, become_leader_online
+from .sessions import ZombieCluster, become_follower_online
 
 
 @eventually_always
@@ -38,39 +28,24 @@ def back_outside_isr(s: ZombieCluster) -> bool:
     )
 
 
-def live(
-    design: Spec, name: str, fetching: Function, advance: Function, ask: Function, admit: Function
-) -> Spec:
+def live(design: Spec) -> Spec:
     """A design with the return of the zombie, and what nobody neglects for ever."""
     return design.adding(
-        name,
         reachable=[back_outside_isr],
         liveness=[healed_zombie_rejoins],
         fairness=[
-            weak(become_leader_online, per="epoch"),
-            weak(become_follower_online, per=("follower", "epoch")),
-            strong(fetching, per="follower"),
-            strong(advance, per="leader"),
-            strong(ask, per=("leader", "follower")),
-            weak(admit),
+            weak("become_leader", per="epoch"),
+            weak("become_follower", per=("follower", "epoch")),
+            strong("fetch", per="follower"),
+            strong("advance_hw", per="leader"),
+            strong("expand_isr", per=("leader", "follower")),
+            weak("admit"),
         ],
     )
 
 
-zombie_unfenced_live = live(
-    zombie_unfenced, "zombie_unfenced_live", fetch, advance_hw_maximal, ask_for, admit_anyone
-)
-
-zombie_fenced_live = live(
-    zombie_fenced_broker_epoch,
-    "zombie_fenced_live",
-    fetch_fenced,
-    advance_hw_maximal_fenced,
-    ask_for_fenced_alive,
-    admit_same_registration,
-)
-
+zombie_unfenced_live = live(zombie_unfenced)
+zombie_fenced_live = live(zombie_fenced_broker_epoch)
 zombie_fenced_deaf = zombie_fenced_live.under(
-    "zombie_fenced_deaf",
     *(f for f in zombie_fenced_live.fairness if become_follower_online not in f.actions),
 )
