@@ -152,7 +152,8 @@ class _Package(types.ModuleType):
         for inside in [*reversed(folder.parents), folder][1:]:
             # A dot would end the part of the name. No import can have a colon.
             self.home = f"{self.home}.{inside.name.replace('.', ':')}"
-            self.modules[self.home] = _folder(self.home, [str(inside)])
+            self.modules[self.home] = folder_module = types.ModuleType(self.home)
+            folder_module.__path__ = [str(inside)]
         _packages[name] = self
 
     def __enter__(self) -> None:
@@ -169,13 +170,6 @@ class _Package(types.ModuleType):
             for one in [module, *(held for held in own if isinstance(held, type))]:
                 setattr(one, _PACKAGE, self)
         del sys.modules[self.__name__]
-
-
-def _folder(name: str, path: list[str]) -> types.ModuleType:
-    """A module that stands for a folder."""
-    module = types.ModuleType(name)
-    module.__path__ = path
-    return module
 
 
 _PACKAGE = "_specmodel's package"
@@ -211,14 +205,9 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self, package: _Package, fullname: str, path: Sequence[str] | None
     ) -> importlib.machinery.ModuleSpec | None:
         found = importlib.machinery.PathFinder.find_spec(fullname, path)
-        if found is None:
-            return None
-        file, inside = found.origin or "", found.submodule_search_locations
-        if inside and not file:
-            package.modules[fullname] = _folder(fullname, list(inside))
-            return importlib.machinery.ModuleSpec(fullname, self)
-        if not file.endswith(".py") or inside:
-            return None
+        file = (found.origin if found else None) or ""
+        if not file.endswith(".py") or found is None or found.submodule_search_locations:
+            return None  # a folder is found as any other
         text = importlib.util.decode_source(read_bytes(Path(file), MOST_SOURCE))
         mine = [edit for edit in package.edits if edit.span.file == file]
         if mine:
