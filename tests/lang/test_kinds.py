@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from specmodel import check
+from specmodel.design import Design
 from specmodel.errors import SpecError
 from specmodel.lang import weak
 from tests.written import spec_of
@@ -53,6 +55,22 @@ def switch_off(s: S) -> None:
     s.on = False
 
 both = gentle.adding(actions=[switch_off])
+
+class Counted(S):
+    times: Annotated[int, Range(0, 2)] = 0
+
+def counting(design):
+    switch = design.function("switch")
+
+    @action
+    def switch_counted(s: Counted) -> None:
+        require(s.times < 2)
+        switch(s)
+        s.times += 1
+
+    return design.over(Counted, switch=switch_counted)
+
+counting_gentle, counting_hard = counting(gentle), counting(hard)
 """
 
 
@@ -118,3 +136,13 @@ def test_a_spec_is_called_as_its_variable(tmp_path: Path) -> None:
     assert spec_of(tmp_path, TEXT, "waiting").name == "waiting"
     both = spec_of(tmp_path, TEXT, "both")
     assert both.adding().without("glow").name == ""
+
+
+@pytest.mark.parametrize("engine", ["interpret", "native"])
+def test_a_history_beside_any_version_of_an_action(tmp_path: Path, engine: str) -> None:
+    """An action defined in a function calls the version that its design has, in each engine."""
+    found = {
+        name: check(Design(name, spec_of(tmp_path, TEXT, name), {}), engine=engine).distinct
+        for name in ("counting_gentle", "counting_hard")
+    }
+    assert found == {"counting_gentle": 2, "counting_hard": 3}
