@@ -184,6 +184,13 @@ MISTAKES = {
         "spec = spec.adding('x', actions=[also])",
         "spec = spec.replacing(zebra=fine)",
         'spec = spec.without("x", "zebra")',
+        "spec = spec.without(start)",
+        "spec = spec.without(require)",
+        '@action(kind="go")\ndef one(s: S) -> None:\n    s.n = 1\n\n\n'
+        '@action(kind="go")\ndef two(s: S) -> None:\n    s.n = 2\n\n\n'
+        'spec = spec.adding(actions=[one, two]).without("go")',
+        '@action(kind="go")\ndef one(s: S) -> None:\n    s.n = 1\n\n\n'
+        "spec = spec.adding(actions=[one]).replacing(one=act, go=act)",
         'spec = spec.adding("x", zebras=[fine])',
         'spec = spec.adding("x", actions=[act])',
         "from specmodel.lang import weak\nspec = spec.under('x', weak(fine))",
