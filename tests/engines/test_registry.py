@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import pytest
 
 from specmodel import UsageError, api
+from specmodel.cli import groups
 from specmodel.cli.options import Search
 from specmodel.engines import registry
 from specmodel.environment import findings
@@ -16,8 +18,12 @@ from tests.engines.breadth_first import ENGINE
 
 @pytest.fixture(autouse=True)
 def _one_more_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    forget_options = Search.__dict__["_parameter"].__func__.cache_clear
+    def forget_options() -> None:
+        Search.__dict__["_parameter"].__func__.cache_clear()
+        groups._parameters.cache_clear()  # pyright: ignore[reportPrivateUsage]
+
     monkeypatch.setitem(registry.ENGINES, ENGINE.name, ENGINE)
+    monkeypatch.delitem(sys.modules, "specmodel.cli.check", raising=False)  # it read the options
     forget_options()
     yield
     forget_options()

@@ -212,14 +212,10 @@ FILES = {
 
 SILENT = {
     "Defect.of(wrong": "of the compiler itself: tests/ir",
-    "constant {name} is true or false, not": "of a value that a user gives: tests/cli",
-    "constant {name} is an integer, not": "of a value that a user gives: tests/lang",
-    "constant {name} = {value} is outside": "of a value that a user gives: tests/cli",
     "no such file:": "of a file that a user names: tests/lang/test_loading.py",
     "has no spec": "of a spec that a user names: tests/suite/test_targets.py",
     "{wrong.name} is not defined": "annotations as texts: tests/lang/test_annotations.py",
     "{cls.__name__}: {what}": "of a struct whose annotations are not texts of its own",
-    "FIXED, hint": "of a value that is made to change: tests/lang/test_structs.py",
     "the source of {function.__name__}": "of a function without a file: test_mistakes.py",
 }
 """Messages that no spec here provokes, by a part of their source, and why."""

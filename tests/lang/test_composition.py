@@ -8,8 +8,8 @@ from typing import Annotated
 import pytest
 
 from specmodel import check
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.interpret.steps import Interpreter
 from specmodel.errors import SpecError
 from specmodel.lang import (
     Range,
