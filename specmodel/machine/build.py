@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from specmodel.machine import objects
-from specmodel.machine.language import is_machine, is_module
+from specmodel.machine.language import is_machine, is_module, is_struct
 from specmodel.machine.texts import text_digest
 
 TRANSLATORS = ("language.py", "operations.py", "translate.py")
@@ -38,7 +38,11 @@ class Code:
 
 
 def _callable(loaded: objects.Loaded, entry: Callable[..., Any]) -> Callable[..., Any]:
-    *takes, gives = (KINDS[kind] for kind in entry.__annotations__.values())
+    known = entry.__globals__
+    *takes, gives = (
+        "p" if is_struct(known.get(kind)) else KINDS[kind]
+        for kind in entry.__annotations__.values()
+    )
     return loaded.function(entry.__name__, "".join(takes), gives)
 
 
@@ -68,7 +72,7 @@ def build(
 def version(entries: tuple[Callable[..., Any], ...]) -> str:
     """A digest of the sources that code depends on: the modules of all that entries may call.
 
-    Of constants it has the values, wherever they are defined.
+    Of constants it has the values, and of structures the fields, wherever they are defined.
     """
     digest, waiting, seen = hashlib.sha256(), [e.__module__ for e in entries], set[str]()
     for name in TRANSLATORS:
@@ -86,4 +90,6 @@ def version(entries: tuple[Callable[..., Any], ...]) -> str:
             for name, known in vars(value).items() if is_module(value) else [(key, value)]:
                 if isinstance(known, int):
                     digest.update(f"{name}={known};".encode())
+                elif is_struct(known):
+                    digest.update(f"{name}={known.fields};".encode())
     return digest.hexdigest()

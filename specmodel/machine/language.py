@@ -1,16 +1,24 @@
 """What machine Python is written with: its types and the operations that Python has no sign for.
 
-A machine function is a module-level function under `@machine`, annotated with `i64`, `bool` and
-`ptr`. It is read as text, never run by CPython; the definitions here are its types for checkers
-and, for the operations on integers, their meaning. All integers are signed and wrap around at 64
-bits; a pointer points at 64-bit words. Shifts take a distance of 0 to 63.
+A machine function is a module-level function under `@machine`, annotated with `i64`, `bool`, `ptr`
+and structures. It is read as text, never run by CPython; the definitions here are its types for
+checkers and, for the operations on integers, their meaning. All integers are signed and wrap around
+at 64 bits; a pointer points at 64-bit words. Shifts take a distance of 0 to 63.
+
+A structure is a subclass of `Struct`. Machine Python and Python share its words in memory: both
+read and write `c.used`.
 """
 
 from __future__ import annotations
 
+import ctypes
+import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, ClassVar, Self, TypeGuard, TypeVar, overload
+
+from specmodel.machine.words import WORD, aligned_words
 
 i64 = int
 
@@ -51,12 +59,94 @@ class ptr:  # noqa: N801 - reads as the type it stands for
         raise NotImplementedError
 
 
-def address(pointer: ptr) -> i64:
-    """The address that a pointer holds."""
-    raise NotImplementedError(pointer)
+class Words(ptr):
+    """A buffer in a structure, declared as `names: Words = Words(64)` for 64 words.
+
+    Machine Python takes it for the pointer to its first word. Python can slice it.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    @overload
+    def __getitem__(self, index: i64) -> i64: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[i64]: ...
+
+    def __getitem__(self, index: i64 | slice) -> Any:
+        raise NotImplementedError
 
 
-def call(function: i64, *arguments: i64 | ptr) -> i64:
+@dataclass(frozen=True)
+class Field:
+    """Where a field is in its structure, in words. `count`: the words of a buffer, or else 0."""
+
+    offset: int
+    count: int
+
+    def __get__(self, held: Struct, owner: type[Struct]) -> Any:
+        if not self.count:
+            return held.memory[self.offset]
+        return (ctypes.c_int64 * self.count).from_buffer(held.memory, self.offset * WORD)
+
+    def __set__(self, held: Struct, value: int) -> None:
+        if self.count:
+            raise AttributeError("a buffer is written word by word")
+        held.memory[self.offset] = value
+
+
+class Struct:
+    """A structure: its annotated attributes are its fields, which lie one after the other.
+
+    A field is an `i64`, which may hold an address, or a buffer: `Words`. For machine Python,
+    `Struct(x)` is a pointer to the structure at an address or plain pointer; for Python, a view.
+    """
+
+    fields: ClassVar[dict[str, Field]] = {}
+    words: ClassVar[int] = 0
+    """How many words it has."""
+
+    def __init__(self, address: i64 | ptr) -> None:
+        assert isinstance(address, int)
+        self.memory = (ctypes.c_int64 * self.words).from_address(address)
+
+    def __init_subclass__(cls) -> None:
+        cls.fields, cls.words = {}, 0
+        for name, kind in inspect.get_annotations(cls).items():
+            buffer = vars(cls).get(name)
+            count = buffer.count if isinstance(buffer, Words) else 0
+            if kind != ("Words" if count else "i64") or name in ("fields", "words", "memory"):
+                raise TypeError(f"{cls.__name__}.{name}: {kind} is no field of a structure")
+            cls.fields[name] = field = Field(cls.words, count)
+            setattr(cls, name, field)
+            cls.words += count or 1
+
+    @classmethod
+    def new(cls) -> Self:
+        """One whose words are all zero. They live as long as this view of them does."""
+        made = cls.__new__(cls)
+        made.memory = aligned_words(cls.words)
+        return made
+
+
+def is_struct(value: object) -> TypeGuard[type[Struct]]:
+    """Whether a value is a structure's class."""
+    return isinstance(value, type) and issubclass(value, Struct)
+
+
+def address(held: ptr | Struct) -> i64:
+    """The address that a pointer holds, or where a structure is."""
+    assert isinstance(held, Struct), "machine Python is compiled, not run"
+    return ctypes.addressof(held.memory)
+
+
+def pointer(word: i64) -> ptr:
+    """The pointer to a field or element: `pointer(c.used)`."""
+    raise NotImplementedError(word)
+
+
+def call(function: i64, *arguments: i64 | ptr | Struct) -> i64:
     """Calls the function at an address, in the C convention; it returns an integer."""
     raise NotImplementedError(function, arguments)
 

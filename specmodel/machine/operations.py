@@ -1,11 +1,32 @@
-"""The operations of `language` in LLVM IR."""
+"""The types and operations of `language` in LLVM IR."""
 
 from __future__ import annotations
 
 import platform
 from dataclasses import dataclass
 
+from specmodel.machine.language import Struct
+
 I64, BOOL, PTR, VOID = "i64", "i1", "ptr", "void"
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """The type of a pointer to a structure; as text, what LLVM calls it."""
+
+    to: type[Struct]
+
+    def __str__(self) -> str:
+        return PTR
+
+
+Kind = str | Pointer
+
+
+def name_of(kind: Kind) -> str:
+    """What messages call a type."""
+    return kind.to.__name__ if isinstance(kind, Pointer) else kind
+
 
 PAUSES = {
     "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),

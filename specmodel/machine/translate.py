@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from specmodel.machine import operations
-from specmodel.machine.language import is_machine, is_module, signed
-from specmodel.machine.operations import BOOL, I64, PTR, VOID
+from specmodel.machine.language import Field, is_machine, is_module, is_struct, signed
+from specmodel.machine.operations import BOOL, I64, PTR, VOID, Kind, Pointer, name_of
 from specmodel.syntax import parsed
 
 TYPES = {"i64": I64, "int": I64, "bool": BOOL, "ptr": PTR, "None": VOID}
@@ -41,7 +41,7 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
 ATTRIBUTES = 'nounwind "no-builtins"'
 """No exceptions, and no loop made into a call of a library's function: that could be no image."""
 
-Value = tuple[str, str]
+Value = tuple[str, Kind]
 """An operand as IR text, and its type."""
 
 
@@ -83,7 +83,7 @@ class _Function:
         self.constants = constants
         self.exported = exported
         self.callees: list[Callable[..., Any]] = []
-        self.locals: dict[str, str] = {}
+        self.locals: dict[str, Kind] = {}
         self.slots: list[str] = []
         self.lines: list[str] = []
         self.loops: list[tuple[str, str]] = []
@@ -92,7 +92,7 @@ class _Function:
 
     def text(self) -> str:
         """The definition of the function."""
-        parameters, self.returns = _signature(self.tree, self.wrong)
+        parameters, self.returns = _signature(self.tree, self.globals, self.wrong)
         for name, kind in parameters:
             self._slot(name, kind, self.tree)
             self._line(f"store {kind} %{name}.in, ptr %{name}, align 8")
@@ -145,10 +145,10 @@ class _Function:
         self._line(text)
         self._start(self._label(), fall=False)
 
-    def _slot(self, name: str, kind: str, node: ast.AST) -> None:
+    def _slot(self, name: str, kind: Kind, node: ast.AST) -> None:
         known = self.locals.setdefault(name, kind)
         if known != kind:
-            raise self.wrong(node, f"`{name}` is {known} and cannot hold {kind}")
+            raise self.wrong(node, f"`{name}` is {name_of(known)} and cannot hold {name_of(kind)}")
         slot = f"  %{name} = alloca {kind}, align 8"
         if slot not in self.slots:
             self.slots.append(slot)
@@ -196,11 +196,11 @@ class _Function:
                 kind = self.locals.get(name, value[1])
                 self._slot(name, kind, target)
                 self._line(f"store {kind} {self._as(value, kind, target)}, ptr %{name}, align 8")
-            case ast.Subscript():
+            case ast.Subscript() | ast.Attribute():
                 word = self._as(value, I64, target)
-                self._line(f"store i64 {word}, ptr {self._element(target)}, align 8")
+                self._line(f"store i64 {word}, ptr {self._place(target)}, align 8")
             case _:
-                raise self.wrong(target, "assign to a name or to p[i]")
+                raise self.wrong(target, "assign to a name, to p[i] or to a field")
 
     def _if(self, node: ast.If) -> None:
         then, otherwise, after = self._label(), self._label(), self._label()
@@ -256,7 +256,7 @@ class _Function:
 
     # Expressions
 
-    def _as(self, value: Value, kind: str, node: ast.AST) -> str:
+    def _as(self, value: Value, kind: Kind, node: ast.AST) -> str:
         text, found = value
         if found == kind:
             return text
@@ -264,7 +264,7 @@ class _Function:
             return self._new(f"zext i1 {text} to i64")
         if (found, kind) == (I64, BOOL):
             return self._new(f"icmp ne i64 {text}, 0")
-        raise self.wrong(node, f"{found} where {kind} is wanted")
+        raise self.wrong(node, f"{name_of(found)} where {name_of(kind)} is wanted")
 
     def _branch(self, test: ast.expr, then: str, otherwise: str) -> None:
         """Jumps by a condition; and, or and not look at no more than Python would."""
@@ -290,6 +290,11 @@ class _Function:
                 return ("true" if value else "false", BOOL)
             case ast.Constant(value=int() as value):
                 return (str(signed(value)), I64)
+            case ast.Attribute(value=value) if not self._is_constant(value):
+                place, field = self._field(node)
+                if field.count:
+                    return (place, PTR)
+                return (self._new(f"load i64, ptr {place}, align 8"), I64)
             case ast.Name() | ast.Attribute():
                 return self._name(node)
             case ast.BinOp(left=left, op=op, right=right):
@@ -307,7 +312,7 @@ class _Function:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._compare(node, op, self._value(left), self._value(right))
             case ast.Subscript():
-                return (self._new(f"load i64, ptr {self._element(node)}, align 8"), I64)
+                return (self._new(f"load i64, ptr {self._place(node)}, align 8"), I64)
             case ast.Call():
                 value = self._call(node)
                 if value[1] == VOID:
@@ -317,14 +322,14 @@ class _Function:
                 raise self.wrong(node, f"machine Python has no {type(node).__name__} like this")
 
     def _name(self, node: ast.Name | ast.Attribute) -> Value:
-        """What a local holds, or a constant: of this module, or of another as `module.NAME`."""
+        """What a local holds, or a constant: of this module, or of another or of a structure."""
         name = ast.unparse(node)
         if name in self.locals:
             kind = self.locals[name]
             return (self._new(f"load {kind}, ptr %{name}, align 8"), kind)
         module, _, constant = name.rpartition(".")
         known = self.globals.get(module)
-        held = vars(known) if is_module(known) else self.globals
+        held = vars(known) if is_module(known) or is_struct(known) else self.globals
         value = self.constants.get(name, held.get(constant))
         if isinstance(value, int):
             return (str(signed(value)), I64)
@@ -361,16 +366,43 @@ class _Function:
         self._start(otherwise, fall=False)
         no = self._value(orelse)
         if no[1] != yes[1]:
-            raise self.wrong(test, f"one branch is {yes[1]}, the other {no[1]}")
+            kinds = name_of(yes[1]), name_of(no[1])
+            raise self.wrong(test, "one branch is {}, the other {}".format(*kinds))
         no_block = self.block
         self._start(after)
         phi = f"phi {yes[1]} [ {yes[0]}, %{yes_block} ], [ {no[0]}, %{no_block} ]"
         return (self._new(phi), yes[1])
 
-    def _element(self, node: ast.Subscript) -> str:
-        base = self._as(self._value(node.value), PTR, node)
-        index = self._as(self._value(node.slice), I64, node)
-        return self._new(f"getelementptr i64, ptr {base}, i64 {index}")
+    # Memory
+
+    def _place(self, node: ast.expr) -> str:
+        """The pointer to the word that `p[i]` or a field is."""
+        match node:
+            case ast.Subscript(value=value, slice=index):
+                base = self._as(self._value(value), PTR, node)
+                offset = self._as(self._value(index), I64, node)
+                return self._new(f"getelementptr i64, ptr {base}, i64 {offset}")
+            case ast.Attribute():
+                place, field = self._field(node)
+                if not field.count:
+                    return place
+                raise self.wrong(node, f"`{ast.unparse(node)}` is a buffer, not a word")
+            case _:
+                raise self.wrong(node, f"`{ast.unparse(node)}` is no p[i] and no field")
+
+    def _is_constant(self, owner: ast.expr) -> bool:
+        """Whether attributes of an expression are constants: those of a module or class are."""
+        return isinstance(owner, ast.Name) and owner.id not in self.locals
+
+    def _field(self, node: ast.Attribute) -> tuple[str, Field]:
+        """The pointer to a field of a structure, and where it is in there."""
+        base, kind = self._value(node.value)
+        if not isinstance(kind, Pointer):
+            raise self.wrong(node, f"`{ast.unparse(node.value)}` is {kind}, which has no fields")
+        field = kind.to.fields.get(node.attr)
+        if field is None:
+            raise self.wrong(node, f"{name_of(kind)} has no field `{node.attr}`")
+        return self._new(f"getelementptr i64, ptr {base}, i64 {field.offset}"), field
 
     # Calls
 
@@ -378,8 +410,15 @@ class _Function:
         if not isinstance(node.func, ast.Name) or node.keywords:
             raise self.wrong(node, "call a function by its name, with positional arguments")
         name = node.func.id
+        if name == "pointer" and len(node.args) == 1:
+            return (self._place(node.args[0]), PTR)
         arguments = [self._value(a) for a in node.args]
         target = self.globals.get(name)
+        if is_struct(target) and len(arguments) == 1:
+            text, kind = arguments[0]
+            if kind != PTR:
+                text = self._new(f"inttoptr i64 {self._as((text, kind), I64, node)} to ptr")
+            return (text, Pointer(target))
         if target is not None and is_machine(target):
             return self._call_machine(node, target, arguments)
         if name == "call" and arguments:
@@ -387,6 +426,8 @@ class _Function:
         operation = operations.OPERATIONS.get(name)
         if operation is None or len(operation.takes) != len(arguments):
             raise self.wrong(node, f"machine Python has no {name}() of {len(arguments)} arguments")
+        if name == "address" and isinstance(arguments[0][1], Pointer):
+            arguments = [(arguments[0][0], PTR)]
         pairs = zip(operation.takes, arguments, strict=True)
         operands = [self._as(value, kind, node) for kind, value in pairs]
         return self._result(operation.instruction.format(*operands), operation.gives)
@@ -397,7 +438,7 @@ class _Function:
         self.callees.append(target)
         tree = parsed(textwrap.dedent(inspect.getsource(target))).body[0]
         assert isinstance(tree, ast.FunctionDef)
-        parameters, returns = _signature(tree, self.wrong)
+        parameters, returns = _signature(tree, target.__globals__, self.wrong)
         if len(parameters) != len(arguments):
             raise self.wrong(
                 node, f"{tree.name}() takes {len(parameters)} arguments, not {len(arguments)}"
@@ -406,7 +447,7 @@ class _Function:
         passed = ", ".join(f"{kind} {self._as(value, kind, node)}" for (_, kind), value in pairs)
         return self._result(f"call {returns} @{tree.name}({passed})", returns)
 
-    def _result(self, instruction: str, kind: str) -> Value:
+    def _result(self, instruction: str, kind: Kind) -> Value:
         """The value that an instruction gives, if any."""
         if kind != VOID:
             return (self._new(instruction), kind)
@@ -420,15 +461,22 @@ class _Function:
 
 
 def _signature(
-    tree: ast.FunctionDef, wrong: Callable[[ast.AST, str], MachineError]
-) -> tuple[list[tuple[str, str]], str]:
-    """The parameters of a function with their types, and what it returns."""
+    tree: ast.FunctionDef, known: Mapping[str, Any], wrong: Callable[[ast.AST, str], MachineError]
+) -> tuple[list[tuple[str, Kind]], Kind]:
+    """The parameters of a function with their types, and what it returns.
 
-    def kind(annotation: ast.expr | None, where: ast.AST) -> str:
+    `known`: what names in its module are.
+    """
+
+    def kind(annotation: ast.expr | None, where: ast.AST) -> Kind:
         name = ast.unparse(annotation) if annotation else "nothing"
-        if name not in TYPES:
-            raise wrong(where, f"annotate with {', '.join(TYPES)}; this has {name}")
-        return TYPES[name]
+        if name in TYPES:
+            return TYPES[name]
+        struct = known.get(name)
+        if not is_struct(struct):
+            allowed = ", ".join(TYPES)
+            raise wrong(where, f"annotate with {allowed} or a structure; this has {name}")
+        return Pointer(struct)
 
     parameters = [(a.arg, kind(a.annotation, a)) for a in tree.args.args]
     return parameters, kind(tree.returns, tree)
@@ -441,5 +489,7 @@ def _loading(target: ast.expr) -> ast.expr:
             return ast.Name(name, ast.Load())
         case ast.Subscript(value=value, slice=index):
             return ast.Subscript(value, index, ast.Load())
+        case ast.Attribute(value=value, attr=name):
+            return ast.Attribute(value, name, ast.Load())
         case _:
             return target

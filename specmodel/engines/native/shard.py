@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from specmodel.engines.native.loop import fields, frontier, levels, sending, sources, steps
-from specmodel.engines.native.loop.chunks import Chunk, ChunkPool, Stack, aligned_words, size_of
+from specmodel.engines.native.loop.chunks import Chunk, ChunkPool, Stack, size_of
 from specmodel.engines.native.loop.core import Core, Functions, bucket_rows
 from specmodel.engines.native.loop.memory import HUGE_PAGE, LANES, WORD, Region
 from specmodel.engines.native.loop.shared import Shared
@@ -22,6 +22,7 @@ from specmodel.engines.native.loop.sizes import LOAD, Sizes
 from specmodel.engines.native.loop.tags import tag_of
 from specmodel.errors import MemoryLimit
 from specmodel.machine.language import MASK, signed
+from specmodel.machine.words import aligned_words
 
 if TYPE_CHECKING:
     from specmodel.engines.native.stores.cold import Cold
@@ -70,10 +71,10 @@ class Shard:
         self._inboxes: list[Stack] = []
         self._frontiers: list[Stack] = []
         self.shared = Shared()
-        self.struct, self.address = aligned_words(fields.FIELDS)
-        self._routes, routes = aligned_words(fields.ROUTE * max(shards, number + 1))
-        self._to, inboxes = aligned_words(shards + 1)
-        self._from, frontiers = aligned_words(shards + 1)
+        self.struct = aligned_words(fields.FIELDS)
+        self.address = ctypes.addressof(self.struct)
+        self._routes = aligned_words(fields.ROUTE * max(shards, number + 1))
+        self._to, self._from = aligned_words(shards + 1), aligned_words(shards + 1)
         self._to[number], self._from[number] = self.inbox.address, self.frontier.address
         self._paused: Step | None = None
         self._unread: Iterator[Chunk] = iter(())
@@ -98,9 +99,10 @@ class Shard:
         c[fields.BEST] = c[fields.TARGET] + words * WORD
         c[fields.SCRATCH] = c[fields.BEST] + words * WORD
         c[fields.POOL], c[fields.FRESH] = pool.free.address, pool.take().address
-        c[fields.INBOXES], c[fields.FRONTIERS] = inboxes, frontiers
+        c[fields.INBOXES] = ctypes.addressof(self._to)
+        c[fields.FRONTIERS] = ctypes.addressof(self._from)
         c[fields.TAG_STEP] = signed(1 << tag_shift)
-        c[fields.ROUTES] = routes
+        c[fields.ROUTES] = ctypes.addressof(self._routes)
         own = number * fields.ROUTE
         self._routes[own], self._routes[own + fields.ROUTE_STRIDE] = c[fields.STAGE], stride
         self._set_table()

@@ -11,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.machine import objects
+from specmodel.machine.build import version
 from specmodel.machine.language import (
+    Struct,
+    Words,
     acquire,
     address,
     call,
@@ -24,6 +27,7 @@ from specmodel.machine.language import (
     machine,
     mulhi,
     pause,
+    pointer,
     prefetch,
     ptr,
     signed,
@@ -32,6 +36,18 @@ from specmodel.machine.language import (
 from specmodel.machine.translate import MachineError, translate
 
 SCALE = 3
+
+
+class Pair(Struct):
+    first: i64
+    second: i64
+
+
+class Parcel(Struct):
+    weight: i64
+    marks: Words = Words(SCALE)
+    pair: i64
+    last: i64
 
 
 @machine
@@ -160,6 +176,25 @@ def product(a: i64, b: i64) -> i64:
     return a * b
 
 
+@machine
+def pair_of(parcel: Parcel) -> Pair:
+    return Pair(parcel.pair)
+
+
+@machine
+def in_fields(c: Parcel, spare: ptr) -> i64:
+    """Reads and writes fields, buffers, and fields of what a field points to."""
+    c.weight += 5
+    for i in range(SCALE):
+        c.marks[i] = 10 + i
+    pair = pair_of(c)
+    pair.second = address(c)
+    pair_of(c).first = c.last if address(pair) == c.pair else 0
+    Pair(spare).second = Pair.words
+    (c.marks + 1)[0] += acquire(pointer(c.weight))
+    return Pair(spare + 1).first + Parcel.words
+
+
 ENTRIES: list[Callable[..., Any]] = [
     arithmetic,
     shifts,
@@ -170,6 +205,7 @@ ENTRIES: list[Callable[..., Any]] = [
     compressed,
     published,
     product,
+    in_fields,
 ]
 
 
@@ -261,6 +297,45 @@ def test_constants_can_be_given() -> None:
     assert function(code, "arithmetic", 3)(1, 0, 13) == signed(0x9E3779B97F4A7C15 + 10)
 
 
+def test_structures(code: objects.Loaded) -> None:
+    """Machine code and Python see the same fields: those of each other, and no others' words."""
+    parcel, pair, spare = Parcel.new(), Pair.new(), Pair.new()
+    parcel.weight, parcel.pair, parcel.last, spare.first = 1, address(pair), -7, 99
+    assert function(code, "in_fields", 2)(address(parcel), address(spare)) == 2 + 6
+    assert (parcel.weight, parcel.pair, parcel.last) == (6, address(pair), -7)
+    assert (parcel.marks[:], parcel.marks[1]) == ([10, 17, 12], 17)
+    assert (pair.first, pair.second) == (-7, address(parcel))
+    assert (spare.first, spare.second) == (99, 2)
+    assert Pair(address(pair)).second == pair.second
+
+
+def test_fields_do_not_overlap() -> None:
+    """Writing a word of a structure changes no other, in whatever order they are written."""
+    parcel = Parcel.new()
+    for value, field in enumerate(("last", "weight", "pair")):
+        setattr(parcel, field, value + 1)
+    for i in range(SCALE):
+        parcel.marks[i] = 10 + i
+    assert parcel.memory[: Parcel.words] == [2, 10, 11, 12, 3, 1]
+    with pytest.raises(AttributeError, match="word by word"):
+        setattr(parcel, "marks", 1)  # noqa: B010 - checkers know that this is wrong
+
+
+def test_fields_are_words_or_buffers() -> None:
+    """What machine code cannot have, or what structures have for themselves, is refused at once."""
+    for names in ({"wrong": "ptr"}, {"wrong": "Words"}, {"words": "i64"}):
+        with pytest.raises(TypeError, match="is no field of a structure"):
+            type("Wrong", (Struct,), {"__annotations__": names})
+
+
+@pytest.mark.parametrize("fields", [{"a": "i64"}, {"b": "i64", "a": "i64"}])
+def test_code_is_kept_by_fields(fields: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With other fields of a structure from anywhere, code in the cache is not used."""
+    before = version.__wrapped__((in_fields,))
+    monkeypatch.setitem(globals(), "Pair", type("Pair", (Struct,), {"__annotations__": fields}))
+    assert version.__wrapped__((in_fields,)) != before
+
+
 @machine
 def divides(a: i64, b: i64) -> i64:
     return a // b
@@ -299,6 +374,41 @@ def chained(a: i64) -> bool:
     return 0 < a < 5
 
 
+@machine
+def field_of_another(c: Parcel) -> i64:
+    return c.second  # pyright: ignore[reportAttributeAccessIssue] - the mistake under test
+
+
+@machine
+def unknown_field(c: Pair) -> None:
+    c.third = 3  # pyright: ignore[reportAttributeAccessIssue] - the mistake under test
+
+
+@machine
+def another_structure(c: Pair) -> None:
+    in_fields(c, ptr(0))  # pyright: ignore[reportArgumentType] - the mistake under test
+
+
+@machine
+def indexed(c: Pair) -> i64:
+    return c[1]  # pyright: ignore[reportIndexIssue, reportUnknownVariableType] - likewise
+
+
+@machine
+def fields_of_plain(p: ptr) -> i64:
+    return p.first  # pyright: ignore[reportAttributeAccessIssue] - the mistake under test
+
+
+@machine
+def whole_buffer(c: Parcel) -> None:
+    c.marks = ptr(0)  # pyright: ignore[reportAttributeAccessIssue] - the mistake under test
+
+
+@machine
+def to_no_word(a: i64) -> ptr:
+    return pointer(a + 1)
+
+
 @pytest.mark.parametrize(
     ("wrong", "line", "message"),
     [
@@ -309,6 +419,13 @@ def chained(a: i64) -> bool:
         (untyped, 1, "annotate with"),
         (over_list, 2, "goes over range"),
         (chained, 2, "no Compare like this"),
+        (field_of_another, 2, "Parcel has no field `second`"),
+        (unknown_field, 2, "Pair has no field `third`"),
+        (another_structure, 2, "Pair where Parcel is wanted"),
+        (indexed, 2, "Pair where ptr is wanted"),
+        (fields_of_plain, 2, "`p` is ptr, which has no fields"),
+        (whole_buffer, 2, "ptr where i64 is wanted"),
+        (to_no_word, 2, "no p.i. and no field"),
     ],
 )
 def test_errors_say_where(wrong: Callable[..., Any], line: int, message: str) -> None:

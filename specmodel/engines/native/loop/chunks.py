@@ -11,6 +11,7 @@ from specmodel.engines.native.loop import stacks
 from specmodel.engines.native.loop.memory import HUGE_PAGE, LANES, WORD, Memory, Region
 from specmodel.errors import MemoryLimit
 from specmodel.machine.build import Code, build
+from specmodel.machine.words import aligned_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 TOGETHER = 16
 """Chunks that are made together, at most: of smaller ones there is no need of so many."""
-
-LINES = 128
-"""Bytes that a processor fetches together: what two threads write is so far apart, or more."""
 
 
 class Chunk:
@@ -166,7 +164,8 @@ class Stack:
         self._known = pool.chunks
         code = _code()
         self._push, self._pop = code[stacks.push], code[stacks.pop]
-        self.words, self.address = aligned_words(stacks.STACK)
+        self.words = aligned_words(stacks.STACK)
+        self.address = ctypes.addressof(self.words)
 
     def __len__(self) -> int:
         return self.words[stacks.SIZE]
@@ -179,15 +178,6 @@ class Stack:
         """Takes the chunk on top, if there is one."""
         address = self._pop(self.address)
         return self._known[address] if address else None
-
-
-def aligned_words(count: int) -> tuple[ctypes.Array[ctypes.c_int64], int]:
-    """So many words, all zero, on cache lines that have nothing else; and their address."""
-    size = -(-count * WORD // LINES) * LINES
-    memory = (ctypes.c_char * (size + LINES))()
-    start = -ctypes.addressof(memory) % LINES
-    words = (ctypes.c_int64 * (size // WORD)).from_buffer(memory, start)
-    return words, ctypes.addressof(words)
 
 
 @functools.cache

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from specmodel.engines.native.loop.chunks import aligned_words
+import ctypes
+
+from specmodel.machine.words import aligned_words
 
 LINE = 16
 """Words that are fetched together."""
@@ -40,7 +42,8 @@ class Shared:
     """These words."""
 
     def __init__(self) -> None:
-        self._words, self.address = aligned_words(SIZES + AT_ONCE)
+        self._words = aligned_words(SIZES + AT_ONCE)
+        self.address = ctypes.addressof(self._words)
 
     def stop(self, failed: bool = False) -> None:
         """Tells all workers to end soon. `failed`: one of them will not be at the level's end."""

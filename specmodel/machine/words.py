@@ -1,0 +1,19 @@
+"""Memory for 64-bit words that threads and machine code share."""
+
+from __future__ import annotations
+
+import ctypes
+
+WORD = 8
+"""Bytes of a word."""
+
+LINES = 128
+"""Bytes that a processor fetches together: what two threads write is so far apart, or more."""
+
+
+def aligned_words(count: int) -> ctypes.Array[ctypes.c_int64]:
+    """So many words, all zero, on cache lines that have nothing else."""
+    size = -(-count * WORD // LINES) * LINES
+    memory = (ctypes.c_char * (size + LINES))()
+    start = -ctypes.addressof(memory) % LINES
+    return (ctypes.c_int64 * (size // WORD)).from_buffer(memory, start)
