@@ -24,11 +24,11 @@ def predecessor(shard: Shard, target: Sequence[int], level: int, context: int) -
     `context` is the address of a kernel context, which is written to. Reads the whole table; may be
     called on several shards at once.
     """
-    most = min(sources.GATHERED, shard.struct[fields.OUT_LIMIT])
+    most = min(sources.GATHERED, shard.struct.out_limit)
     with _seeking(shard, target, context) as best:
         for count in shard.gathered(level, most):
             _offer(shard, count)
-    return tuple(best) if shard.struct[fields.FOUND] else None
+    return tuple(best) if shard.struct.found else None
 
 
 def least_source(
@@ -36,17 +36,17 @@ def least_source(
 ) -> Words | None:
     """The same among the states of chunks, which it gives back to the pool."""
     c, words = shard.struct, shard.core.words
-    stride, room = c[fields.STRIDE], min(fields.BLOCK, c[fields.OUT_LIMIT])
+    stride, room = c.stride, min(fields.BLOCK, c.out_limit)
     with _seeking(shard, target, context) as best:
         for chunk in chunks:
             for at in range(0, chunk.count, room):
                 n = min(room, chunk.count - at)
                 for w in range(words):
                     place = chunk.address + (w * chunk.capacity + at) * WORD
-                    ctypes.memmove(c[fields.STAGE] + w * stride * WORD, place, n * WORD)
+                    ctypes.memmove(c.stage + w * stride * WORD, place, n * WORD)
                 _offer(shard, n)
             shard.pool.give(chunk)
-    return tuple(best) if c[fields.FOUND] else None
+    return tuple(best) if c.found else None
 
 
 def _offer(shard: Shard, count: int) -> None:
@@ -64,9 +64,9 @@ def _seeking(
     Meanwhile the core works with a context.
     """
     c, kind = shard.struct, ctypes.c_uint64 * shard.core.words
-    kind.from_address(c[fields.TARGET])[:] = list(target)
-    before, c[fields.CONTEXT], c[fields.FOUND] = c[fields.CONTEXT], context, 0
+    kind.from_address(c.target)[:] = list(target)
+    before, c.context, c.found = c.context, context, 0
     try:
-        yield kind.from_address(c[fields.BEST])
+        yield kind.from_address(c.best)
     finally:
-        c[fields.CONTEXT] = before
+        c.context = before

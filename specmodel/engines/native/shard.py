@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 from specmodel.engines.native.loop import fields, frontier, levels, sending, sources, steps
 from specmodel.engines.native.loop.chunks import Chunk, ChunkPool, Stack, size_of
 from specmodel.engines.native.loop.core import Core, Functions, bucket_rows
+from specmodel.engines.native.loop.fields import Route, ShardWords
 from specmodel.engines.native.loop.memory import HUGE_PAGE, LANES, WORD, Region
 from specmodel.engines.native.loop.shared import Shared
 from specmodel.engines.native.loop.sizes import LOAD, Sizes
 from specmodel.engines.native.loop.tags import tag_of
 from specmodel.errors import MemoryLimit
-from specmodel.machine.language import MASK, signed
+from specmodel.machine.language import MASK, address, signed
 from specmodel.machine.words import aligned_words
 
 if TYPE_CHECKING:
@@ -71,9 +72,9 @@ class Shard:
         self._inboxes: list[Stack] = []
         self._frontiers: list[Stack] = []
         self.shared = Shared()
-        self.struct = aligned_words(fields.FIELDS)
-        self.address = ctypes.addressof(self.struct)
-        self._routes = aligned_words(fields.ROUTE * max(shards, number + 1))
+        self.struct = ShardWords.new()
+        self.address = address(self.struct)
+        self._routes = aligned_words(Route.words * max(shards, number + 1))
         self._to, self._from = aligned_words(shards + 1), aligned_words(shards + 1)
         self._to[number], self._from[number] = self.inbox.address, self.frontier.address
         self._paused: Step | None = None
@@ -87,24 +88,24 @@ class Shard:
         least = max(sizes.slots, 2 * bucket_rows(core.row_words)) * self._row
         self._table = self._region(least, None)
         c, out = self.struct, self._buffers.address
-        c[fields.SHARDS], c[fields.OWN] = shards, number
-        c[fields.STATE_MASK] = (1 << tag_shift) - 1
-        c[fields.CONTEXT] = context
-        c[fields.CHUNK] = pool.capacity
-        c[fields.OUT], c[fields.OUT_LIMIT], c[fields.STRIDE] = out, sizes.batch, stride
-        c[fields.STAGE] = out + words * stride * WORD
-        c[fields.HASHES] = c[fields.STAGE] + words * stride * WORD
-        c[fields.SINGLE] = c[fields.HASHES] + (stride + fields.AHEAD) * WORD
-        c[fields.TARGET] = c[fields.SINGLE] + LANES * words * WORD
-        c[fields.BEST] = c[fields.TARGET] + words * WORD
-        c[fields.SCRATCH] = c[fields.BEST] + words * WORD
-        c[fields.POOL], c[fields.FRESH] = pool.free.address, pool.take().address
-        c[fields.INBOXES] = ctypes.addressof(self._to)
-        c[fields.FRONTIERS] = ctypes.addressof(self._from)
-        c[fields.TAG_STEP] = signed(1 << tag_shift)
-        c[fields.ROUTES] = ctypes.addressof(self._routes)
-        own = number * fields.ROUTE
-        self._routes[own], self._routes[own + fields.ROUTE_STRIDE] = c[fields.STAGE], stride
+        c.shards, c.own = shards, number
+        c.state_mask = (1 << tag_shift) - 1
+        c.context = context
+        c.chunk = pool.capacity
+        c.out, c.out_limit, c.stride = out, sizes.batch, stride
+        c.stage = out + words * stride * WORD
+        c.hashes = c.stage + words * stride * WORD
+        c.single = c.hashes + (stride + fields.AHEAD) * WORD
+        c.target = c.single + LANES * words * WORD
+        c.best = c.target + words * WORD
+        c.scratch = c.best + words * WORD
+        c.pool, c.fresh = pool.free.address, pool.take().address
+        c.inboxes = ctypes.addressof(self._to)
+        c.frontiers = ctypes.addressof(self._from)
+        c.tag_step = signed(1 << tag_shift)
+        c.routes = ctypes.addressof(self._routes)
+        own = self._route(number)
+        own.columns, own.stride = c.stage, stride
         self._set_table()
         self.use(kernel)
         self.mark(0)
@@ -120,35 +121,35 @@ class Shard:
         self._to[: len(inboxes)] = [inbox.address for inbox in inboxes]
         for number in range(len(inboxes)):
             if number != self.number:
-                at, outbox = number * fields.ROUTE, self.pool.take()
-                self._routes[at : at + fields.ROUTE] = [outbox.address, 0, outbox.capacity]
+                route, outbox = self._route(number), self.pool.take()
+                route.columns, route.count, route.stride = outbox.address, 0, outbox.capacity
 
     def join(self, shared: Shared, frontiers: Sequence[Stack], looks: int) -> None:
         """Makes it one of those that search together, looking so often before they sleep."""
         self.shared, self._frontiers = shared, list(frontiers)
         self._from[: len(frontiers)] = [each.address for each in frontiers]
-        self.struct[fields.LEVEL], self.struct[fields.LOOKS] = shared.address, looks
+        self.struct.level, self.struct.looks = shared.address, looks
 
     def watch(self, records: range, survey: int, census: int) -> None:
         """Says where its context has records, and what counts: `Totals` and `Census`, or 0."""
         c = self.struct
-        c[fields.RECORDS], c[fields.RECORDS_END] = records.start, records.stop
-        c[fields.SURVEY], c[fields.CENSUS] = survey, census
+        c.records, c.records_end = records.start, records.stop
+        c.survey, c.census = survey, census
 
     def spill(self, cold: Cold) -> None:
         """Has runs from now on for what its table has no room for."""
         self.cold, limit, crowd = cold, self.memory.limit, CROWD
         if limit is not None:
             chunks = limit * CROWD_SHARE / size_of(self.core.words, self.pool.capacity)
-            crowd = min(CROWD, max(1, int(chunks / self.struct[fields.SHARDS])))
-        self.struct[fields.CROWD] = crowd
+            crowd = min(CROWD, max(1, int(chunks / self.struct.shards)))
+        self.struct.crowd = crowd
 
     def sample(self, sampler: int, level: int) -> None:
         """Offers the states that it finds to the sampler at an address.
 
         The word at the other address is the level being expanded, which it keeps up to date.
         """
-        self.struct[fields.SAMPLE], self.struct[fields.LEVEL_AT] = sampler, level
+        self.struct.sample, self.struct.level_at = sampler, level
 
     # What it has
 
@@ -166,26 +167,26 @@ class Shard:
     @property
     def rows(self) -> int:
         """States in the table."""
-        return self.struct[fields.USED]
+        return self.struct.used
 
     @property
     def buckets(self) -> int:
         """Buckets of the table."""
-        return self.struct[fields.BUCKETS]
+        return self.struct.buckets
 
     @property
     def generated(self) -> int:
         """States this shard has offered: successors before constraints, and initial states."""
-        return self.struct[fields.GENERATED]
+        return self.struct.generated
 
     @property
     def slots(self) -> int:
         """The capacity of the table."""
-        return self.struct[fields.CAPACITY]
+        return self.struct.capacity
 
     def states(self, level: int) -> Iterator[tuple[int, ...]]:
         """The states of a level, in no order. Nothing else may be done with the shard meanwhile."""
-        words, stride = self.core.words, self.struct[fields.STRIDE]
+        words, stride = self.core.words, self.struct.stride
         for stage, count in self.batches(level):
             columns = [stage[w * stride : w * stride + count] for w in range(words)]
             yield from zip(*columns, strict=True)
@@ -193,23 +194,23 @@ class Shard:
     def batches(self, level: int) -> Iterator[tuple[ctypes.Array[ctypes.c_uint64], int]]:
         """The same in columns, some at a time, with their number: good until the next are asked."""
         self._refuse_paused()
-        c, size = self.struct, self.core.words * self.struct[fields.STRIDE]
-        stage = (ctypes.c_uint64 * size).from_address(c[fields.STAGE])
-        for count in self.gathered(level, c[fields.OUT_LIMIT]):
+        c, size = self.struct, self.core.words * self.struct.stride
+        stage = (ctypes.c_uint64 * size).from_address(c.stage)
+        for count in self.gathered(level, c.out_limit):
             yield stage, count
 
     def gathered(self, level: int, most: int) -> Iterator[int]:
         """The same: brings so many states at a time to the stage, at most, and says how many."""
         c, gather = self.struct, self.core.code[sources.gather]
         for _ in self.scans(level, level):
-            while c[fields.SCAN_AT] < c[fields.SCAN_END]:
-                yield gather(self.address, c[fields.STAGE], c[fields.STRIDE], most)
+            while c.scan_at < c.scan_end:
+                yield gather(self.address, c.stage, c.stride, most)
 
     def chunks(self, level: int) -> Iterator[Chunk]:
         """The same in chunks, that the caller gives back to the pool. Raises MemoryLimit."""
         gather = self.core.code[sources.gather]
         for _ in self.scans(level, level):
-            while self.struct[fields.SCAN_AT] < self.struct[fields.SCAN_END]:
+            while self.struct.scan_at < self.struct.scan_end:
                 chunk = self.pool.take()
                 capacity = chunk.capacity
                 chunk.count = gather(self.address, chunk.address, capacity, capacity)
@@ -220,7 +221,7 @@ class Shard:
         block = ctypes.create_string_buffer(self.pool.capacity * self._row)
         take, at = self.core.code[sources.take_rows], ctypes.addressof(block)
         for _ in self.scans(low, high):
-            while self.struct[fields.SCAN_AT] < self.struct[fields.SCAN_END]:
+            while self.struct.scan_at < self.struct.scan_end:
                 count = take(self.address, low, high, at, self.pool.capacity)
                 yield memoryview(block).cast("B")[: count * self._row]
 
@@ -228,16 +229,16 @@ class Shard:
 
     def use(self, kernel: Functions) -> None:
         """Expands with this kernel from now on, for example a faster one for the same model."""
-        if kernel.bindings * LANES > self.struct[fields.OUT_LIMIT]:
+        if kernel.bindings * LANES > self.struct.out_limit:
             raise ValueError(f"this shard's batches are too small for {kernel.bindings} bindings")
         self.kernel = kernel
         c = self.struct
-        c[fields.EXPAND], c[fields.KEEP], c[fields.CANON] = kernel.expand, kernel.keep, kernel.canon
-        c[fields.CHECK] = kernel.check
+        c.expand, c.keep, c.canon = kernel.expand, kernel.keep, kernel.canon
+        c.check = kernel.check
 
     def mark(self, level: int) -> None:
         """Says at which level states are found from now on. Raises LevelLimit."""
-        self.struct[fields.TAG] = tag_of(level, self.tag_shift)
+        self.struct.tag = tag_of(level, self.tag_shift)
 
     def seed(self, states: Iterable[tuple[int, ...]]) -> bool:
         """Offers initial states of any shard; they go through constraints and canonical form.
@@ -246,7 +247,7 @@ class Shard:
         in either.
         """
         c, chunk, rest = self.struct, self.pool.take(), iter(states)
-        c[fields.EXPAND] = self.core.code.address(steps.copy_states)
+        c.expand = self.core.code.address(steps.copy_states)
         try:
             while some := list(islice(rest, chunk.capacity)):
                 chunk.fill(some)
@@ -255,7 +256,7 @@ class Shard:
             return True
         finally:
             self.abandon()
-            c[fields.EXPAND] = self.kernel.expand
+            c.expand = self.kernel.expand
             self.pool.give(chunk)
 
     def expand(self, chunk: Chunk) -> bool:
@@ -266,7 +267,7 @@ class Shard:
         """
         self._refuse_paused()
         c = self.struct
-        c[fields.IN], c[fields.IN_AT], c[fields.IN_END] = chunk.address, 0, chunk.count
+        c.in_columns, c.in_at, c.in_end = chunk.address, 0, chunk.count
         return self._run(self.core.code[steps.expand_chunk])
 
     def resume(self) -> bool:
@@ -285,7 +286,7 @@ class Shard:
 
     def has_room(self, states: int) -> bool:
         """Whether the table has room for so many states more."""
-        return states <= self.struct[fields.MOST] - self.struct[fields.USED]
+        return states <= self.struct.most - self.struct.used
 
     def work(self, step: Step) -> None:
         """Runs a step to its end, growing and taking chunks as it asks for. Raises MemoryLimit."""
@@ -299,14 +300,14 @@ class Shard:
             self.memory.returned(self._table.size)
             self._table.close()
             self._table = table
-        self.struct[fields.USED] = rows
+        self.struct.used = rows
         self._set_table()
 
     def abandon(self) -> None:
         """Drops what is left of what was stopped, so that the table can be looked into."""
         c = self.struct
-        c[fields.IN_AT], c[fields.BATCH_AT] = c[fields.IN_END], c[fields.BATCH_END]
-        c[fields.INPUT] = 0
+        c.in_at, c.batch_at = c.in_end, c.batch_end
+        c.input = 0
         self._paused = None
 
     def drain(self) -> None:
@@ -329,7 +330,7 @@ class Shard:
     @property
     def level(self) -> int:
         """The level at which states are found now."""
-        return ((self.struct[fields.TAG] & MASK) >> self.tag_shift) - 1
+        return ((self.struct.tag & MASK) >> self.tag_shift) - 1
 
     @property
     def last_level(self) -> int:
@@ -340,23 +341,23 @@ class Shard:
         """Drops all states from the table, and the fresh ones: they are in a run."""
         c = self.struct
         ctypes.memset(self._table.address, 0, self._table.size)
-        c[fields.USED] = c[fields.FRESH_COUNT] = c[fields.CHECKED] = 0
-        c[fields.IN_RUNS] = 1  # and so are all that are found from now on
+        c.used = c.fresh_count = c.checked = 0
+        c.in_runs = 1  # and so are all that are found from now on
         for chunk in self._take_filled():
             self.pool.give(chunk)
 
     def take_fresh(self) -> list[Chunk]:
         """The states inserted since the last call; the caller gives the chunks back to the pool."""
-        if self.struct[fields.FRESH_COUNT]:
+        if self.struct.fresh_count:
             self.work(self.core.code[sending.begin_fresh])
         return self._take_filled()
 
     def receive(self) -> None:
         """Takes in what the others have sent, and checks the new states: its next frontier."""
         self.drain()
-        self.struct[fields.PHASE] = levels.SETTLING
+        self.struct.phase = levels.SETTLING
         self.work(self.core.code[levels.settle])
-        self.struct[fields.PHASE] = levels.EXPANDING
+        self.struct.phase = levels.EXPANDING
 
     def drop_level(self) -> None:
         """Makes the states inserted since then, less those in runs, its frontier."""
@@ -369,6 +370,10 @@ class Shard:
             self._take_runs(self.active_cold)
 
     # Inside
+
+    def _route(self, number: int) -> Route:
+        """Where states for a shard go."""
+        return Route(self.struct.routes + number * Route.words * WORD)
 
     def _refuse_paused(self) -> None:
         if self._paused is not None:
@@ -401,8 +406,8 @@ class Shard:
 
     def _take_filled(self) -> list[Chunk]:
         """The chunks that are filled with fresh states; it has none then."""
-        chunks = list(self.pool.linked(self.struct[fields.FILLED]))
-        self.struct[fields.FILLED] = 0
+        chunks = list(self.pool.linked(self.struct.filled))
+        self.struct.filled = 0
         return chunks
 
     def _add_chunk(self) -> None:
@@ -410,7 +415,7 @@ class Shard:
         try:
             self.pool.add()
         except MemoryLimit:
-            if self.cold is None or not self.struct[fields.FILLED]:
+            if self.cold is None or not self.struct.filled:
                 raise
             self.cold.evict(self.level)
 
@@ -465,16 +470,16 @@ class Shard:
         c, cold = self.struct, self.active_cold
         table = [(self._table.address, self.slots)]
         for rows, count in table if cold is None else cold.blocks(low, high):
-            c[fields.SCAN], c[fields.SCAN_AT], c[fields.SCAN_END] = rows, 0, count
-            c[fields.SCAN_TAG] = tag_of(high, self.tag_shift)
+            c.scan, c.scan_at, c.scan_end = rows, 0, count
+            c.scan_tag = tag_of(high, self.tag_shift)
             yield
 
     def _set_table(self) -> None:
         c, rows = self.struct, bucket_rows(self.core.row_words)
         buckets = self._table.size // self._row // (2 * rows) * 2
         slots = buckets * rows
-        c[fields.TABLE], c[fields.CAPACITY], c[fields.BUCKETS] = self._table.address, slots, buckets
-        c[fields.MOST] = min(int(slots * LOAD), slots - 1)
+        c.table, c.capacity, c.buckets = self._table.address, slots, buckets
+        c.most = min(int(slots * LOAD), slots - 1)
 
     def _grow(self, least: int = 0) -> None:
         """Moves to a larger table, giving back the old one as it is read: never are both whole."""

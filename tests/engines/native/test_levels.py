@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import random
 import threading
 import time
@@ -12,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specmodel.engines.native.loop import fields, shared
 from specmodel.engines.native.loop import levels as machine
+from specmodel.engines.native.loop import shared
 from specmodel.engines.native.loop.chunks import ChunkPool, Stack
 from specmodel.engines.native.loop.core import core_constants
 from specmodel.engines.native.loop.frontier import LEAST, share_done, take_share
@@ -48,16 +47,13 @@ class Frontier:
         for number in range(len(counts)):
             self.put(number, counts[number])
 
-    def fields(self, number: int) -> ctypes.Array[ctypes.c_int64]:
-        return (ctypes.c_int64 * fields.FIELDS).from_address(self.shards[number].address)
-
     def put(self, number: int, counts: Sequence[int]) -> list[int]:
         """Makes chunks of so many states a shard's frontier; gives their addresses."""
         found: list[int] = []
         for count in counts:
-            words = self.fields(number)
-            words[fields.FRESH_COUNT] = count
-            found.append(words[fields.FRESH])
+            words = self.shards[number].struct
+            words.fresh_count = count
+            found.append(words.fresh)
             while self.shards[number].core.code[begin_fresh](self.shards[number].address):
                 self.pool.add()
         self.shards[number].take_level()
@@ -66,8 +62,8 @@ class Frontier:
     def take(self, number: int) -> Share | None:
         if not self.code[take_share](self.shards[number].address):
             return None
-        words = self.fields(number)
-        return words[fields.IN], words[fields.IN_END]
+        words = self.shards[number].struct
+        return words.in_columns, words.in_end
 
     def done(self, number: int) -> None:
         self.code[share_done](self.shards[number].address)

@@ -1,10 +1,11 @@
-"""Where things are in the struct of a shard, and what the steps of the search core end with.
+"""The structure of a shard, and what the steps of the search core end with.
 
-A shard is a struct of 64-bit words whose fields are numbered here; Python owns it. AHEAD, BLOCK and
-LANES say how large the buffers are that it points to.
+Python owns the structure. AHEAD, BLOCK and LANES say how large the buffers are that it points to.
 """
 
 from __future__ import annotations
+
+from specmodel.machine.language import Struct, i64
 
 AHEAD = 32
 """Buckets whose lines are under way while another is looked into."""
@@ -12,80 +13,86 @@ AHEAD = 32
 SOON = 8
 """Buckets before its turn, one is looked at: if it is full, the line of the next is asked for."""
 
-# Where each field of a shard is.
-TABLE = 0
-CAPACITY = 1
-USED = 2
-MOST = 3
-TAG = 4
-STATE_MASK = 5
-SHARDS = 6
-OWN = 7
-EXPAND = 8
-KEEP = 9
-CANON = 10
-CONTEXT = 11
-IN = 12
-IN_AT = 13
-IN_END = 14
-CHUNK = 15
-OUT = 16
-OUT_LIMIT = 17
-STRIDE = 18
-STAGE = 19
-HASHES = 20
-BATCH = 21
-BATCH_STRIDE = 22
-BATCH_AT = 23
-BATCH_END = 24
-FRESH = 25
-FRESH_COUNT = 26
-ROUTES = 27
-GENERATED = 28
-SCAN = 29
-SCAN_AT = 30
-SCAN_END = 31
-SCAN_TAG = 32
-TARGET = 33
-FOUND = 34
-BEST = 35
-SINGLE = 36
-SCRATCH = 37
-BUCKETS = 38
-POOL = 39
-INBOXES = 40
-FILLED = 41
-IN_RUNS = 42
-INPUT = 43
-INPUT_CHUNK = 44
-INPUT_COUNT = 45
-LEVEL = 46
-FRONTIERS = 47
-CHECK = 48
-SURVEY = 49
-RECORDS = 50
-RECORDS_END = 51
-PHASE = 52
-TURN = 53
-TAG_STEP = 54
-LOOKS = 55
-CHECKED = 56
-SAMPLE = 57
-LEVEL_AT = 58
-UNREAD = 59
-CROWD = 60
-CENSUS = 61
-FIELDS = 62
+
+class ShardWords(Struct):
+    """A shard, as machine code has it."""
+
+    table: i64
+    capacity: i64
+    used: i64
+    most: i64
+    tag: i64
+    state_mask: i64
+    shards: i64
+    own: i64
+    expand: i64
+    keep: i64
+    canon: i64
+    context: i64
+    in_columns: i64
+    in_at: i64
+    in_end: i64
+    chunk: i64
+    out: i64
+    out_limit: i64
+    stride: i64
+    stage: i64
+    hashes: i64
+    batch: i64
+    batch_stride: i64
+    batch_at: i64
+    batch_end: i64
+    fresh: i64
+    fresh_count: i64
+    routes: i64
+    generated: i64
+    scan: i64
+    scan_at: i64
+    scan_end: i64
+    scan_tag: i64
+    target: i64
+    found: i64
+    best: i64
+    single: i64
+    scratch: i64
+    buckets: i64
+    pool: i64
+    inboxes: i64
+    filled: i64
+    in_runs: i64
+    input: i64
+    input_chunk: i64
+    input_count: i64
+    level: i64
+    frontiers: i64
+    check: i64
+    survey: i64
+    records: i64
+    records_end: i64
+    phase: i64
+    turn: i64
+    tag_step: i64
+    looks: i64
+    checked: i64
+    sample: i64
+    level_at: i64
+    unread: i64
+    crowd: i64
+    census: i64
+
+
+class Route(Struct):
+    """Where states for one shard go: columns, how many are there, the distance between columns."""
+
+    columns: i64
+    count: i64
+    stride: i64
+
 
 # What the input is, beside states whose owner is elsewhere: a share of a frontier, or a chunk that
 # came in.
 SHARE = 1
 RECEIVED = 2
-
-# A route: where states for one shard go, how many are there, and the distance between columns.
-ROUTE = 3
-ROUTE_COUNT = 1
-ROUTE_STRIDE = 2
 
 # What a step ends with.
 DONE = 0

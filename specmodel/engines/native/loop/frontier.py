@@ -7,6 +7,7 @@ most left. Shares get smaller towards the end, so that all are done at about the
 from __future__ import annotations
 
 from specmodel.engines.native.loop import fields, shared, stacks
+from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.sending import begin_fresh
 from specmodel.engines.native.loop.stacks import lock, push, unlock
 from specmodel.machine.language import (
@@ -24,18 +25,18 @@ LEAST = 1 << 10
 
 
 @machine
-def frontier_of(c: ptr, worker: i64) -> ptr:
+def frontier_of(c: ShardWords, worker: i64) -> ptr:
     """The stack of a worker's chunks."""
-    return ptr(ptr(c[fields.FRONTIERS])[worker])
+    return ptr(ptr(c.frontiers)[worker])
 
 
 @machine
-def fair(c: ptr, rest: i64) -> i64:
+def fair(c: ShardWords, rest: i64) -> i64:
     """How many states a share has, at most, when so many are left: a part of what each could have.
 
     A worker that is alone takes whole chunks.
     """
-    workers = c[fields.SHARDS]
+    workers = c.shards
     if workers == 1:
         return rest
     parts = 1
@@ -46,14 +47,14 @@ def fair(c: ptr, rest: i64) -> i64:
 
 
 @machine
-def take_share(c: ptr) -> i64:
+def take_share(c: ShardWords) -> i64:
     """Makes some states of the level the input; gives 1, or 0 if nobody has any left."""
     while True:
-        worker = c[fields.OWN]
+        worker = c.own
         most = acquire(frontier_of(c, worker) + stacks.REST)
         own = most
         rest = 0
-        for other in range(c[fields.SHARDS]):
+        for other in range(c.shards):
             here = acquire(frontier_of(c, other) + stacks.REST)
             rest += here
             if own == 0 and here > most:
@@ -73,79 +74,79 @@ def take_share(c: ptr) -> i64:
                 stack[stacks.TOP] = chunk[stacks.NEXT]
             release(stack + stacks.REST, stack[stacks.REST] - n)
             unlock(stack)
-            c[fields.INPUT] = fields.SHARE
-            c[fields.INPUT_CHUNK] = top
-            c[fields.INPUT_COUNT] = n
-            c[fields.IN] = address(chunk + at)
-            c[fields.IN_AT] = 0
-            c[fields.IN_END] = n
+            c.input = fields.SHARE
+            c.input_chunk = top
+            c.input_count = n
+            c.in_columns = address(chunk + at)
+            c.in_at = 0
+            c.in_end = n
             return 1
         unlock(stack)
 
 
 @machine
-def share_done(c: ptr) -> None:
+def share_done(c: ShardWords) -> None:
     """Takes note that the states of the input have been expanded.
 
     A chunk goes back to the pool when all of it is done, by whomever.
     """
-    chunk = ptr(c[fields.INPUT_CHUNK])
-    n = c[fields.INPUT_COUNT]
-    level = ptr(c[fields.LEVEL])
+    chunk = ptr(c.input_chunk)
+    n = c.input_count
+    level = ptr(c.level)
     fetch_add(level + shared.LEFT, -n)
     if fetch_add(chunk + stacks.UNDONE, -n) == n:
-        push(ptr(c[fields.POOL]), chunk)
+        push(ptr(c.pool), chunk)
 
 
 @machine
-def take_level(c: ptr) -> i64:
+def take_level(c: ShardWords) -> i64:
     """Makes the fresh states the worker's frontier, instead of what nobody has taken of the last.
 
     Ends with DONE or NO_CHUNK.
     """
-    if c[fields.FRESH_COUNT] > 0 and begin_fresh(c) != fields.DONE:
+    if c.fresh_count > 0 and begin_fresh(c) != fields.DONE:
         return fields.NO_CHUNK
-    stack = frontier_of(c, c[fields.OWN])
-    level = ptr(c[fields.LEVEL])
-    fetch_add(level + shared.LEFT, -c[fields.UNREAD])
-    c[fields.UNREAD] = 0
+    stack = frontier_of(c, c.own)
+    level = ptr(c.level)
+    fetch_add(level + shared.LEFT, -c.unread)
+    c.unread = 0
     at = stack[stacks.TOP]
     while at != 0:
         chunk = ptr(at)
         at = chunk[stacks.NEXT]
         fetch_add(level + shared.LEFT, -chunk[stacks.UNDONE])
-        push(ptr(c[fields.POOL]), chunk)
+        push(ptr(c.pool), chunk)
     count = 0
-    at = c[fields.FILLED]
+    at = c.filled
     while at != 0:
         chunk = ptr(at)
         at = chunk[stacks.NEXT]
         chunk[stacks.TAKEN] = 0
         chunk[stacks.UNDONE] = chunk[stacks.HELD]
         count += chunk[stacks.HELD]
-    stack[stacks.TOP] = c[fields.FILLED]
+    stack[stacks.TOP] = c.filled
     stack[stacks.REST] = count
-    c[fields.FILLED] = 0
+    c.filled = 0
     fetch_add(level + shared.LEFT, count)
     fetch_add(level + shared.TOTAL, count)
     return fields.DONE
 
 
 @machine
-def add_unread(c: ptr, count: i64) -> None:
+def add_unread(c: ShardWords, count: i64) -> None:
     """Takes note that the level has so many states more, in the worker's runs."""
-    level = ptr(c[fields.LEVEL])
-    c[fields.UNREAD] = count
+    level = ptr(c.level)
+    c.unread = count
     fetch_add(level + shared.LEFT, count)
     fetch_add(level + shared.TOTAL, count)
 
 
 @machine
-def offer(c: ptr, chunk: ptr) -> None:
+def offer(c: ShardWords, chunk: ptr) -> None:
     """Puts a chunk of the level's states that were in runs on top of the worker's frontier."""
-    stack = frontier_of(c, c[fields.OWN])
+    stack = frontier_of(c, c.own)
     n = chunk[stacks.HELD]
-    c[fields.UNREAD] += -n
+    c.unread += -n
     chunk[stacks.TAKEN] = 0
     chunk[stacks.UNDONE] = n
     lock(stack)

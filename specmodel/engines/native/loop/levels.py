@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from specmodel.engines.native.loop import fields, shared, stacks
 from specmodel.engines.native.loop.census_steps import take_census
+from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.frontier import (
     LEAST,
     frontier_of,
@@ -46,26 +47,26 @@ MEETING = 4
 
 
 @machine
-def go_on(c: ptr) -> i64:
+def go_on(c: ShardWords) -> i64:
     """Does what is left of the input. Ends as `expand_chunk` or `insert_chunk` do."""
-    if c[fields.INPUT] == fields.SHARE:
+    if c.input == fields.SHARE:
         status = expand_chunk(c)
         if status != fields.DONE:
             return status
         share_done(c)
-    if c[fields.INPUT] == fields.RECEIVED:
+    if c.input == fields.RECEIVED:
         status = insert_chunk(c)
         if status != fields.DONE:
             return status
-        push(ptr(c[fields.POOL]), ptr(c[fields.INPUT_CHUNK]))
-    c[fields.INPUT] = 0
+        push(ptr(c.pool), ptr(c.input_chunk))
+    c.input = 0
     return fields.DONE
 
 
 @machine
-def drain(c: ptr) -> i64:
+def drain(c: ShardWords) -> i64:
     """Takes in all that has come so far. Ends as `expand_chunk` does."""
-    inbox = ptr(ptr(c[fields.INBOXES])[c[fields.OWN]])
+    inbox = ptr(ptr(c.inboxes)[c.own])
     while True:
         status = go_on(c)
         if status != fields.DONE:
@@ -74,103 +75,104 @@ def drain(c: ptr) -> i64:
         if came == 0:
             return fields.DONE
         chunk = ptr(came)
-        c[fields.INPUT] = fields.RECEIVED
-        c[fields.INPUT_CHUNK] = came
-        c[fields.IN] = came
-        c[fields.IN_AT] = 0
-        c[fields.IN_END] = chunk[stacks.HELD]
+        c.input = fields.RECEIVED
+        c.input_chunk = came
+        c.in_columns = came
+        c.in_at = 0
+        c.in_end = chunk[stacks.HELD]
 
 
 @machine
-def count_points(c: ptr, survey: ptr, count: i64, states: ptr, n: i64) -> None:
+def count_points(c: ShardWords, survey: ptr, count: i64, states: ptr, n: i64) -> None:
     """Has a function count the points of code that n states reach."""
-    stride = c[fields.CHUNK]
+    stride = c.chunk
     call(count, states, stride, n, survey[counter.COUNTS], survey[counter.SCRATCH])
 
 
 @machine
-def survey_steps(c: ptr) -> None:
+def survey_steps(c: ShardWords) -> None:
     """Counts the code of steps in the states of the input, if told to."""
-    if c[fields.SURVEY] != 0:
-        survey = ptr(c[fields.SURVEY])
+    if c.survey != 0:
+        survey = ptr(c.survey)
         if survey[counter.OF_STEPS] != 0:
-            survey[counter.EXPANDED_STATES] += c[fields.IN_END]
-            count_points(c, survey, survey[counter.OF_STEPS], ptr(c[fields.IN]), c[fields.IN_END])
+            survey[counter.EXPANDED_STATES] += c.in_end
+            count_points(c, survey, survey[counter.OF_STEPS], ptr(c.in_columns), c.in_end)
 
 
 @machine
-def crowded(c: ptr) -> bool:
+def crowded(c: ShardWords) -> bool:
     """Whether a shard had better not be sent more just now: it has much to take in."""
-    for other in range(c[fields.SHARDS]):
-        if ptr(ptr(c[fields.INBOXES])[other])[stacks.SIZE] > c[fields.CROWD]:
+    for other in range(c.shards):
+        inbox = ptr(ptr(c.inboxes)[other])
+        if inbox[stacks.SIZE] > c.crowd:
             return True
     return False
 
 
 @machine
-def expand_level(c: ptr) -> i64:
+def expand_level(c: ShardWords) -> i64:
     """Expands shares of the level until there are no more, or something says stop; sends all off.
 
     Ends as `expand_chunk` does; with WAITING while others are crowded; or with MORE_IN_RUNS.
     """
-    level = ptr(c[fields.LEVEL])
+    level = ptr(c.level)
     while True:
         status = drain(c)
         if status != fields.DONE:
             return status
         if acquire(level + shared.STOP) != 0:
             return flush(c)
-        if c[fields.CROWD] != 0 and crowded(c):
+        if c.crowd != 0 and crowded(c):
             return fields.WAITING
-        if c[fields.FRESH_COUNT] - c[fields.CHECKED] >= BATCH:
+        if c.fresh_count - c.checked >= BATCH:
             check_fresh(c)
         if take_share(c) == 0:
-            return flush(c) if c[fields.UNREAD] == 0 else fields.MORE_IN_RUNS
+            return flush(c) if c.unread == 0 else fields.MORE_IN_RUNS
         survey_steps(c)
-        if c[fields.IN_END] <= LEAST:  # the end is near: others have time now for what they get
+        if c.in_end <= LEAST:  # the end is near: others have time now for what they get
             status = send_above(c, LEAST)
             if status != fields.DONE:
                 return status
 
 
 @machine
-def survey_chunk(c: ptr, chunk: ptr) -> None:
+def survey_chunk(c: ShardWords, chunk: ptr) -> None:
     """Counts the code of properties in states of the level, and takes a census, if told to."""
     n = chunk[stacks.HELD]
-    if c[fields.SURVEY] != 0:
-        survey = ptr(c[fields.SURVEY])
+    if c.survey != 0:
+        survey = ptr(c.survey)
         survey[counter.SEEN_STATES] += n
         count_points(c, survey, survey[counter.OF_STATES], chunk, n)
-    if c[fields.CENSUS] != 0:
-        take_census(ptr(c[fields.CENSUS]), chunk, c[fields.CHUNK], n)
+    if c.census != 0:
+        take_census(ptr(c.census), chunk, c.chunk, n)
 
 
 @machine
-def look_at(c: ptr, chunk: ptr) -> None:
+def look_at(c: ShardWords, chunk: ptr) -> None:
     """Checks and surveys new states that were in runs."""
     check_states(c, chunk, 0, chunk[stacks.HELD])
     survey_chunk(c, chunk)
 
 
 @machine
-def survey_level(c: ptr) -> i64:
+def survey_level(c: ShardWords) -> i64:
     """Surveys the states of the frontier.
 
     Leaves word if anything was noted in them, or in steps to them. Ends with DONE.
     """
-    at = frontier_of(c, c[fields.OWN])[stacks.TOP]
-    while at != 0 and c[fields.SURVEY] | c[fields.CENSUS] != 0:
+    at = frontier_of(c, c.own)[stacks.TOP]
+    while at != 0 and c.survey | c.census != 0:
         chunk = ptr(at)
         at = chunk[stacks.NEXT]
         survey_chunk(c, chunk)
-    context = ptr(c[fields.CONTEXT])
+    context = ptr(c.context)
     noted = 0
-    record = c[fields.RECORDS]
-    while record < c[fields.RECORDS_END]:
+    record = c.records
+    while record < c.records_end:
         noted |= context[record + FOUND]
         record += WORDS + W
     if noted != 0:
-        release(ptr(c[fields.LEVEL]) + shared.NOTED, 1)
+        release(ptr(c.level) + shared.NOTED, 1)
     return fields.DONE
 
 
@@ -190,25 +192,25 @@ def decide(level: ptr, turn: i64) -> None:
 
 
 @machine
-def wait(c: ptr, word: i64, value: i64) -> i64:
+def wait(c: ShardWords, word: i64, value: i64) -> i64:
     """Looks for a while whether a shared word is at least a value.
 
     Ends with DONE, WAITING if it is not, or ENDED if another has failed: then it may never be.
     """
-    level = ptr(c[fields.LEVEL])
-    if wait_for(level + word, value, max(1, c[fields.LOOKS])) != 0:
+    level = ptr(c.level)
+    if wait_for(level + word, value, max(1, c.looks)) != 0:
         return fields.DONE
     return fields.ENDED if acquire(level + shared.FAILED) != 0 else fields.WAITING
 
 
 @machine
-def receive_level(c: ptr, ended: i64) -> i64:
+def receive_level(c: ShardWords, ended: i64) -> i64:
     """Takes in what comes until all workers have expanded theirs, and the last of it.
 
     Ends as `expand_chunk` does, with WAITING, or with ENDED if another has failed.
     """
-    level = ptr(c[fields.LEVEL])
-    looks = c[fields.LOOKS]
+    level = ptr(c.level)
+    looks = c.looks
     while True:
         last = acquire(level + shared.EXPANDED) >= ended
         status = drain(c)
@@ -225,58 +227,58 @@ def receive_level(c: ptr, ended: i64) -> i64:
 
 
 @machine
-def settle(c: ptr) -> i64:
+def settle(c: ShardWords) -> i64:
     """Makes the fresh states the level that is expanded next, in phase SETTLING, and surveys them.
 
     Ends with DONE or NO_CHUNK; or with UNSETTLED, if there may be others in runs, to which it is
     for Python to look before it goes on.
     """
-    if c[fields.PHASE] == SETTLING:
+    if c.phase == SETTLING:
         if take_level(c) != fields.DONE:
             return fields.NO_CHUNK
-        c[fields.PHASE] = LOOKING
-        if c[fields.IN_RUNS] != 0:
+        c.phase = LOOKING
+        if c.in_runs != 0:
             return fields.UNSETTLED
     return survey_level(c)
 
 
 @machine
-def search(c: ptr) -> i64:
+def search(c: ShardWords) -> i64:
     """Searches level after level, side by side with all other workers, which call this as well.
 
     What is sent is taken in while waiting. The last to settle its states decides whether all go on.
     Ends with DONE, at the end of a level; as `expand_level` or `settle` do; with WAITING; or with
     ENDED if another has failed.
     """
-    level = ptr(c[fields.LEVEL])
-    workers = c[fields.SHARDS]
+    level = ptr(c.level)
+    workers = c.shards
     while True:
-        if c[fields.PHASE] == EXPANDING:
+        if c.phase == EXPANDING:
             status = expand_level(c)
             if status != fields.DONE:
                 return status
-            c[fields.PHASE] = RECEIVING
-            c[fields.TURN] += 1
+            c.phase = RECEIVING
+            c.turn += 1
             fetch_add(level + shared.EXPANDED, 1)
-        turn = c[fields.TURN]
-        if c[fields.PHASE] == RECEIVING:
+        turn = c.turn
+        if c.phase == RECEIVING:
             status = receive_level(c, workers * turn)
             if status != fields.DONE:
                 return status
-            c[fields.PHASE] = SETTLING
-        if c[fields.PHASE] == SETTLING or c[fields.PHASE] == LOOKING:
+            c.phase = SETTLING
+        if c.phase == SETTLING or c.phase == LOOKING:
             status = settle(c)
             if status != fields.DONE:
                 return status
-            c[fields.PHASE] = MEETING
+            c.phase = MEETING
             if fetch_add(level + shared.SETTLED, 1) + 1 == workers * turn:
                 decide(level, turn)
         status = wait(c, shared.DECIDED, turn)
         if status != fields.DONE:
             return status
-        c[fields.PHASE] = EXPANDING
+        c.phase = EXPANDING
         if level[shared.HALTED] != 0:
             return fields.DONE
-        c[fields.TAG] += c[fields.TAG_STEP]
-        if c[fields.LEVEL_AT] != 0:
-            ptr(c[fields.LEVEL_AT])[0] += 1
+        c.tag += c.tag_step
+        if c.level_at != 0:
+            ptr(c.level_at)[0] += 1

@@ -6,6 +6,7 @@ Full chunks go on, and new ones are taken from the pool. Where that has none lef
 from __future__ import annotations
 
 from specmodel.engines.native.loop import fields, stacks
+from specmodel.engines.native.loop.fields import Route, ShardWords
 from specmodel.engines.native.loop.sampling import sample
 from specmodel.engines.native.loop.stacks import pop, push
 from specmodel.machine.language import (
@@ -27,106 +28,106 @@ W = 1
 
 
 @machine
-def check_states(c: ptr, states: ptr, start: i64, n: i64) -> None:
+def check_states(c: ShardWords, states: ptr, start: i64, n: i64) -> None:
     """Checks n new states of the level in a chunk's columns, if a kernel does, and samples them."""
-    stride = c[fields.CHUNK]
-    if c[fields.CHECK] != 0:
-        call(c[fields.CHECK], states, stride, start, n, ptr(c[fields.CONTEXT]))
-    if c[fields.SAMPLE] != 0:
-        level = lshr(c[fields.TAG], cttz(c[fields.TAG_STEP])) - 1
-        sample(ptr(c[fields.SAMPLE]), states, stride, start, n, level)
+    stride = c.chunk
+    if c.check != 0:
+        call(c.check, states, stride, start, n, ptr(c.context))
+    if c.sample != 0:
+        level = lshr(c.tag, cttz(c.tag_step)) - 1
+        sample(ptr(c.sample), states, stride, start, n, level)
 
 
 @machine
-def check_fresh(c: ptr) -> None:
+def check_fresh(c: ShardWords) -> None:
     """Checks what has been added to the fresh chunk since the last time, and samples it.
 
     Nothing is checked while fresh states go into runs: these may not be new.
     """
-    checked = c[fields.CHECKED]
-    if c[fields.IN_RUNS] == 0:
-        check_states(c, ptr(c[fields.FRESH]), checked, c[fields.FRESH_COUNT] - checked)
-    c[fields.CHECKED] = c[fields.FRESH_COUNT]
+    checked = c.checked
+    if c.in_runs == 0:
+        check_states(c, ptr(c.fresh), checked, c.fresh_count - checked)
+    c.checked = c.fresh_count
 
 
 @machine
-def begin_fresh(c: ptr) -> i64:
+def begin_fresh(c: ShardWords) -> i64:
     """Adds the fresh chunk to those that are filled, all checked, and begins another.
 
     While fresh states go into runs, it begins the same one again. Ends with DONE or NO_CHUNK.
     """
     check_fresh(c)
-    if c[fields.IN_RUNS] == 0:
-        following = pop(ptr(c[fields.POOL]))
+    if c.in_runs == 0:
+        following = pop(ptr(c.pool))
         if following == 0:
             return fields.NO_CHUNK
-        filled = ptr(c[fields.FRESH])
-        filled[stacks.HELD] = c[fields.FRESH_COUNT]
-        filled[stacks.NEXT] = c[fields.FILLED]
-        c[fields.FILLED] = address(filled)
-        c[fields.FRESH] = following
-    c[fields.FRESH_COUNT] = 0
-    c[fields.CHECKED] = 0
+        filled = ptr(c.fresh)
+        filled[stacks.HELD] = c.fresh_count
+        filled[stacks.NEXT] = c.filled
+        c.filled = address(filled)
+        c.fresh = following
+    c.fresh_count = 0
+    c.checked = 0
     return fields.DONE
 
 
 @machine
-def route(c: ptr, n: i64) -> i64:
+def route(c: ShardWords, n: i64) -> i64:
     """Sends n states of the out columns (hashes known) on; gives how many are the shard's own.
 
     Those and their hashes are moved to the stage, without a jump that depends on the hash. Every
     outbox has room, and for LANES states more.
     """
-    out = ptr(c[fields.OUT])
-    stride = c[fields.STRIDE]
-    hashes = ptr(c[fields.HASHES])
-    shards = c[fields.SHARDS]
-    own = c[fields.OWN]
-    routes = ptr(c[fields.ROUTES])
-    routes[own * fields.ROUTE + fields.ROUTE_COUNT] = 0
+    out = ptr(c.out)
+    stride = c.stride
+    hashes = ptr(c.hashes)
+    shards = c.shards
+    own = c.own
+    routes = ptr(c.routes)
+    Route(routes + own * Route.words).count = 0
     kept = 0
     for i in range(n):
         h = hashes[i]
         shard = mulhi(h, shards)
-        to = routes + shard * fields.ROUTE
-        columns = ptr(to[0])
-        count = to[fields.ROUTE_COUNT]
-        step = to[fields.ROUTE_STRIDE]
+        to = Route(routes + shard * Route.words)
+        columns = ptr(to.columns)
+        count = to.count
+        step = to.stride
         for w in range(W):
             columns[w * step + count] = out[w * stride + i]
-        to[fields.ROUTE_COUNT] = count + 1
+        to.count = count + 1
         hashes[kept] = h
         kept += shard == own
     return kept
 
 
 @machine
-def route_eights(c: ptr, n: i64) -> i64:
+def route_eights(c: ShardWords, n: i64) -> i64:
     """The same eight states at a time, where there are 2, 4 or 8 shards.
 
     Then the first bits of a hash are the number of its shard, and one comparison finds those of the
     eight that belong to a shard.
     """
-    out = ptr(c[fields.OUT])
-    stride = c[fields.STRIDE]
-    hashes = ptr(c[fields.HASHES])
-    shards = c[fields.SHARDS]
-    routes = ptr(c[fields.ROUTES])
-    own = c[fields.OWN]
+    out = ptr(c.out)
+    stride = c.stride
+    hashes = ptr(c.hashes)
+    shards = c.shards
+    routes = ptr(c.routes)
+    own = c.own
     shift = 64 - cttz(shards)
-    routes[own * fields.ROUTE + fields.ROUTE_COUNT] = 0
+    Route(routes + own * Route.words).count = 0
     kept = 0
     for i in range(0, n, fields.LANES):
         valid = (1 << min(n - i, fields.LANES)) - 1
         for shard in range(shards):
-            to = routes + shard * fields.ROUTE
-            columns = ptr(to[0])
-            count = to[fields.ROUTE_COUNT]
-            step = to[fields.ROUTE_STRIDE]
+            to = Route(routes + shard * Route.words)
+            columns = ptr(to.columns)
+            count = to.count
+            step = to.stride
             bits = equal_words(hashes + i, shard << shift, -1 << shift) & valid
             for w in range(W):
                 compress(columns + (w * step + count), out + (w * stride + i), bits)
-            to[fields.ROUTE_COUNT] = count + ctpop(bits)
+            to.count = count + ctpop(bits)
         if own < shards:  # or else it has none of the states
             bits = equal_words(hashes + i, own << shift, -1 << shift) & valid
             compress(hashes + kept, hashes + i, bits)
@@ -135,38 +136,38 @@ def route_eights(c: ptr, n: i64) -> i64:
 
 
 @machine
-def send(c: ptr, shard: i64) -> i64:
+def send(c: ShardWords, shard: i64) -> i64:
     """Sends an outbox off, and begins another. Ends with DONE or NO_CHUNK."""
-    following = pop(ptr(c[fields.POOL]))
+    following = pop(ptr(c.pool))
     if following == 0:
         return fields.NO_CHUNK
-    to = ptr(c[fields.ROUTES]) + shard * fields.ROUTE
-    outbox = ptr(to[0])
-    outbox[stacks.HELD] = to[fields.ROUTE_COUNT]
-    push(ptr(ptr(c[fields.INBOXES])[shard]), outbox)
-    to[0] = following
-    to[fields.ROUTE_COUNT] = 0
+    to = Route(ptr(c.routes) + shard * Route.words)
+    outbox = ptr(to.columns)
+    outbox[stacks.HELD] = to.count
+    push(ptr(ptr(c.inboxes)[shard]), outbox)
+    to.columns = following
+    to.count = 0
     return fields.DONE
 
 
 @machine
-def send_above(c: ptr, most: i64) -> i64:
+def send_above(c: ShardWords, most: i64) -> i64:
     """Sends off all outboxes with more states than so many. Ends with DONE or NO_CHUNK."""
-    routes = ptr(c[fields.ROUTES])
-    for shard in range(c[fields.SHARDS]):
-        count = routes[shard * fields.ROUTE + fields.ROUTE_COUNT]
-        if shard != c[fields.OWN] and count > most and send(c, shard) != fields.DONE:
+    routes = ptr(c.routes)
+    for shard in range(c.shards):
+        count = Route(routes + shard * Route.words).count
+        if shard != c.own and count > most and send(c, shard) != fields.DONE:
             return fields.NO_CHUNK
     return fields.DONE
 
 
 @machine
-def send_full(c: ptr) -> i64:
+def send_full(c: ShardWords) -> i64:
     """Sends off outboxes that might have no room for a batch. Ends with DONE or NO_CHUNK."""
-    return send_above(c, c[fields.CHUNK] - c[fields.OUT_LIMIT] - fields.LANES)
+    return send_above(c, c.chunk - c.out_limit - fields.LANES)
 
 
 @machine
-def flush(c: ptr) -> i64:
+def flush(c: ShardWords) -> i64:
     """Sends off what is in the outboxes. Ends with DONE or NO_CHUNK."""
     return send_above(c, 0)

@@ -7,6 +7,7 @@ which of those have it as a successor.
 from __future__ import annotations
 
 from specmodel.engines.native.loop import fields
+from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.machine.language import (
     call,
     cttz,
@@ -28,13 +29,13 @@ GATHERED = 256
 
 
 @machine
-def gather(c: ptr, columns: ptr, stride: i64, limit: i64) -> i64:
+def gather(c: ShardWords, columns: ptr, stride: i64, limit: i64) -> i64:
     """Copies states with the tag sought into columns, from the scan's place on; gives how many."""
-    rows = ptr(c[fields.SCAN])
-    at = c[fields.SCAN_AT]
-    stop = min(c[fields.SCAN_END], at + ROWS_A_STEP)
-    mask = c[fields.STATE_MASK]
-    tag = c[fields.SCAN_TAG]
+    rows = ptr(c.scan)
+    at = c.scan_at
+    stop = min(c.scan_end, at + ROWS_A_STEP)
+    mask = c.state_mask
+    tag = c.scan_tag
     count = 0
     while at < stop and count < limit:
         row = rows + at * W
@@ -44,18 +45,18 @@ def gather(c: ptr, columns: ptr, stride: i64, limit: i64) -> i64:
             columns[(W - 1) * stride + count] = row[W - 1] & mask
             count += 1
         at += 1
-    c[fields.SCAN_AT] = at
+    c.scan_at = at
     return count
 
 
 @machine
-def take_rows(c: ptr, low: i64, high: i64, out: ptr, limit: i64) -> i64:
+def take_rows(c: ShardWords, low: i64, high: i64, out: ptr, limit: i64) -> i64:
     """Copies rows whose level is from low to high, from the scan's place on; gives how many."""
-    rows = ptr(c[fields.SCAN])
-    at = c[fields.SCAN_AT]
-    shift = cttz(c[fields.TAG_STEP])
+    rows = ptr(c.scan)
+    at = c.scan_at
+    shift = cttz(c.tag_step)
     count = 0
-    while at < c[fields.SCAN_END] and count < limit:
+    while at < c.scan_end and count < limit:
         row = rows + at * W
         level = lshr(row[W - 1], shift) - 1
         if low <= level and level <= high:
@@ -63,31 +64,31 @@ def take_rows(c: ptr, low: i64, high: i64, out: ptr, limit: i64) -> i64:
                 out[count * W + w] = row[w]
             count += 1
         at += 1
-    c[fields.SCAN_AT] = at
+    c.scan_at = at
     return count
 
 
 @machine
-def successors(c: ptr, columns: ptr, stride: i64, start: i64, n: i64) -> i64:
+def successors(c: ShardWords, columns: ptr, stride: i64, start: i64, n: i64) -> i64:
     """Writes successors to the out columns, canonical if that can be done; gives states done."""
-    context = ptr(c[fields.CONTEXT])
+    context = ptr(c.context)
     context[fields.COUNT] = 0
-    out = ptr(c[fields.OUT])
-    step = c[fields.STRIDE]
-    limit = c[fields.OUT_LIMIT]
-    done = call(c[fields.EXPAND], columns, stride, start, n, out, step, limit, context)
-    if c[fields.CANON] != 0:
-        call(c[fields.CANON], out, step, context[fields.COUNT], context)
+    out = ptr(c.out)
+    step = c.stride
+    limit = c.out_limit
+    done = call(c.expand, columns, stride, start, n, out, step, limit, context)
+    if c.canon != 0:
+        call(c.canon, out, step, context[fields.COUNT], context)
     return done
 
 
 @machine
-def target_among(c: ptr) -> bool:
+def target_among(c: ShardWords) -> bool:
     """Whether the out columns have the target in them."""
-    out = ptr(c[fields.OUT])
-    stride = c[fields.STRIDE]
-    target = ptr(c[fields.TARGET])
-    n = ptr(c[fields.CONTEXT])[fields.COUNT]
+    out = ptr(c.out)
+    stride = c.stride
+    target = ptr(c.target)
+    n = ptr(c.context)[fields.COUNT]
     for i in range(n):
         difference = 0
         for w in range(W):
@@ -98,27 +99,27 @@ def target_among(c: ptr) -> bool:
 
 
 @machine
-def offer_source(c: ptr, source: ptr, stride: i64) -> None:
+def offer_source(c: ShardWords, source: ptr, stride: i64) -> None:
     """Keeps a source of the target if it is the first or least, by unsigned words in order."""
-    best = ptr(c[fields.BEST])
-    if c[fields.FOUND] != 0:
+    best = ptr(c.best)
+    if c.found != 0:
         for w in range(W):
             if source[w * stride] != best[w]:
                 if ult(best[w], source[w * stride]):
                     return
                 break
-    c[fields.FOUND] = 1
+    c.found = 1
     for w in range(W):
         best[w] = source[w * stride]
 
 
 @machine
-def search_sources(c: ptr, start: i64, n: i64) -> None:
+def search_sources(c: ShardWords, start: i64, n: i64) -> None:
     """Offers each of n states of the stage that has the target as a successor."""
-    single = ptr(c[fields.SINGLE])
-    stride = c[fields.STRIDE]
+    single = ptr(c.single)
+    stride = c.stride
     for i in range(start, start + n):
-        source = ptr(c[fields.STAGE]) + i
+        source = ptr(c.stage) + i
         for w in range(W):
             single[w * fields.LANES] = source[w * stride]
         successors(c, single, fields.LANES, 0, 1)
@@ -127,14 +128,14 @@ def search_sources(c: ptr, start: i64, n: i64) -> None:
 
 
 @machine
-def offer_sources(c: ptr, n: i64) -> i64:
+def offer_sources(c: ShardWords, n: i64) -> i64:
     """Offers those of the n states of the stage that have the target as a successor.
 
     Ends with DONE or STUCK: the kernel did not expand them, as the out columns are too short.
     """
     at = 0
     while at < n:
-        done = successors(c, ptr(c[fields.STAGE]), c[fields.STRIDE], at, n - at)
+        done = successors(c, ptr(c.stage), c.stride, at, n - at)
         if done == 0:
             return fields.STUCK
         if target_among(c):

@@ -14,6 +14,7 @@ same order, and growing is one pass over both.
 from __future__ import annotations
 
 from specmodel.engines.native.loop import fields
+from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.fingerprints import fingerprint_column
 from specmodel.engines.native.loop.probing import following
 from specmodel.engines.native.loop.sending import begin_fresh, route, route_eights, send_full
@@ -129,30 +130,30 @@ def equal_rows(bucket: ptr, last_word: i64, mask: i64, key: ptr, stride: i64) ->
 
 
 @machine
-def insert_batch(c: ptr) -> i64:
+def insert_batch(c: ShardWords) -> i64:
     """Puts the states of the batch (hashes known) into the table, new ones into the fresh chunk.
 
     All rows of a bucket are looked at, and a state that is not new is written where nobody reads:
     of the two outcomes neither can be guessed, and both together cost less than a wrong guess.
     Ends with DONE, FRESH_FULL or TABLE_FULL.
     """
-    batch = ptr(c[fields.BATCH])
-    stride = c[fields.BATCH_STRIDE]
-    at = c[fields.BATCH_AT]
-    end = c[fields.BATCH_END]
-    hashes = ptr(c[fields.HASHES])
-    table = ptr(c[fields.TABLE])
-    buckets = c[fields.BUCKETS]
-    shards = c[fields.SHARDS]
+    batch = ptr(c.batch)
+    stride = c.batch_stride
+    at = c.batch_at
+    end = c.batch_end
+    hashes = ptr(c.hashes)
+    table = ptr(c.table)
+    buckets = c.buckets
+    shards = c.shards
     keys = hashes if FINGERPRINTS else batch
-    tag = 0 if FINGERPRINTS else c[fields.TAG]
-    mask = -1 if FINGERPRINTS else c[fields.STATE_MASK]
-    chunk = c[fields.CHUNK]
-    fresh = ptr(c[fields.FRESH])
-    nowhere = ptr(c[fields.SCRATCH])
-    count = c[fields.FRESH_COUNT]
+    tag = 0 if FINGERPRINTS else c.tag
+    mask = -1 if FINGERPRINTS else c.state_mask
+    chunk = c.chunk
+    fresh = ptr(c.fresh)
+    nowhere = ptr(c.scratch)
+    count = c.fresh_count
     count_before = count
-    most = count + min(c[fields.MOST] - c[fields.USED], chunk - count)
+    most = count + min(c.most - c.used, chunk - count)
     status = fields.DONE
     for i in range(at, min(at + fields.AHEAD, end)):
         prefetch_bucket(table + mulhi(hashes[i] * shards, buckets) * (BUCKET * R))
@@ -188,9 +189,9 @@ def insert_batch(c: ptr) -> i64:
         place[R - 1] = last_word | tag
         count += new
         at += 1
-    c[fields.BATCH_AT] = at
-    c[fields.FRESH_COUNT] = count
-    c[fields.USED] += count - count_before
+    c.batch_at = at
+    c.fresh_count = count
+    c.used += count - count_before
     return status
 
 
@@ -213,24 +214,24 @@ def find_row(
 
 
 @machine
-def take_batch(c: ptr, n: i64) -> None:
+def take_batch(c: ShardWords, n: i64) -> None:
     """Makes its own among n states of the out columns the batch, and puts others into outboxes."""
-    hash_column(ptr(c[fields.OUT]), c[fields.STRIDE], n, ptr(c[fields.HASHES]))
-    c[fields.BATCH] = c[fields.OUT]
-    c[fields.BATCH_STRIDE] = c[fields.STRIDE]
-    c[fields.BATCH_AT] = 0
-    c[fields.BATCH_END] = n
-    shards = c[fields.SHARDS]
-    if shards > 1 or c[fields.OWN] > 0:
+    hash_column(ptr(c.out), c.stride, n, ptr(c.hashes))
+    c.batch = c.out
+    c.batch_stride = c.stride
+    c.batch_at = 0
+    c.batch_end = n
+    shards = c.shards
+    if shards > 1 or c.own > 0:
         even = shards > 1 and shards <= fields.LANES and ctpop(shards) == 1
-        c[fields.BATCH_END] = route_eights(c, n) if even else route(c, n)
-        c[fields.BATCH] = c[fields.STAGE]
+        c.batch_end = route_eights(c, n) if even else route(c, n)
+        c.batch = c.stage
 
 
 @machine
-def insert_all(c: ptr) -> i64:
+def insert_all(c: ShardWords) -> i64:
     """Puts what is left of the batch into the table. Ends with DONE, TABLE_FULL or NO_CHUNK."""
-    while c[fields.BATCH_AT] < c[fields.BATCH_END]:
+    while c.batch_at < c.batch_end:
         status = insert_batch(c)
         if status == fields.FRESH_FULL:
             status = begin_fresh(c)
@@ -240,39 +241,37 @@ def insert_all(c: ptr) -> i64:
 
 
 @machine
-def expand_chunk(c: ptr) -> i64:
+def expand_chunk(c: ShardWords) -> i64:
     """Expands what is left of the input and inserts or routes every successor.
 
     Ends with DONE, or because of TABLE_FULL, NO_CHUNK, KERNEL (it set its status) or STUCK (the out
     columns are too short for a block); then it goes on when called again.
     """
-    context = ptr(c[fields.CONTEXT])
+    context = ptr(c.context)
     while True:
         status = insert_all(c)
         if status != fields.DONE:
             return status
-        at = c[fields.IN_AT]
-        left = c[fields.IN_END] - at
+        at = c.in_at
+        left = c.in_end - at
         if left <= 0:
             return fields.DONE
         if send_full(c) != fields.DONE:
             return fields.NO_CHUNK
-        out = ptr(c[fields.OUT])
-        stride = c[fields.STRIDE]
+        out = ptr(c.out)
+        stride = c.stride
         context[fields.COUNT] = 0
-        states = ptr(c[fields.IN])
-        limit = c[fields.OUT_LIMIT]
-        done = call(
-            c[fields.EXPAND], states, c[fields.CHUNK], at, left, out, stride, limit, context
-        )
+        states = ptr(c.in_columns)
+        limit = c.out_limit
+        done = call(c.expand, states, c.chunk, at, left, out, stride, limit, context)
         n = context[fields.COUNT]
-        c[fields.IN_AT] = at + done
-        c[fields.GENERATED] += n
-        if c[fields.CANON] != 0:
+        c.in_at = at + done
+        c.generated += n
+        if c.canon != 0:
             # First, so that findings are of this form.
-            call(c[fields.CANON], out, stride, n, context)
-        if c[fields.KEEP] != 0:
-            n = call(c[fields.KEEP], out, stride, n, context)
+            call(c.canon, out, stride, n, context)
+        if c.keep != 0:
+            n = call(c.keep, out, stride, n, context)
         take_batch(c, n)
         if context[fields.STATUS] != 0:
             return fields.KERNEL
@@ -281,7 +280,7 @@ def expand_chunk(c: ptr) -> i64:
 
 
 @machine
-def insert_chunk(c: ptr) -> i64:
+def insert_chunk(c: ShardWords) -> i64:
     """Inserts what is left of the input, whose states are all the shard's own.
 
     Ends with DONE, or because of TABLE_FULL or NO_CHUNK; then it goes on when called again.
@@ -290,17 +289,17 @@ def insert_chunk(c: ptr) -> i64:
         status = insert_all(c)
         if status != fields.DONE:
             return status
-        at = c[fields.IN_AT]
-        n = min(c[fields.IN_END] - at, c[fields.OUT_LIMIT])
+        at = c.in_at
+        n = min(c.in_end - at, c.out_limit)
         if n <= 0:
             return fields.DONE
-        batch = ptr(c[fields.IN]) + at
-        hash_column(batch, c[fields.CHUNK], n, ptr(c[fields.HASHES]))
-        c[fields.BATCH] = address(batch)
-        c[fields.BATCH_STRIDE] = c[fields.CHUNK]
-        c[fields.BATCH_AT] = 0
-        c[fields.BATCH_END] = n
-        c[fields.IN_AT] = at + n
+        batch = ptr(c.in_columns) + at
+        hash_column(batch, c.chunk, n, ptr(c.hashes))
+        c.batch = address(batch)
+        c.batch_stride = c.chunk
+        c.batch_at = 0
+        c.batch_end = n
+        c.in_at = at + n
 
 
 @machine
@@ -341,17 +340,17 @@ def free_row(table: ptr, buckets: i64, home: i64, most: i64) -> ptr:
 
 
 @machine
-def rehash(c: ptr, old: ptr, start: i64, stop: i64) -> None:
+def rehash(c: ShardWords, old: ptr, start: i64, stop: i64) -> None:
     """Puts states from slots of another table into the shard's, which has room and none of them.
 
     A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash,
     and the lines that are written are under way.
     """
-    table = ptr(c[fields.TABLE])
-    buckets = c[fields.BUCKETS]
-    shards = c[fields.SHARDS]
-    mask = c[fields.STATE_MASK]
-    slots = ptr(c[fields.SCRATCH])
+    table = ptr(c.table)
+    buckets = c.buckets
+    shards = c.shards
+    mask = c.state_mask
+    slots = ptr(c.scratch)
     sources = slots + fields.BLOCK
     while start < stop:
         count = 0

@@ -10,6 +10,7 @@ after all), and its hash.
 from __future__ import annotations
 
 from specmodel.engines.native.loop import fields
+from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.steps import empty_rows, free_row, hash_row
 from specmodel.machine.language import (
     address,
@@ -55,14 +56,16 @@ next few hundred."""
 
 
 @machine
-def gather_items(c: ptr, first: i64, end: i64, low: i64, high: i64, items: ptr, limit: i64) -> i64:
+def gather_items(
+    c: ShardWords, first: i64, end: i64, low: i64, high: i64, items: ptr, limit: i64
+) -> i64:
     """Makes items of the rows whose own bucket is from `first` to `end`, and level `low` to `high`.
 
     `first` and `end` are even. Gives how many, or -1 if there are more than the limit.
     """
-    table = ptr(c[fields.TABLE])
-    buckets = c[fields.BUCKETS]
-    shift = cttz(c[fields.TAG_STEP])
+    table = ptr(c.table)
+    buckets = c.buckets
+    shift = cttz(c.tag_step)
     bucket = first
     passed = 0
     count = 0
@@ -73,8 +76,8 @@ def gather_items(c: ptr, first: i64, end: i64, low: i64, high: i64, items: ptr, 
             row = pair + k * W
             level = lshr(row[W - 1], shift) - 1
             if low <= level and level <= high:
-                h = hash_row(row, c[fields.STATE_MASK])
-                own = mulhi(h * c[fields.SHARDS], buckets)
+                h = hash_row(row, c.state_mask)
+                own = mulhi(h * c.shards, buckets)
                 if first <= own and own < end:
                     if count == limit:
                         return -1
@@ -201,7 +204,7 @@ def merge_runs(runs: ptr, k: i64, items: ptr, limit: i64) -> i64:
 
 
 @machine
-def adopt_rows(c: ptr, r: ptr, step: i64) -> i64:
+def adopt_rows(c: ShardWords, r: ptr, step: i64) -> i64:
     """Puts those of a run's rows from AT on that are the shard's own into its table.
 
     None of them is there yet. Those with the shard's tag go into the fresh chunk as well. Rows are
@@ -209,32 +212,32 @@ def adopt_rows(c: ptr, r: ptr, step: i64) -> i64:
     have all of its rows in one part of the table, so that is full where no free row is near. Ends
     with DONE, FRESH_FULL or TABLE_FULL.
     """
-    mask = c[fields.STATE_MASK]
+    mask = c.state_mask
     groups = lshr(r[END], cttz(GROUP))
     while r[AT] < r[END]:
-        if c[fields.USED] >= c[fields.MOST]:
+        if c.used >= c.most:
             return fields.TABLE_FULL
-        if c[fields.FRESH_COUNT] == c[fields.CHUNK]:
+        if c.fresh_count == c.chunk:
             return fields.FRESH_FULL
         at = r[AT]
         if at < groups * GROUP:
             at = r[HEAD] * GROUP + (at & (GROUP - 1))
         row = ptr(r[FIRST_ROW]) + at * W
         h = hash_row(row, mask)
-        if mulhi(h, c[fields.SHARDS]) == c[fields.OWN]:
-            home = mulhi(h * c[fields.SHARDS], c[fields.BUCKETS])
-            place = free_row(ptr(c[fields.TABLE]), c[fields.BUCKETS], home, FAR)
+        if mulhi(h, c.shards) == c.own:
+            home = mulhi(h * c.shards, c.buckets)
+            place = free_row(ptr(c.table), c.buckets, home, FAR)
             if address(place) == 0:
                 return fields.TABLE_FULL
             for w in range(W):
                 place[w] = row[w]
-            c[fields.USED] += 1
-            if row[W - 1] & ~mask == c[fields.TAG]:
-                fresh = ptr(c[fields.FRESH]) + c[fields.FRESH_COUNT]
+            c.used += 1
+            if row[W - 1] & ~mask == c.tag:
+                fresh = ptr(c.fresh) + c.fresh_count
                 for w in range(W - 1):
-                    fresh[w * c[fields.CHUNK]] = row[w]
-                fresh[(W - 1) * c[fields.CHUNK]] = row[W - 1] & mask
-                c[fields.FRESH_COUNT] += 1
+                    fresh[w * c.chunk] = row[w]
+                fresh[(W - 1) * c.chunk] = row[W - 1] & mask
+                c.fresh_count += 1
         r[AT] += 1
         if r[AT] & (GROUP - 1) == 0:
             r[HEAD] += step
