@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from specmodel.engines.native.loop import stacks
 from specmodel.engines.native.loop.memory import HUGE_PAGE, LANES, WORD, Memory, Region
+from specmodel.engines.native.loop.stacks import Header, StackWords
 from specmodel.errors import MemoryLimit
 from specmodel.machine.build import Code, build
-from specmodel.machine.words import aligned_words
+from specmodel.machine.language import address
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,22 +35,22 @@ class Chunk:
         self.words = words
         self.capacity = capacity
         self.region = region
-        self.address = region.address + start + stacks.HEADER * WORD
-        self._header = (ctypes.c_int64 * stacks.HEADER).from_address(region.address + start)
+        self.address = region.address + start + Header.words * WORD
+        self._header = Header(region.address + start)
 
     @property
     def count(self) -> int:
         """How many states it has."""
-        return self._header[stacks.HELD]
+        return self._header.held
 
     @count.setter
     def count(self, value: int) -> None:
-        self._header[stacks.HELD] = value
+        self._header.held = value
 
     @property
     def following(self) -> int:
         """The address of the next chunk in the list it is part of; 0 if it is the last."""
-        return self._header[stacks.NEXT]
+        return self._header.next
 
     def fill(self, states: Sequence[tuple[int, ...]]) -> None:
         """Holds these states instead of what it held; no more than its capacity."""
@@ -95,7 +96,7 @@ class Chunk:
 
 def size_of(words: int, capacity: int) -> int:
     """The bytes of a chunk."""
-    return (stacks.HEADER + words * capacity) * WORD
+    return (Header.words + words * capacity) * WORD
 
 
 class ChunkPool:
@@ -164,11 +165,11 @@ class Stack:
         self._known = pool.chunks
         code = _code()
         self._push, self._pop = code[stacks.push], code[stacks.pop]
-        self.words = aligned_words(stacks.STACK)
-        self.address = ctypes.addressof(self.words)
+        self.words = StackWords.new()
+        self.address = address(self.words)
 
     def __len__(self) -> int:
-        return self.words[stacks.SIZE]
+        return self.words.size
 
     def push(self, chunk: Chunk) -> None:
         """Puts a chunk on top."""
@@ -176,8 +177,8 @@ class Stack:
 
     def pop(self) -> Chunk | None:
         """Takes the chunk on top, if there is one."""
-        address = self._pop(self.address)
-        return self._known[address] if address else None
+        top = self._pop(self.address)
+        return self._known[top] if top else None
 
 
 @functools.cache

@@ -6,16 +6,17 @@ most left. Shares get smaller towards the end, so that all are done at about the
 
 from __future__ import annotations
 
-from specmodel.engines.native.loop import fields, shared, stacks
+from specmodel.engines.native.loop import fields, shared
 from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.sending import begin_fresh
-from specmodel.engines.native.loop.stacks import lock, push, unlock
+from specmodel.engines.native.loop.stacks import StackWords, header_of, lock, push, unlock
 from specmodel.machine.language import (
     acquire,
     address,
     fetch_add,
     i64,
     machine,
+    pointer,
     ptr,
     release,
 )
@@ -25,9 +26,9 @@ LEAST = 1 << 10
 
 
 @machine
-def frontier_of(c: ShardWords, worker: i64) -> ptr:
+def frontier_of(c: ShardWords, worker: i64) -> StackWords:
     """The stack of a worker's chunks."""
-    return ptr(ptr(c.frontiers)[worker])
+    return StackWords(ptr(c.frontiers)[worker])
 
 
 @machine
@@ -51,11 +52,11 @@ def take_share(c: ShardWords) -> i64:
     """Makes some states of the level the input; gives 1, or 0 if nobody has any left."""
     while True:
         worker = c.own
-        most = acquire(frontier_of(c, worker) + stacks.REST)
+        most = acquire(pointer(frontier_of(c, worker).rest))
         own = most
         rest = 0
         for other in range(c.shards):
-            here = acquire(frontier_of(c, other) + stacks.REST)
+            here = acquire(pointer(frontier_of(c, other).rest))
             rest += here
             if own == 0 and here > most:
                 worker = other
@@ -64,15 +65,16 @@ def take_share(c: ShardWords) -> i64:
             return 0
         stack = frontier_of(c, worker)
         lock(stack)
-        top = stack[stacks.TOP]
+        top = stack.top
         if top != 0:
             chunk = ptr(top)
-            at = chunk[stacks.TAKEN]
-            n = min(chunk[stacks.HELD] - at, fair(c, rest))
-            chunk[stacks.TAKEN] = at + n
-            if at + n == chunk[stacks.HELD]:
-                stack[stacks.TOP] = chunk[stacks.NEXT]
-            release(stack + stacks.REST, stack[stacks.REST] - n)
+            header = header_of(chunk)
+            at = header.taken
+            n = min(header.held - at, fair(c, rest))
+            header.taken = at + n
+            if at + n == header.held:
+                stack.top = header.next
+            release(pointer(stack.rest), stack.rest - n)
             unlock(stack)
             c.input = fields.SHARE
             c.input_chunk = top
@@ -94,8 +96,8 @@ def share_done(c: ShardWords) -> None:
     n = c.input_count
     level = ptr(c.level)
     fetch_add(level + shared.LEFT, -n)
-    if fetch_add(chunk + stacks.UNDONE, -n) == n:
-        push(ptr(c.pool), chunk)
+    if fetch_add(pointer(header_of(chunk).undone), -n) == n:
+        push(StackWords(c.pool), chunk)
 
 
 @machine
@@ -110,22 +112,23 @@ def take_level(c: ShardWords) -> i64:
     level = ptr(c.level)
     fetch_add(level + shared.LEFT, -c.unread)
     c.unread = 0
-    at = stack[stacks.TOP]
+    at = stack.top
     while at != 0:
         chunk = ptr(at)
-        at = chunk[stacks.NEXT]
-        fetch_add(level + shared.LEFT, -chunk[stacks.UNDONE])
-        push(ptr(c.pool), chunk)
+        header = header_of(chunk)
+        at = header.next
+        fetch_add(level + shared.LEFT, -header.undone)
+        push(StackWords(c.pool), chunk)
     count = 0
     at = c.filled
     while at != 0:
-        chunk = ptr(at)
-        at = chunk[stacks.NEXT]
-        chunk[stacks.TAKEN] = 0
-        chunk[stacks.UNDONE] = chunk[stacks.HELD]
-        count += chunk[stacks.HELD]
-    stack[stacks.TOP] = c.filled
-    stack[stacks.REST] = count
+        header = header_of(ptr(at))
+        at = header.next
+        header.taken = 0
+        header.undone = header.held
+        count += header.held
+    stack.top = c.filled
+    stack.rest = count
     c.filled = 0
     fetch_add(level + shared.LEFT, count)
     fetch_add(level + shared.TOTAL, count)
@@ -145,12 +148,13 @@ def add_unread(c: ShardWords, count: i64) -> None:
 def offer(c: ShardWords, chunk: ptr) -> None:
     """Puts a chunk of the level's states that were in runs on top of the worker's frontier."""
     stack = frontier_of(c, c.own)
-    n = chunk[stacks.HELD]
+    header = header_of(chunk)
+    n = header.held
     c.unread += -n
-    chunk[stacks.TAKEN] = 0
-    chunk[stacks.UNDONE] = n
+    header.taken = 0
+    header.undone = n
     lock(stack)
-    chunk[stacks.NEXT] = stack[stacks.TOP]
-    stack[stacks.TOP] = address(chunk)
-    release(stack + stacks.REST, stack[stacks.REST] + n)
+    header.next = stack.top
+    stack.top = address(chunk)
+    release(pointer(stack.rest), stack.rest + n)
     unlock(stack)

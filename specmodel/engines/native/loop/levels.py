@@ -5,7 +5,7 @@ Each of these can be stopped, when something is for Python to do, and goes on wh
 
 from __future__ import annotations
 
-from specmodel.engines.native.loop import fields, shared, stacks
+from specmodel.engines.native.loop import fields, shared
 from specmodel.engines.native.loop.census_steps import take_census
 from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.frontier import (
@@ -16,7 +16,7 @@ from specmodel.engines.native.loop.frontier import (
     take_share,
 )
 from specmodel.engines.native.loop.sending import check_fresh, check_states, flush, send_above
-from specmodel.engines.native.loop.stacks import pop, push
+from specmodel.engines.native.loop.stacks import StackWords, header_of, pop, push
 from specmodel.engines.native.loop.steps import expand_chunk, insert_chunk
 from specmodel.engines.native.loop.waiting import wait_for
 from specmodel.kernel import counter
@@ -58,7 +58,7 @@ def go_on(c: ShardWords) -> i64:
         status = insert_chunk(c)
         if status != fields.DONE:
             return status
-        push(ptr(c.pool), ptr(c.input_chunk))
+        push(StackWords(c.pool), ptr(c.input_chunk))
     c.input = 0
     return fields.DONE
 
@@ -66,7 +66,7 @@ def go_on(c: ShardWords) -> i64:
 @machine
 def drain(c: ShardWords) -> i64:
     """Takes in all that has come so far. Ends as `expand_chunk` does."""
-    inbox = ptr(ptr(c.inboxes)[c.own])
+    inbox = StackWords(ptr(c.inboxes)[c.own])
     while True:
         status = go_on(c)
         if status != fields.DONE:
@@ -74,12 +74,11 @@ def drain(c: ShardWords) -> i64:
         came = pop(inbox)
         if came == 0:
             return fields.DONE
-        chunk = ptr(came)
         c.input = fields.RECEIVED
         c.input_chunk = came
         c.in_columns = came
         c.in_at = 0
-        c.in_end = chunk[stacks.HELD]
+        c.in_end = header_of(ptr(came)).held
 
 
 @machine
@@ -103,8 +102,8 @@ def survey_steps(c: ShardWords) -> None:
 def crowded(c: ShardWords) -> bool:
     """Whether a shard had better not be sent more just now: it has much to take in."""
     for other in range(c.shards):
-        inbox = ptr(ptr(c.inboxes)[other])
-        if inbox[stacks.SIZE] > c.crowd:
+        inbox = StackWords(ptr(c.inboxes)[other])
+        if inbox.size > c.crowd:
             return True
     return False
 
@@ -138,7 +137,7 @@ def expand_level(c: ShardWords) -> i64:
 @machine
 def survey_chunk(c: ShardWords, chunk: ptr) -> None:
     """Counts the code of properties in states of the level, and takes a census, if told to."""
-    n = chunk[stacks.HELD]
+    n = header_of(chunk).held
     if c.survey != 0:
         survey = ptr(c.survey)
         survey[counter.SEEN_STATES] += n
@@ -150,7 +149,7 @@ def survey_chunk(c: ShardWords, chunk: ptr) -> None:
 @machine
 def look_at(c: ShardWords, chunk: ptr) -> None:
     """Checks and surveys new states that were in runs."""
-    check_states(c, chunk, 0, chunk[stacks.HELD])
+    check_states(c, chunk, 0, header_of(chunk).held)
     survey_chunk(c, chunk)
 
 
@@ -160,10 +159,10 @@ def survey_level(c: ShardWords) -> i64:
 
     Leaves word if anything was noted in them, or in steps to them. Ends with DONE.
     """
-    at = frontier_of(c, c.own)[stacks.TOP]
+    at = frontier_of(c, c.own).top
     while at != 0 and c.survey | c.census != 0:
         chunk = ptr(at)
-        at = chunk[stacks.NEXT]
+        at = header_of(chunk).next
         survey_chunk(c, chunk)
     context = ptr(c.context)
     noted = 0

@@ -5,10 +5,10 @@ Full chunks go on, and new ones are taken from the pool. Where that has none lef
 
 from __future__ import annotations
 
-from specmodel.engines.native.loop import fields, stacks
+from specmodel.engines.native.loop import fields
 from specmodel.engines.native.loop.fields import Route, ShardWords
 from specmodel.engines.native.loop.sampling import sample
-from specmodel.engines.native.loop.stacks import pop, push
+from specmodel.engines.native.loop.stacks import StackWords, header_of, pop, push
 from specmodel.machine.language import (
     address,
     call,
@@ -58,12 +58,13 @@ def begin_fresh(c: ShardWords) -> i64:
     """
     check_fresh(c)
     if c.in_runs == 0:
-        following = pop(ptr(c.pool))
+        following = pop(StackWords(c.pool))
         if following == 0:
             return fields.NO_CHUNK
         filled = ptr(c.fresh)
-        filled[stacks.HELD] = c.fresh_count
-        filled[stacks.NEXT] = c.filled
+        header = header_of(filled)
+        header.held = c.fresh_count
+        header.next = c.filled
         c.filled = address(filled)
         c.fresh = following
     c.fresh_count = 0
@@ -138,13 +139,13 @@ def route_eights(c: ShardWords, n: i64) -> i64:
 @machine
 def send(c: ShardWords, shard: i64) -> i64:
     """Sends an outbox off, and begins another. Ends with DONE or NO_CHUNK."""
-    following = pop(ptr(c.pool))
+    following = pop(StackWords(c.pool))
     if following == 0:
         return fields.NO_CHUNK
     to = Route(ptr(c.routes) + shard * Route.words)
     outbox = ptr(to.columns)
-    outbox[stacks.HELD] = to.count
-    push(ptr(ptr(c.inboxes)[shard]), outbox)
+    header_of(outbox).held = to.count
+    push(StackWords(ptr(c.inboxes)[shard]), outbox)
     to.columns = following
     to.count = 0
     return fields.DONE

@@ -8,71 +8,82 @@ no harm.
 from __future__ import annotations
 
 from specmodel.machine.language import (
+    Struct,
+    Words,
     acquire,
     address,
     exchange,
     i64,
     machine,
     pause,
+    pointer,
     ptr,
     release,
 )
 
-# Where things are in a stack, which has a cache line or two of its own.
-LOCK = 0
-TOP = 1
-SIZE = 2
-REST = 3
-"""States in it that nobody has taken, where it is a frontier: see `frontier`."""
-STACK = 16
-"""Words of a stack."""
 
-# Where things are before the columns of a chunk.
-HEADER = 8
-"""Words of it, a cache line."""
-NEXT = -1
-"""The chunk below in a stack or list; 0 for none."""
-HELD = -2
-"""States in the chunk."""
-TAKEN = -3
-"""Those that workers have taken, from the first on, where it is part of a frontier."""
-UNDONE = -4
-"""Those that have not been expanded yet, likewise."""
+class StackWords(Struct):
+    """A stack, which has a cache line or two of its own."""
+
+    lock: i64
+    top: i64
+    size: i64
+    rest: i64
+    """States in it that nobody has taken, where it is a frontier: see `frontier`."""
+
+
+class Header(Struct):
+    """The cache line before the columns of a chunk."""
+
+    spare: Words = Words(4)
+    undone: i64
+    """States of the chunk that have not been expanded yet, where it is part of a frontier."""
+    taken: i64
+    """Those that workers have taken, from the first on, likewise."""
+    held: i64
+    """States in the chunk."""
+    next: i64
+    """The chunk below in a stack or list; 0 for none."""
 
 
 @machine
-def lock(stack: ptr) -> None:
+def header_of(chunk: ptr) -> Header:
+    """What is known of a chunk."""
+    return Header(chunk + -Header.words)
+
+
+@machine
+def lock(stack: StackWords) -> None:
     """Waits until no other thread is busy with a stack."""
-    while exchange(stack + LOCK, 1) != 0:
+    while exchange(pointer(stack.lock), 1) != 0:
         pause()
 
 
 @machine
-def unlock(stack: ptr) -> None:
+def unlock(stack: StackWords) -> None:
     """Lets others have a stack."""
-    release(stack + LOCK, 0)
+    release(pointer(stack.lock), 0)
 
 
 @machine
-def push(stack: ptr, chunk: ptr) -> None:
+def push(stack: StackWords, chunk: ptr) -> None:
     """Puts a chunk on top."""
     lock(stack)
-    chunk[NEXT] = stack[TOP]
-    release(stack + TOP, address(chunk))
-    stack[SIZE] += 1
+    header_of(chunk).next = stack.top
+    release(pointer(stack.top), address(chunk))
+    stack.size += 1
     unlock(stack)
 
 
 @machine
-def pop(stack: ptr) -> i64:
+def pop(stack: StackWords) -> i64:
     """Takes the chunk on top; 0 if there is none."""
-    if acquire(stack + TOP) == 0:
+    if acquire(pointer(stack.top)) == 0:
         return 0
     lock(stack)
-    top = stack[TOP]
+    top = stack.top
     if top != 0:
-        chunk = ptr(top)
-        release(stack + TOP, chunk[NEXT])
-        stack[SIZE] += -1
+        release(pointer(stack.top), header_of(ptr(top)).next)
+        stack.size += -1
     unlock(stack)
     return top
