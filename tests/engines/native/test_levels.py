@@ -18,7 +18,7 @@ from specmodel.engines.native.loop.core import core_constants
 from specmodel.engines.native.loop.frontier import LEAST, share_done, take_share
 from specmodel.engines.native.loop.memory import WORD, Memory
 from specmodel.engines.native.loop.sending import begin_fresh
-from specmodel.engines.native.loop.shared import AT_ONCE, MANY
+from specmodel.engines.native.loop.shared import AT_ONCE, LINE, MANY, SharedWords
 from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.team import Team
@@ -309,3 +309,14 @@ def test_told_to_stop() -> None:
     (stretch,) = search(toy, shards)
     assert stretch == [0]
     assert sum(shard.rows for shard in shards) == len(levels[0])
+
+
+def test_what_workers_wait_for_has_lines_of_its_own() -> None:
+    """No worker's looking is slowed by words that others write often."""
+    fields = SharedWords.fields
+    groups = [{"left", "total"}, {"expanded", "settled"}, {"decided"}, {"sizes"}]
+    lines = {name: field.offset // LINE for name, field in fields.items() if "rest" not in name}
+    for group in groups:
+        (line,) = {lines.pop(name) for name in group}
+        assert line not in lines.values()
+    assert set(lines.values()) == {0}

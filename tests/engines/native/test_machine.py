@@ -34,6 +34,7 @@ from specmodel.machine.language import (
     ult,
 )
 from specmodel.machine.translate import MachineError, translate
+from specmodel.machine.words import WORD, aligned_words
 
 SCALE = 3
 
@@ -319,6 +320,10 @@ def test_fields_do_not_overlap() -> None:
     assert parcel.memory[: Parcel.words] == [2, 10, 11, 12, 3, 1]
     with pytest.raises(AttributeError, match="word by word"):
         setattr(parcel, "marks", 1)  # noqa: B010 - checkers know that this is wrong
+    both = aligned_words(2 * Pair.words)
+    pairs = [Pair(ctypes.addressof(both) + i * Pair.words * WORD) for i in range(2)]
+    pairs[1].first, pairs[0].second, pairs[1].second, pairs[0].first = 1, 2, 3, 4
+    assert both[:4] == [4, 2, 1, 3]
 
 
 def test_fields_are_words_or_buffers() -> None:

@@ -6,9 +6,10 @@ most left. Shares get smaller towards the end, so that all are done at about the
 
 from __future__ import annotations
 
-from specmodel.engines.native.loop import fields, shared
+from specmodel.engines.native.loop import fields
 from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.sending import begin_fresh
+from specmodel.engines.native.loop.shared import SharedWords
 from specmodel.engines.native.loop.stacks import StackWords, header_of, lock, push, unlock
 from specmodel.machine.language import (
     acquire,
@@ -94,8 +95,8 @@ def share_done(c: ShardWords) -> None:
     """
     chunk = ptr(c.input_chunk)
     n = c.input_count
-    level = ptr(c.level)
-    fetch_add(level + shared.LEFT, -n)
+    level = SharedWords(c.level)
+    fetch_add(pointer(level.left), -n)
     if fetch_add(pointer(header_of(chunk).undone), -n) == n:
         push(StackWords(c.pool), chunk)
 
@@ -109,15 +110,15 @@ def take_level(c: ShardWords) -> i64:
     if c.fresh_count > 0 and begin_fresh(c) != fields.DONE:
         return fields.NO_CHUNK
     stack = frontier_of(c, c.own)
-    level = ptr(c.level)
-    fetch_add(level + shared.LEFT, -c.unread)
+    level = SharedWords(c.level)
+    fetch_add(pointer(level.left), -c.unread)
     c.unread = 0
     at = stack.top
     while at != 0:
         chunk = ptr(at)
         header = header_of(chunk)
         at = header.next
-        fetch_add(level + shared.LEFT, -header.undone)
+        fetch_add(pointer(level.left), -header.undone)
         push(StackWords(c.pool), chunk)
     count = 0
     at = c.filled
@@ -130,18 +131,18 @@ def take_level(c: ShardWords) -> i64:
     stack.top = c.filled
     stack.rest = count
     c.filled = 0
-    fetch_add(level + shared.LEFT, count)
-    fetch_add(level + shared.TOTAL, count)
+    fetch_add(pointer(level.left), count)
+    fetch_add(pointer(level.total), count)
     return fields.DONE
 
 
 @machine
 def add_unread(c: ShardWords, count: i64) -> None:
     """Takes note that the level has so many states more, in the worker's runs."""
-    level = ptr(c.level)
+    level = SharedWords(c.level)
     c.unread = count
-    fetch_add(level + shared.LEFT, count)
-    fetch_add(level + shared.TOTAL, count)
+    fetch_add(pointer(level.left), count)
+    fetch_add(pointer(level.total), count)
 
 
 @machine

@@ -5,7 +5,7 @@ Each of these can be stopped, when something is for Python to do, and goes on wh
 
 from __future__ import annotations
 
-from specmodel.engines.native.loop import fields, shared
+from specmodel.engines.native.loop import fields
 from specmodel.engines.native.loop.census_steps import take_census
 from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.frontier import (
@@ -16,6 +16,7 @@ from specmodel.engines.native.loop.frontier import (
     take_share,
 )
 from specmodel.engines.native.loop.sending import check_fresh, check_states, flush, send_above
+from specmodel.engines.native.loop.shared import SharedWords
 from specmodel.engines.native.loop.stacks import StackWords, header_of, pop, push
 from specmodel.engines.native.loop.steps import expand_chunk, insert_chunk
 from specmodel.engines.native.loop.waiting import wait_for
@@ -28,6 +29,7 @@ from specmodel.machine.language import (
     i64,
     machine,
     pause,
+    pointer,
     ptr,
     release,
 )
@@ -114,12 +116,12 @@ def expand_level(c: ShardWords) -> i64:
 
     Ends as `expand_chunk` does; with WAITING while others are crowded; or with MORE_IN_RUNS.
     """
-    level = ptr(c.level)
+    level = SharedWords(c.level)
     while True:
         status = drain(c)
         if status != fields.DONE:
             return status
-        if acquire(level + shared.STOP) != 0:
+        if acquire(pointer(level.stop)) != 0:
             return flush(c)
         if c.crowd != 0 and crowded(c):
             return fields.WAITING
@@ -171,35 +173,35 @@ def survey_level(c: ShardWords) -> i64:
         noted |= context[record + FOUND]
         record += WORDS + W
     if noted != 0:
-        release(ptr(c.level) + shared.NOTED, 1)
+        release(pointer(SharedWords(c.level).noted), 1)
     return fields.DONE
 
 
 @machine
-def decide(level: ptr, turn: i64) -> None:
+def decide(level: SharedWords, turn: i64) -> None:
     """Says how large the level is that all have settled, and whether to go on with it."""
-    count = level[shared.LEFT]
-    levels = level[shared.LEVELS]
-    level[shared.SIZES + levels] = count
-    level[shared.LEVELS] = levels + 1
-    halted = count == 0 or count >= level[shared.ENOUGH]
-    halted = halted or acquire(level + shared.STOP) != 0 or level[shared.NOTED] != 0
-    halted = halted or levels + 1 >= level[shared.MOST_LEVELS]
-    halted = halted or level[shared.TOTAL] >= level[shared.MOST_STATES]
-    level[shared.HALTED] = halted
-    release(level + shared.DECIDED, turn)
+    count = level.left
+    levels = level.levels
+    level.sizes[levels] = count
+    level.levels = levels + 1
+    halted = count == 0 or count >= level.enough
+    halted = halted or acquire(pointer(level.stop)) != 0 or level.noted != 0
+    halted = halted or levels + 1 >= level.most_levels
+    halted = halted or level.total >= level.most_states
+    level.halted = halted
+    release(pointer(level.decided), turn)
 
 
 @machine
-def wait(c: ShardWords, word: i64, value: i64) -> i64:
+def wait(c: ShardWords, word: ptr, value: i64) -> i64:
     """Looks for a while whether a shared word is at least a value.
 
     Ends with DONE, WAITING if it is not, or ENDED if another has failed: then it may never be.
     """
-    level = ptr(c.level)
-    if wait_for(level + word, value, max(1, c.looks)) != 0:
+    level = SharedWords(c.level)
+    if wait_for(word, value, max(1, c.looks)) != 0:
         return fields.DONE
-    return fields.ENDED if acquire(level + shared.FAILED) != 0 else fields.WAITING
+    return fields.ENDED if acquire(pointer(level.failed)) != 0 else fields.WAITING
 
 
 @machine
@@ -208,16 +210,16 @@ def receive_level(c: ShardWords, ended: i64) -> i64:
 
     Ends as `expand_chunk` does, with WAITING, or with ENDED if another has failed.
     """
-    level = ptr(c.level)
+    level = SharedWords(c.level)
     looks = c.looks
     while True:
-        last = acquire(level + shared.EXPANDED) >= ended
+        last = acquire(pointer(level.expanded)) >= ended
         status = drain(c)
         if status != fields.DONE:
             return status
         if last:
             return fields.DONE
-        if acquire(level + shared.FAILED) != 0:
+        if acquire(pointer(level.failed)) != 0:
             return fields.ENDED
         if looks == 0:
             return fields.WAITING
@@ -249,7 +251,7 @@ def search(c: ShardWords) -> i64:
     Ends with DONE, at the end of a level; as `expand_level` or `settle` do; with WAITING; or with
     ENDED if another has failed.
     """
-    level = ptr(c.level)
+    level = SharedWords(c.level)
     workers = c.shards
     while True:
         if c.phase == EXPANDING:
@@ -258,7 +260,7 @@ def search(c: ShardWords) -> i64:
                 return status
             c.phase = RECEIVING
             c.turn += 1
-            fetch_add(level + shared.EXPANDED, 1)
+            fetch_add(pointer(level.expanded), 1)
         turn = c.turn
         if c.phase == RECEIVING:
             status = receive_level(c, workers * turn)
@@ -270,13 +272,13 @@ def search(c: ShardWords) -> i64:
             if status != fields.DONE:
                 return status
             c.phase = MEETING
-            if fetch_add(level + shared.SETTLED, 1) + 1 == workers * turn:
+            if fetch_add(pointer(level.settled), 1) + 1 == workers * turn:
                 decide(level, turn)
-        status = wait(c, shared.DECIDED, turn)
+        status = wait(c, pointer(level.decided), turn)
         if status != fields.DONE:
             return status
         c.phase = EXPANDING
-        if level[shared.HALTED] != 0:
+        if level.halted != 0:
             return fields.DONE
         c.tag += c.tag_step
         if c.level_at != 0:
