@@ -16,20 +16,33 @@ import ctypes
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from specmodel.machine.language import Structure, i64
+from specmodel.machine.words import WORD
+
 LANES = 8
 """States that a kernel computes with at once."""
 
 LINE = 8
 """Words of a cache line."""
 
-COUNT = 0
-STATUS = 1
-COVERAGE = 2
 
-WANTED = 0
-FOUND = 1
-BINDING = 2
-WORDS = 3
+class ContextHead(Structure):
+    """What a context begins with: the number of successors, and the status."""
+
+    count: i64
+    status: i64
+
+
+COVERAGE = ContextHead.words
+
+
+class Record(Structure):
+    """What a record begins with."""
+
+    wanted: i64
+    found: i64
+    binding: i64
+
 
 STEP_FAILURE = 0
 PROPERTY_FAILURE = 1
@@ -61,7 +74,7 @@ class ContextLayout:
 
     @property
     def record_size(self) -> int:
-        return WORDS + self.words
+        return Record.words + self.words
 
     @property
     def records(self) -> int:
@@ -102,6 +115,7 @@ class Context:
         self.layout = layout
         self.array = (ctypes.c_int64 * (layout.size + LINE + scratch))()
         self.address = ctypes.addressof(self.array)
+        self._head = ContextHead(self.address)
         self._note_first_steps(NO_LEVEL)
 
     def note_first_steps(self) -> None:
@@ -116,9 +130,18 @@ class Context:
         """Each action taken, its first level, and the least state that allowed it there."""
         for action in range(self.layout.actions):
             at = self.layout.first_step(action)
-            if self.array[at + FOUND]:
-                words = self.array[at + WORDS : at + self.layout.record_size]
-                yield action, self.array[at], tuple(w & ((1 << 64) - 1) for w in words)
+            record = self._record(at)
+            if record.found:
+                yield action, record.wanted, self._state(at)
+
+    def _record(self, at: int) -> Record:
+        """The record at an index."""
+        return Record(self.address + at * WORD)
+
+    def _state(self, at: int) -> tuple[int, ...]:
+        """The words of the state in a record at an index."""
+        words = self.array[at + Record.words : at + self.layout.record_size]
+        return tuple(w & ((1 << 64) - 1) for w in words)
 
     def clear(self) -> None:
         """Makes it as good as new: nothing is counted, found or wanted."""
@@ -128,11 +151,11 @@ class Context:
     @property
     def count(self) -> int:
         """Successors written so far."""
-        return self.array[COUNT]
+        return self._head.count
 
     @count.setter
     def count(self, value: int) -> None:
-        self.array[COUNT] = value
+        self._head.count = value
 
     def fired(self) -> list[int]:
         """How often each action fired."""
@@ -144,15 +167,13 @@ class Context:
 
     def want(self, record: int, wanted: bool = True) -> None:
         """Look for something, or no longer."""
-        self.array[self.layout.record(record) + WANTED] = int(wanted)
+        self._record(self.layout.record(record)).wanted = int(wanted)
 
     def finding(self, record: int) -> Finding | None:
         """The least state noted, if there is one."""
         at = self.layout.record(record)
-        if not self.array[at + FOUND]:
-            return None
-        words = self.array[at + WORDS : at + self.layout.record_size]
-        return Finding(tuple(w & ((1 << 64) - 1) for w in words), self.array[at + BINDING])
+        noted = self._record(at)
+        return Finding(self._state(at), noted.binding) if noted.found else None
 
     def findings(self) -> dict[int, Finding]:
         """The least state noted of each record that has one."""
@@ -161,7 +182,7 @@ class Context:
 
     def forget(self, record: int) -> None:
         """Make room for a new finding."""
-        self.array[self.layout.record(record) + FOUND] = 0
+        self._record(self.layout.record(record)).found = 0
 
 
 def keep_least(best: dict[int, Finding], record: int, finding: Finding) -> None:

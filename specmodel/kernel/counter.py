@@ -10,21 +10,25 @@ from specmodel.kernel.context import LANES
 from specmodel.kernel.counters import counters_of
 from specmodel.kernel.program import Program
 from specmodel.machine import objects
+from specmodel.machine.language import Structure, address, i64
 from specmodel.results.coverage import Counts
 
 _i64 = ctypes.c_int64
 _COUNT = {"takes": "piipp", "gives": ""}
 
 
-# What machine code finds of `Totals`, as words: the two functions, what they count in and compute
-# with, and how many states were counted so far.
-OF_STEPS = 0
-OF_STATES = 1
-COUNTS = 2
-SCRATCH = 3
-EXPANDED_STATES = 4
-SEEN_STATES = 5
-TOTALS = 6
+class TotalsWords(Structure):
+    """What machine code finds of `Totals`."""
+
+    of_steps: i64
+    """A function that counts, or 0; likewise the next."""
+    of_states: i64
+    counts: i64
+    """What both count in, and what they compute with."""
+    scratch: i64
+    expanded_states: i64
+    """How many states were counted so far: by the first function, and by the second."""
+    seen_states: i64
 
 
 class Counter:
@@ -63,27 +67,29 @@ class Totals:
         self._counts = (_i64 * (counter.counters.size * LANES))()
         self._scratch = (_i64 * counter.scratch_words)()
         self.at = ctypes.addressof(self._counts), ctypes.addressof(self._scratch)
-        self._words = (_i64 * TOTALS)(counter.steps_address, counter.states_address, *self.at)
-        self.address = ctypes.addressof(self._words)
+        self._words = w = TotalsWords.new()
+        w.of_steps, w.of_states = counter.steps_address, counter.states_address
+        w.counts, w.scratch = self.at
+        self.address = address(w)
 
     @property
     def expanded(self) -> int:
         """States that were expanded so far."""
-        return self._words[EXPANDED_STATES]
+        return self._words.expanded_states
 
     @property
     def seen(self) -> int:
         """States whose properties were looked at so far."""
-        return self._words[SEEN_STATES]
+        return self._words.seen_states
 
     def states(self, address: int, stride: int, count: int) -> None:
         """Counts states whose properties are looked at, a batch in columns."""
-        self._words[SEEN_STATES] += count
+        self._words.seen_states += count
         self.counter.count_states(address, stride, count, *self.at)
 
     def take(self, counts: Sequence[int], states: int) -> None:
         """Takes in what `read` gave elsewhere, where so many states' properties were looked at."""
-        self._words[SEEN_STATES] += states
+        self._words.seen_states += states
         for counter, count in enumerate(counts):
             self._counts[counter * LANES] += count
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from specmodel.machine import objects
-from specmodel.machine.language import is_machine, is_module, is_struct
+from specmodel.machine.language import is_machine, is_module, is_structure
 from specmodel.machine.texts import text_digest
 
 TRANSLATORS = ("language.py", "operations.py", "translate.py")
@@ -40,7 +40,7 @@ class Code:
 def _callable(loaded: objects.Loaded, entry: Callable[..., Any]) -> Callable[..., Any]:
     known = entry.__globals__
     *takes, gives = (
-        "p" if is_struct(known.get(kind)) else KINDS[kind]
+        "p" if is_structure(known.get(kind)) else KINDS[kind]
         for kind in entry.__annotations__.values()
     )
     return loaded.function(entry.__name__, "".join(takes), gives)
@@ -90,6 +90,6 @@ def version(entries: tuple[Callable[..., Any], ...]) -> str:
             for name, known in vars(value).items() if is_module(value) else [(key, value)]:
                 if isinstance(known, int):
                     digest.update(f"{name}={known};".encode())
-                elif is_struct(known):
+                elif is_structure(known):
                     digest.update(f"{name}={known.fields};".encode())
     return digest.hexdigest()

@@ -5,7 +5,7 @@ and structures. It is read as text, never run by CPython; the definitions here a
 checkers and, for the operations on integers, their meaning. All integers are signed and wrap around
 at 64 bits; a pointer points at 64-bit words. Shifts take a distance of 0 to 63.
 
-A structure is a subclass of `Struct`. Machine Python and Python share its words in memory: both
+A structure is a subclass of `Structure`. Machine Python and Python share its words in memory: both
 read and write `c.used`.
 """
 
@@ -79,31 +79,31 @@ class Words(ptr):
 
 
 @dataclass(frozen=True)
-class Field:
+class StructureField:
     """Where a field is in its structure, in words. `count`: the words of a buffer, or else 0."""
 
     offset: int
     count: int
 
-    def __get__(self, held: Struct, owner: type[Struct]) -> Any:
+    def __get__(self, held: Structure, owner: type[Structure]) -> Any:
         if not self.count:
             return held.memory[self.offset]
         return (ctypes.c_int64 * self.count).from_buffer(held.memory, self.offset * WORD)
 
-    def __set__(self, held: Struct, value: int) -> None:
+    def __set__(self, held: Structure, value: int) -> None:
         if self.count:
             raise AttributeError("a buffer is written word by word")
         held.memory[self.offset] = value
 
 
-class Struct:
+class Structure:
     """A structure: its annotated attributes are its fields, which lie one after the other.
 
     A field is an `i64`, which may hold an address, or a buffer: `Words`. For machine Python,
-    `Struct(x)` is a pointer to the structure at an address or plain pointer; for Python, a view.
+    `Structure(x)` is a pointer to the structure at an address or plain pointer; for Python, a view.
     """
 
-    fields: ClassVar[dict[str, Field]] = {}
+    fields: ClassVar[dict[str, StructureField]] = {}
     words: ClassVar[int] = 0
     """How many words it has."""
 
@@ -118,7 +118,7 @@ class Struct:
             count = buffer.count if isinstance(buffer, Words) else 0
             if kind != ("Words" if count else "i64") or name in ("fields", "words", "memory"):
                 raise TypeError(f"{cls.__name__}.{name}: {kind} is no field of a structure")
-            cls.fields[name] = field = Field(cls.words, count)
+            cls.fields[name] = field = StructureField(cls.words, count)
             setattr(cls, name, field)
             cls.words += count or 1
 
@@ -130,14 +130,14 @@ class Struct:
         return made
 
 
-def is_struct(value: object) -> TypeGuard[type[Struct]]:
+def is_structure(value: object) -> TypeGuard[type[Structure]]:
     """Whether a value is a structure's class."""
-    return isinstance(value, type) and issubclass(value, Struct)
+    return isinstance(value, type) and issubclass(value, Structure)
 
 
-def address(held: ptr | Struct) -> i64:
+def address(held: ptr | Structure) -> i64:
     """The address that a pointer holds, or where a structure is."""
-    assert isinstance(held, Struct), "machine Python is compiled, not run"
+    assert isinstance(held, Structure), "machine Python is compiled, not run"
     return ctypes.addressof(held.memory)
 
 
@@ -146,7 +146,7 @@ def pointer(word: i64) -> ptr:
     raise NotImplementedError(word)
 
 
-def call(function: i64, *arguments: i64 | ptr | Struct) -> i64:
+def call(function: i64, *arguments: i64 | ptr | Structure) -> i64:
     """Calls the function at an address, in the C convention; it returns an integer."""
     raise NotImplementedError(function, arguments)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from dataclasses import dataclass
 
-from specmodel.machine.language import Struct
+from specmodel.machine.language import Structure
 
 I64, BOOL, PTR, VOID = "i64", "i1", "ptr", "void"
 
@@ -14,7 +14,7 @@ I64, BOOL, PTR, VOID = "i64", "i1", "ptr", "void"
 class Pointer:
     """The type of a pointer to a structure; as text, what LLVM calls it."""
 
-    to: type[Struct]
+    to: type[Structure]
 
     def __str__(self) -> str:
         return PTR

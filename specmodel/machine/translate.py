@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from specmodel.machine import operations
-from specmodel.machine.language import Field, is_machine, is_module, is_struct, signed
+from specmodel.machine.language import StructureField, is_machine, is_module, is_structure, signed
 from specmodel.machine.operations import BOOL, I64, PTR, VOID, Kind, Pointer, name_of
 from specmodel.syntax import parsed
 
@@ -329,7 +329,7 @@ class _Function:
             return (self._new(f"load {kind}, ptr %{name}, align 8"), kind)
         module, _, constant = name.rpartition(".")
         known = self.globals.get(module)
-        held = vars(known) if is_module(known) or is_struct(known) else self.globals
+        held = vars(known) if is_module(known) or is_structure(known) else self.globals
         value = self.constants.get(name, held.get(constant))
         if isinstance(value, int):
             return (str(signed(value)), I64)
@@ -394,7 +394,7 @@ class _Function:
         """Whether attributes of an expression are constants: those of a module or class are."""
         return isinstance(owner, ast.Name) and owner.id not in self.locals
 
-    def _field(self, node: ast.Attribute) -> tuple[str, Field]:
+    def _field(self, node: ast.Attribute) -> tuple[str, StructureField]:
         """The pointer to a field of a structure, and where it is in there."""
         base, kind = self._value(node.value)
         if not isinstance(kind, Pointer):
@@ -414,7 +414,7 @@ class _Function:
             return (self._place(node.args[0]), PTR)
         arguments = [self._value(a) for a in node.args]
         target = self.globals.get(name)
-        if is_struct(target) and len(arguments) == 1:
+        if is_structure(target) and len(arguments) == 1:
             text, kind = arguments[0]
             if kind != PTR:
                 text = self._new(f"inttoptr i64 {self._as((text, kind), I64, node)} to ptr")
@@ -473,7 +473,7 @@ def _signature(
         if name in TYPES:
             return TYPES[name]
         struct = known.get(name)
-        if not is_struct(struct):
+        if not is_structure(struct):
             allowed = ", ".join(TYPES)
             raise wrong(where, f"annotate with {allowed} or a structure; this has {name}")
         return Pointer(struct)

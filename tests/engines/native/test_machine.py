@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from specmodel.machine import objects
 from specmodel.machine.build import version
 from specmodel.machine.language import (
-    Struct,
+    Structure,
     Words,
     acquire,
     address,
@@ -39,12 +39,12 @@ from specmodel.machine.words import WORD, aligned_words
 SCALE = 3
 
 
-class Pair(Struct):
+class Pair(Structure):
     first: i64
     second: i64
 
 
-class Parcel(Struct):
+class Parcel(Structure):
     weight: i64
     marks: Words = Words(SCALE)
     pair: i64
@@ -330,14 +330,14 @@ def test_fields_are_words_or_buffers() -> None:
     """What machine code cannot have, or what structures have for themselves, is refused at once."""
     for names in ({"wrong": "ptr"}, {"wrong": "Words"}, {"words": "i64"}):
         with pytest.raises(TypeError, match="is no field of a structure"):
-            type("Wrong", (Struct,), {"__annotations__": names})
+            type("Wrong", (Structure,), {"__annotations__": names})
 
 
 @pytest.mark.parametrize("fields", [{"a": "i64"}, {"b": "i64", "a": "i64"}])
 def test_code_is_kept_by_fields(fields: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """With other fields of a structure from anywhere, code in the cache is not used."""
     before = version.__wrapped__((in_fields,))
-    monkeypatch.setitem(globals(), "Pair", type("Pair", (Struct,), {"__annotations__": fields}))
+    monkeypatch.setitem(globals(), "Pair", type("Pair", (Structure,), {"__annotations__": fields}))
     assert version.__wrapped__((in_fields,)) != before
 
 

@@ -5,7 +5,7 @@ Python owns the structure. AHEAD, BLOCK and LANES say how large the buffers are 
 
 from __future__ import annotations
 
-from specmodel.machine.language import Struct, i64
+from specmodel.machine.language import Structure, i64
 
 AHEAD = 32
 """Buckets whose lines are under way while another is looked into."""
@@ -14,7 +14,7 @@ SOON = 8
 """Buckets before its turn, one is looked at: if it is full, the line of the next is asked for."""
 
 
-class ShardWords(Struct):
+class ShardWords(Structure):
     """A shard, as machine code has it."""
 
     table: i64
@@ -81,7 +81,7 @@ class ShardWords(Struct):
     census: i64
 
 
-class Route(Struct):
+class Route(Structure):
     """Where states for one shard go: columns, how many are there, the distance between columns."""
 
     columns: i64
@@ -105,10 +105,6 @@ WAITING = 6
 ENDED = 7
 UNSETTLED = 8
 MORE_IN_RUNS = 9
-
-# The kernel's context.
-COUNT = 0
-STATUS = 1
 
 BLOCK = 512
 LANES = 8

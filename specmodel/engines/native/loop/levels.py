@@ -20,8 +20,8 @@ from specmodel.engines.native.loop.shared import SharedWords
 from specmodel.engines.native.loop.stacks import StackWords, header_of, pop, push
 from specmodel.engines.native.loop.steps import expand_chunk, insert_chunk
 from specmodel.engines.native.loop.waiting import wait_for
-from specmodel.kernel import counter
-from specmodel.kernel.context import FOUND, WORDS
+from specmodel.kernel.context import Record
+from specmodel.kernel.counter import TotalsWords
 from specmodel.machine.language import (
     acquire,
     call,
@@ -84,20 +84,20 @@ def drain(c: ShardWords) -> i64:
 
 
 @machine
-def count_points(c: ShardWords, survey: ptr, count: i64, states: ptr, n: i64) -> None:
+def count_points(c: ShardWords, survey: TotalsWords, count: i64, states: ptr, n: i64) -> None:
     """Has a function count the points of code that n states reach."""
     stride = c.chunk
-    call(count, states, stride, n, survey[counter.COUNTS], survey[counter.SCRATCH])
+    call(count, states, stride, n, survey.counts, survey.scratch)
 
 
 @machine
 def survey_steps(c: ShardWords) -> None:
     """Counts the code of steps in the states of the input, if told to."""
     if c.survey != 0:
-        survey = ptr(c.survey)
-        if survey[counter.OF_STEPS] != 0:
-            survey[counter.EXPANDED_STATES] += c.in_end
-            count_points(c, survey, survey[counter.OF_STEPS], ptr(c.in_columns), c.in_end)
+        survey = TotalsWords(c.survey)
+        if survey.of_steps != 0:
+            survey.expanded_states += c.in_end
+            count_points(c, survey, survey.of_steps, ptr(c.in_columns), c.in_end)
 
 
 @machine
@@ -141,9 +141,9 @@ def survey_chunk(c: ShardWords, chunk: ptr) -> None:
     """Counts the code of properties in states of the level, and takes a census, if told to."""
     n = header_of(chunk).held
     if c.survey != 0:
-        survey = ptr(c.survey)
-        survey[counter.SEEN_STATES] += n
-        count_points(c, survey, survey[counter.OF_STATES], chunk, n)
+        survey = TotalsWords(c.survey)
+        survey.seen_states += n
+        count_points(c, survey, survey.of_states, chunk, n)
     if c.census != 0:
         take_census(ptr(c.census), chunk, c.chunk, n)
 
@@ -170,8 +170,8 @@ def survey_level(c: ShardWords) -> i64:
     noted = 0
     record = c.records
     while record < c.records_end:
-        noted |= context[record + FOUND]
-        record += WORDS + W
+        noted |= Record(context + record).found
+        record += Record.words + W
     if noted != 0:
         release(pointer(SharedWords(c.level).noted), 1)
     return fields.DONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specmodel.machine.language import Struct, Words, address, i64
+from specmodel.machine.language import Structure, Words, address, i64
 
 LINE = 16
 """Words that are fetched together."""
@@ -17,7 +17,7 @@ SOME = 1 << 14
 """The same while there is something to look for that may be found at any level."""
 
 
-class SharedWords(Struct):
+class SharedWords(Structure):
     """These words, in groups of LINE: who waits for one is not held up by who writes another."""
 
     # Words that are written seldom.

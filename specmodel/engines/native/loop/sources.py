@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specmodel.engines.native.loop import fields
 from specmodel.engines.native.loop.fields import ShardWords
+from specmodel.kernel.context import ContextHead
 from specmodel.machine.language import (
     call,
     cttz,
@@ -71,14 +72,14 @@ def take_rows(c: ShardWords, low: i64, high: i64, out: ptr, limit: i64) -> i64:
 @machine
 def successors(c: ShardWords, columns: ptr, stride: i64, start: i64, n: i64) -> i64:
     """Writes successors to the out columns, canonical if that can be done; gives states done."""
-    context = ptr(c.context)
-    context[fields.COUNT] = 0
+    context = ContextHead(c.context)
+    context.count = 0
     out = ptr(c.out)
     step = c.stride
     limit = c.out_limit
     done = call(c.expand, columns, stride, start, n, out, step, limit, context)
     if c.canon != 0:
-        call(c.canon, out, step, context[fields.COUNT], context)
+        call(c.canon, out, step, context.count, context)
     return done
 
 
@@ -88,7 +89,7 @@ def target_among(c: ShardWords) -> bool:
     out = ptr(c.out)
     stride = c.stride
     target = ptr(c.target)
-    n = ptr(c.context)[fields.COUNT]
+    n = ContextHead(c.context).count
     for i in range(n):
         difference = 0
         for w in range(W):

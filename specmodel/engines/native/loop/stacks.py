@@ -8,7 +8,7 @@ no harm.
 from __future__ import annotations
 
 from specmodel.machine.language import (
-    Struct,
+    Structure,
     Words,
     acquire,
     address,
@@ -22,7 +22,7 @@ from specmodel.machine.language import (
 )
 
 
-class StackWords(Struct):
+class StackWords(Structure):
     """A stack, which has a cache line or two of its own."""
 
     lock: i64
@@ -32,7 +32,7 @@ class StackWords(Struct):
     """States in it that nobody has taken, where it is a frontier: see `frontier`."""
 
 
-class Header(Struct):
+class Header(Structure):
     """The cache line before the columns of a chunk."""
 
     spare: Words = Words(4)

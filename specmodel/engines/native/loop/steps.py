@@ -18,6 +18,7 @@ from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.fingerprints import fingerprint_column
 from specmodel.engines.native.loop.probing import following
 from specmodel.engines.native.loop.sending import begin_fresh, route, route_eights, send_full
+from specmodel.kernel.context import ContextHead
 from specmodel.machine.language import (
     address,
     call,
@@ -247,7 +248,7 @@ def expand_chunk(c: ShardWords) -> i64:
     Ends with DONE, or because of TABLE_FULL, NO_CHUNK, KERNEL (it set its status) or STUCK (the out
     columns are too short for a block); then it goes on when called again.
     """
-    context = ptr(c.context)
+    context = ContextHead(c.context)
     while True:
         status = insert_all(c)
         if status != fields.DONE:
@@ -260,11 +261,11 @@ def expand_chunk(c: ShardWords) -> i64:
             return fields.NO_CHUNK
         out = ptr(c.out)
         stride = c.stride
-        context[fields.COUNT] = 0
+        context.count = 0
         states = ptr(c.in_columns)
         limit = c.out_limit
         done = call(c.expand, states, c.chunk, at, left, out, stride, limit, context)
-        n = context[fields.COUNT]
+        n = context.count
         c.in_at = at + done
         c.generated += n
         if c.canon != 0:
@@ -273,7 +274,7 @@ def expand_chunk(c: ShardWords) -> i64:
         if c.keep != 0:
             n = call(c.keep, out, stride, n, context)
         take_batch(c, n)
-        if context[fields.STATUS] != 0:
+        if context.status != 0:
             return fields.KERNEL
         if done == 0:
             return fields.STUCK
@@ -311,15 +312,15 @@ def copy_states(
     out: ptr,
     out_stride: i64,
     out_limit: i64,
-    context: ptr,
+    context: ContextHead,
 ) -> i64:
     """A kernel where each state is its only successor: initial states go the way of others."""
-    count = context[fields.COUNT]
+    count = context.count
     n = min(n, out_limit - count)
     for i in range(n):
         for w in range(W):
             out[w * out_stride + count + i] = base[w * stride + start + i]
-    context[fields.COUNT] = count + n
+    context.count = count + n
     return n
 
 
