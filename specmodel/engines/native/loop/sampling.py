@@ -13,20 +13,26 @@ import mmap
 from collections.abc import Iterator
 
 from specmodel.engines.native.loop.memory import WORD
-from specmodel.machine.language import i64, lshr, machine, ptr
+from specmodel.machine.language import Structure, address, i64, lshr, machine, ptr
 
 W = 1
 """Words a state; the value used is given when this is translated."""
 
-# What machine code finds of a `Sampler`, as words.
-SLOTS_AT = 0
-SLOT_SHIFT = 1
-SLOT_BITS = 2
-FIELDS = 3
 
-# A slot: the key of its state (0: empty), then the state's words.
-KEY = 0
-STATE = 1
+class SamplerWords(Structure):
+    """What machine code finds of a `Sampler`."""
+
+    slots: i64
+    slot_shift: i64
+    slot_bits: i64
+
+
+class SampleSlot(Structure):
+    """What a slot begins with; the words of its state follow."""
+
+    key: i64
+    """The key of its state; 0 if it has none."""
+
 
 SINGLE = 16
 """Levels of fewer than this number are bands of their own; each doubling after has 8 bands."""
@@ -45,26 +51,28 @@ KEYS = (1 << 50) - 1
 
 
 @machine
-def sample(s: ptr, base: ptr, stride: i64, start: i64, n: i64, level: i64) -> i64:
+def sample(s: SamplerWords, base: ptr, stride: i64, start: i64, n: i64, level: i64) -> i64:
     """Offers n states of a level, in columns, to the slots of its band. Gives 0."""
     place = level
     first = 0
     while place >= SINGLE:
         place = lshr(place, 1)
         first += 8
-    slots = ptr(s[SLOTS_AT]) + ((first + place) << s[SLOT_BITS]) * (W + STATE)
-    shift = s[SLOT_SHIFT]
+    slots = ptr(s.slots) + ((first + place) << s.slot_bits) * (SampleSlot.words + W)
+    shift = s.slot_shift
     for i in range(start, start + n):
         h = SEED
         for w in range(W):
             h = (h ^ base[w * stride + i]) * FACTOR
             h = h ^ lshr(h, 32)
-        slot = slots + lshr(h, shift) * (W + STATE)
+        row = slots + lshr(h, shift) * (SampleSlot.words + W)
+        slot = SampleSlot(row)
         key = h & KEYS | 1
-        if key > slot[KEY]:
-            slot[KEY] = key
+        if key > slot.key:
+            slot.key = key
+            state = row + SampleSlot.words
             for w in range(W):
-                slot[STATE + w] = base[w * stride + i]
+                state[w] = base[w * stride + i]
     return 0
 
 
@@ -75,24 +83,25 @@ class Sampler:
         """For a sample of so many states; there is room for more."""
         bits = min(max(LEAST_BITS, (states // 4).bit_length()), MOST_BITS)
         self._words = words
-        self._size = (BANDS << bits) * (words + STATE)
+        self._size = (BANDS << bits) * (words + SampleSlot.words)
         # Mapped, so that only bands with states in them take memory.
         self._held = mmap.mmap(-1, self._size * WORD)
         self.slots = (ctypes.c_uint64 * self._size).from_buffer(self._held)
-        self._fields = (ctypes.c_int64 * FIELDS)(ctypes.addressof(self.slots), 64 - bits, bits)
+        self._fields = f = SamplerWords.new()
+        f.slots, f.slot_shift, f.slot_bits = ctypes.addressof(self.slots), 64 - bits, bits
         self._bits = bits
-        self.address = ctypes.addressof(self._fields)
+        self.address = address(f)
 
     def rows(self, levels: range) -> Rows:
         """What is in the slots of the bands of some levels."""
-        size = self._words + STATE
+        size = self._words + SampleSlot.words
         found: Rows = {}
         for band in range(band_of(levels.start), band_of(levels[-1]) + 1 if levels else 0):
             first = (band << self._bits) * size
             held = self.slots[first : first + (size << self._bits)]
             for slot, at in enumerate(range(0, len(held), size)):
                 if held[at]:
-                    found[band, slot] = held[at], tuple(held[at + STATE : at + size])
+                    found[band, slot] = held[at], tuple(held[at + SampleSlot.words : at + size])
         return found
 
 

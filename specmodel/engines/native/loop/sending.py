@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from specmodel.engines.native.loop import fields
 from specmodel.engines.native.loop.fields import Route, ShardWords
-from specmodel.engines.native.loop.sampling import sample
+from specmodel.engines.native.loop.sampling import SamplerWords, sample
 from specmodel.engines.native.loop.stacks import StackWords, header_of, pop, push
 from specmodel.machine.language import (
     address,
@@ -35,7 +35,7 @@ def check_states(c: ShardWords, states: ptr, start: i64, n: i64) -> None:
         call(c.check, states, stride, start, n, ptr(c.context))
     if c.sample != 0:
         level = lshr(c.tag, cttz(c.tag_step)) - 1
-        sample(ptr(c.sample), states, stride, start, n, level)
+        sample(SamplerWords(c.sample), states, stride, start, n, level)
 
 
 @machine
