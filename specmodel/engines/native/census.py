@@ -7,8 +7,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from specmodel.engines.native.loop import census_steps as steps
+from specmodel.engines.native.loop.census_steps import (
+    EXACT,
+    CensusTally,
+    CensusWords,
+    CountedLeaf,
+)
 from specmodel.ir.layout import Layout
+from specmodel.machine.language import address
+from specmodel.machine.words import WORD
 
 WORD_MASK = (1 << 64) - 1
 
@@ -41,27 +48,29 @@ class Census:
             for leaf in leaves:
                 slot = layout.slots[leaf]
                 self._masks[number * words + slot.word] |= slot.mask << slot.shift
-        self._tallies = (_i64 * (max(1, len(projections)) * steps.TALLY))()
-        self._leaves = (_i64 * max(1, 4 * len(self.counted)))()
+        self._tallies = (_i64 * (max(1, len(projections)) * CensusTally.words))()
+        self._leaves = (_i64 * max(1, CountedLeaf.words * len(self.counted)))()
         self._starts: dict[int, int] = {}
         size = 0
         for place, leaf in enumerate(self.counted):
             slot = layout.slots[leaf]
             mask = slot.mask if slot.bits < 64 else -1
-            self._leaves[4 * place : 4 * place + 4] = [slot.word, slot.shift, mask, size]
+            counted = CountedLeaf(ctypes.addressof(self._leaves) + place * CountedLeaf.words * WORD)
+            counted.word, counted.shift = slot.word, slot.shift
+            counted.mask, counted.at = mask, size
             self._starts[leaf] = size
             size += 1 << slot.bits
         self._codes = (_i64 * max(1, size))()
-        self._fields = f = (_i64 * steps.FIELDS)()
-        f[steps.PROJECTIONS], f[steps.LEAF_COUNT] = len(projections), len(self.counted)
-        f[steps.MASKS], f[steps.TALLIES] = map(ctypes.addressof, (self._masks, self._tallies))
-        f[steps.LEAVES], f[steps.CODES] = map(ctypes.addressof, (self._leaves, self._codes))
-        self.address = ctypes.addressof(f)
+        self._fields = f = CensusWords.new()
+        f.projections, f.leaf_count = len(projections), len(self.counted)
+        f.masks, f.tallies = map(ctypes.addressof, (self._masks, self._tallies))
+        f.leaves, f.codes = map(ctypes.addressof, (self._leaves, self._codes))
+        self.address = address(f)
 
     @property
     def states(self) -> int:
         """How many it has taken in."""
-        return self._fields[steps.STATES]
+        return self._fields.states
 
     def codes(self, leaf: int) -> list[int]:
         """How often a leaf had each code; empty if it is not counted so."""
@@ -70,10 +79,9 @@ class Census:
             return []
         return self._codes[start : start + self.layout.leaves[leaf].size]
 
-    def tally(self, projection: int) -> list[int]:
-        """The words of a projection's tally."""
-        start = projection * steps.TALLY
-        return self._tallies[start : start + steps.TALLY]
+    def tally(self, projection: int) -> CensusTally:
+        """A projection's tally."""
+        return CensusTally(ctypes.addressof(self._tallies) + projection * CensusTally.words * WORD)
 
 
 def codes_of(censuses: Sequence[Census], leaf: int) -> list[int]:
@@ -84,12 +92,11 @@ def codes_of(censuses: Sequence[Census], leaf: int) -> list[int]:
 def values_of(censuses: Sequence[Census], projection: int) -> Estimate:
     """How many different values a projection had, over all threads, whatever their number."""
     tallies = [census.tally(projection) for census in censuses]
-    if all(tally[0] < steps.EXACT for tally in tallies):
-        slots = slice(1, 1 + steps.SLOTS)
-        together = {h for tally in tallies for h in tally[slots] if h}
-        if len(together) < steps.EXACT:  # more than that one thread would not have counted
+    if all(tally.values < EXACT for tally in tallies):
+        together = {h for tally in tallies for h in tally.slots[:] if h}
+        if len(together) < EXACT:  # more than that one thread would not have counted
             return Estimate(float(len(together)), True)
-    registers = zip(*(tally[1 + steps.SLOTS :] for tally in tallies), strict=True)
+    registers = zip(*(tally.registers[:] for tally in tallies), strict=True)
     return Estimate(estimated([max(held) for held in registers]), False)
 
 

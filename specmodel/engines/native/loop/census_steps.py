@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specmodel.engines.native.loop.probing import slot_of
 from specmodel.engines.native.loop.steps import SEED, finished, mixed
-from specmodel.machine.language import cttz, i64, lshr, machine, ptr
+from specmodel.machine.language import Structure, Words, cttz, i64, lshr, machine, ptr
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -20,33 +20,51 @@ EXACT = 4096
 SLOTS = 8192
 REGISTERS = 4096
 REGISTER_SHIFT = 52
-TALLY = 1 + SLOTS + REGISTERS
-"""Words of a tally: values in the set, the set's slots, the registers."""
 
-# Where each field of a census is.
-STATES = 0
-MASKS = 1
-PROJECTIONS = 2
-TALLIES = 3
-LEAVES = 4
-LEAF_COUNT = 5
-CODES = 6
-FIELDS = 7
+
+class CensusTally(Structure):
+    """A tally."""
+
+    values: i64
+    """How many are in the set."""
+    slots: Words = Words(SLOTS)
+    registers: Words = Words(REGISTERS)
+
+
+class CountedLeaf(Structure):
+    """Where a leaf is in states, and from where on its codes are counted."""
+
+    word: i64
+    shift: i64
+    mask: i64
+    at: i64
+
+
+class CensusWords(Structure):
+    """A census."""
+
+    states: i64
+    masks: i64
+    projections: i64
+    tallies: i64
+    leaves: i64
+    leaf_count: i64
+    codes: i64
 
 
 @machine
-def enter(tally: ptr, h: i64) -> None:
+def enter(tally: CensusTally, h: i64) -> None:
     """Counts a value by its hash."""
-    register = tally + (1 + SLOTS + lshr(h, REGISTER_SHIFT))
+    register = tally.registers + lshr(h, REGISTER_SHIFT)
     rank = cttz(h) + 1
     if rank > register[0]:
         register[0] = rank
-    if tally[0] < EXACT:
+    if tally.values < EXACT:
         h |= h == 0
-        slot = slot_of(tally + 1, SLOTS, 1, h)
+        slot = slot_of(tally.slots, SLOTS, 1, h)
         if slot[0] == 0:
             slot[0] = h
-            tally[0] += 1
+            tally.values += 1
 
 
 @machine
@@ -54,7 +72,7 @@ def project(base: ptr, stride: i64, n: i64, masks: ptr, projections: i64, tallie
     """Enters n states of columns into the tally of each projection, given by a mask a word."""
     for p in range(projections):
         mask = masks + p * W
-        tally = tallies + p * TALLY
+        tally = CensusTally(tallies + p * CensusTally.words)
         for i in range(n):
             h = SEED
             for w in range(W):
@@ -64,19 +82,20 @@ def project(base: ptr, stride: i64, n: i64, masks: ptr, projections: i64, tallie
 
 @machine
 def count_codes(base: ptr, stride: i64, n: i64, leaves: ptr, count: i64, codes: ptr) -> None:
-    """Counts how often each leaf has each code. A leaf: word, shift, mask, and where it counts."""
+    """Counts how often each leaf has each code. `leaves` are each a `CountedLeaf`."""
     for leaf in range(count):
-        column = base + leaves[leaf * 4] * stride
-        shift = leaves[leaf * 4 + 1]
-        mask = leaves[leaf * 4 + 2]
-        at = codes + leaves[leaf * 4 + 3]
+        counted = CountedLeaf(leaves + leaf * CountedLeaf.words)
+        column = base + counted.word * stride
+        shift = counted.shift
+        mask = counted.mask
+        at = codes + counted.at
         for i in range(n):
             at[lshr(column[i], shift) & mask] += 1
 
 
 @machine
-def take_census(census: ptr, base: ptr, stride: i64, n: i64) -> None:
+def take_census(census: CensusWords, base: ptr, stride: i64, n: i64) -> None:
     """Takes in n states of columns."""
-    census[STATES] += n
-    project(base, stride, n, ptr(census[MASKS]), census[PROJECTIONS], ptr(census[TALLIES]))
-    count_codes(base, stride, n, ptr(census[LEAVES]), census[LEAF_COUNT], ptr(census[CODES]))
+    census.states += n
+    project(base, stride, n, ptr(census.masks), census.projections, ptr(census.tallies))
+    count_codes(base, stride, n, ptr(census.leaves), census.leaf_count, ptr(census.codes))

@@ -6,7 +6,7 @@ Each of these can be stopped, when something is for Python to do, and goes on wh
 from __future__ import annotations
 
 from specmodel.engines.native.loop import fields
-from specmodel.engines.native.loop.census_steps import take_census
+from specmodel.engines.native.loop.census_steps import CensusWords, take_census
 from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.frontier import (
     LEAST,
@@ -145,7 +145,7 @@ def survey_chunk(c: ShardWords, chunk: ptr) -> None:
         survey.seen_states += n
         count_points(c, survey, survey.of_states, chunk, n)
     if c.census != 0:
-        take_census(ptr(c.census), chunk, c.chunk, n)
+        take_census(CensusWords(c.census), chunk, c.chunk, n)
 
 
 @machine
