@@ -26,6 +26,7 @@ from specmodel.engines.native.stores.run import run_code, run_struct
 from specmodel.errors import UsageError
 from specmodel.ir.layout import Layout
 from specmodel.kernel.kernel import Kernel
+from specmodel.machine import language
 from specmodel.results import Options
 from specmodel.space.identity import identity_of
 
@@ -160,7 +161,7 @@ def adopt(shard: Shard, layout: Layout, rows: int, states: int) -> None:
     run = run_struct(layout, 0, rows, states)
     groups = states // runs.GROUP
     step = 1 if shard.has_room(states) else _scattering(groups)
-    shard.work(lambda own: take(own, ctypes.addressof(run), step))
+    shard.work(lambda own: take(own, language.address(run), step))
 
 
 def _scattering(groups: int) -> int:

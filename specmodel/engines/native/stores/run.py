@@ -15,9 +15,11 @@ from specmodel.engines.native.loop.core import core_constants
 from specmodel.engines.native.loop.memory import WORD, DiskFull, Memory, Region
 from specmodel.engines.native.loop.tags import tag_of
 from specmodel.engines.native.stores import runs
+from specmodel.engines.native.stores.runs import RunWords
 from specmodel.errors import MemoryLimit
 from specmodel.ir.layout import Layout
 from specmodel.machine.build import Code, build
+from specmodel.machine.language import address
 
 ITEMS = 1 << 15
 """Items of states on their way into a run, at a time."""
@@ -154,24 +156,24 @@ class Hashes:
 class Run:
     """A sorted run of states with levels from `low` to `high`, `newest` of them at `high`."""
 
-    def __init__(self, low: int, high: int, row: int, struct: Any, place: Place) -> None:
+    def __init__(self, low: int, high: int, row: int, struct: RunWords, place: Place) -> None:
         self.low, self.high = low, high
         self.place = place
         self._struct = struct
-        self.address = ctypes.addressof(struct)
-        self.rows: int = struct[runs.FIRST_ROW]
-        self.states: int = struct[runs.END]
-        self.newest: int = struct[runs.NEWEST]
+        self.address = address(struct)
+        self.rows = struct.first_row
+        self.states = struct.end
+        self.newest = struct.newest
         self.row = row
         self.size = self.states * row
 
     def begin(self) -> None:
         """Is merged from its first row on."""
-        self._struct[runs.AT] = 0
+        self._struct.at = 0
 
     def forget(self) -> None:
         """Gives back what takes the rows that have been merged."""
-        self.place.forget(self._struct[runs.AT] * self.row)
+        self.place.forget(self._struct.at * self.row)
 
     def close(self) -> None:
         """Gives back what it takes."""
@@ -201,15 +203,15 @@ class RunWriter:
         self.struct = run_struct(layout, levels[1])
         shift, first, ranges = hashes.ranges(states)
         self._directory = (ctypes.c_uint64 * (ranges // 2 + 1))()
-        self.struct[runs.SHIFT], self.struct[runs.FIRST] = shift, first
-        self.struct[runs.RANGES] = ranges
-        self.struct[runs.DIRECTORY] = ctypes.addressof(self._directory)
+        self.struct.shift, self.struct.first = shift, first
+        self.struct.ranges = ranges
+        self.struct.directory = ctypes.addressof(self._directory)
         self.place = place(states * self._row + ctypes.sizeof(self._directory))
 
     def append(self, count: int) -> None:
         """Puts so many of its items behind those before."""
         written = self.code[runs.append_items](
-            ctypes.addressof(self.struct),
+            address(self.struct),
             ctypes.addressof(self._block),
             ctypes.addressof(self.items),
             count,
@@ -218,20 +220,20 @@ class RunWriter:
 
     def finish(self) -> Run:
         """The run."""
-        self.code[runs.finish_directory](ctypes.addressof(self.struct))
+        self.code[runs.finish_directory](address(self.struct))
         self.place.write(memoryview(self._directory).cast("B"))
         made = self.struct
-        made[runs.FIRST_ROW] = self.place.address()
-        made[runs.DIRECTORY] = made[runs.FIRST_ROW] + made[runs.END] * self._row
+        made.first_row = self.place.address()
+        made.directory = made.first_row + made.end * self._row
         return Run(*self.levels, self._row, made, self.place)
 
 
-def run_struct(layout: Layout, newest: int, rows: int = 0, states: int = 0) -> Any:
+def run_struct(layout: Layout, newest: int, rows: int = 0, states: int = 0) -> RunWords:
     """The struct of a run whose newest states are of a level."""
-    made = (ctypes.c_int64 * runs.FIELDS)()
-    made[runs.FIRST_ROW], made[runs.END] = rows, states
-    made[runs.MASK] = (1 << layout.tag_shift) - 1
-    made[runs.NEWEST_TAG] = tag_of(newest, layout.tag_shift)
+    made = RunWords.new()
+    made.first_row, made.end = rows, states
+    made.mask = (1 << layout.tag_shift) - 1
+    made.newest_tag = tag_of(newest, layout.tag_shift)
     return made
 
 

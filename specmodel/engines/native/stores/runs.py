@@ -2,7 +2,7 @@
 
 A run holds rows as a table has them, with their tags, in the order of their hashes. The hashes are
 cut into ranges, and a directory says at which row each range starts: a half word each, with one
-more for the end. A run is a struct of 64-bit words whose fields are numbered below; Python owns it.
+more for the end. Python owns the structure of a run.
 A state on its way into a run is an item: its row (of which the last word is 0 if it does not go in
 after all), and its hash.
 """
@@ -13,6 +13,7 @@ from specmodel.engines.native.loop import fields
 from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.steps import empty_rows, free_row, hash_row
 from specmodel.machine.language import (
+    Structure,
     address,
     cttz,
     i64,
@@ -29,20 +30,24 @@ W = 1
 BUCKET = 8
 """Rows of a bucket of a table; the value used goes with the words a state."""
 
-# Where each field of a run is. FIRST_ROW is an address. HEAD is the hash of the row at AT while
-# runs are merged; while rows are adopted, the number of the group that is taken.
-FIRST_ROW = 0
-AT = 1
-END = 2
-MASK = 3
-NEWEST_TAG = 4
-NEWEST = 5
-DIRECTORY = 6
-SHIFT = 7
-FIRST = 8
-RANGES = 9
-HEAD = 10
-FIELDS = 11
+
+class RunWords(Structure):
+    """A run. `first_row` and `directory` are addresses."""
+
+    first_row: i64
+    at: i64
+    end: i64
+    mask: i64
+    newest_tag: i64
+    newest: i64
+    directory: i64
+    shift: i64
+    first: i64
+    ranges: i64
+    head: i64
+    """The hash of the row at `at` while runs are merged. While rows are adopted, the number of the
+    group that is taken."""
+
 
 START = (1 << 32) - 1
 """The bits of a range's start."""
@@ -116,21 +121,21 @@ def sort_items(items: ptr, n: i64) -> None:
 
 
 @machine
-def range_start(r: ptr, number: i64) -> i64:
+def range_start(r: RunWords, number: i64) -> i64:
     """The row at which a range starts."""
-    return lshr(ptr(r[DIRECTORY])[number >> 1], (number & 1) << 5) & START
+    return lshr(ptr(r.directory)[number >> 1], (number & 1) << 5) & START
 
 
 @machine
-def drop_known(r: ptr, items: ptr, n: i64) -> None:
+def drop_known(r: RunWords, items: ptr, n: i64) -> None:
     """Drops those of the items that a run has."""
     for i in range(n):
         item = items + i * (W + 1)
-        number = lshr(item[W], r[SHIFT]) - r[FIRST]
-        if item[W - 1] != 0 and number >= 0 and number < r[RANGES]:
+        number = lshr(item[W], r.shift) - r.first
+        if item[W - 1] != 0 and number >= 0 and number < r.ranges:
             for at in range(range_start(r, number), range_start(r, number + 1)):
-                row = ptr(r[FIRST_ROW]) + at * W
-                difference = (row[W - 1] ^ item[W - 1]) & r[MASK]
+                row = ptr(r.first_row) + at * W
+                difference = (row[W - 1] ^ item[W - 1]) & r.mask
                 for w in range(W - 1):
                     difference |= row[w] ^ item[w]
                 if difference == 0:
@@ -139,32 +144,32 @@ def drop_known(r: ptr, items: ptr, n: i64) -> None:
 
 
 @machine
-def append_items(r: ptr, block: ptr, items: ptr, n: i64) -> i64:
+def append_items(r: RunWords, block: ptr, items: ptr, n: i64) -> i64:
     """Writes the rows of sorted items to a block, and counts them in the run's directory.
 
     Gives how many.
     """
-    directory = ptr(r[DIRECTORY])
+    directory = ptr(r.directory)
     count = 0
     for i in range(n):
         item = items + i * (W + 1)
         if item[W - 1] != 0:
             for w in range(W):
                 block[count * W + w] = item[w]
-            number = lshr(item[W], r[SHIFT]) - r[FIRST]
+            number = lshr(item[W], r.shift) - r.first
             directory[number >> 1] += 1 << ((number & 1) << 5)
-            r[NEWEST] += item[W - 1] & ~r[MASK] == r[NEWEST_TAG]
+            r.newest += item[W - 1] & ~r.mask == r.newest_tag
             count += 1
-    r[END] += count
+    r.end += count
     return count
 
 
 @machine
-def finish_directory(r: ptr) -> None:
+def finish_directory(r: RunWords) -> None:
     """Makes starts of the directory's counts."""
-    directory = ptr(r[DIRECTORY])
+    directory = ptr(r.directory)
     start = 0
-    for i in range(lshr(r[RANGES], 1) + 1):
+    for i in range(lshr(r.ranges, 1) + 1):
         counts = directory[i]
         second = start + (counts & START)
         directory[i] = start | (second << 32)
@@ -172,40 +177,40 @@ def finish_directory(r: ptr) -> None:
 
 
 @machine
-def read_head(r: ptr) -> None:
-    """Notes the hash of the row at AT, unless that is the end."""
-    if r[AT] < r[END]:
-        r[HEAD] = hash_row(ptr(r[FIRST_ROW]) + r[AT] * W, r[MASK])
+def read_head(r: RunWords) -> None:
+    """Notes the hash of the row at `at`, unless that is the end."""
+    if r.at < r.end:
+        r.head = hash_row(ptr(r.first_row) + r.at * W, r.mask)
 
 
 @machine
 def merge_runs(runs: ptr, k: i64, items: ptr, limit: i64) -> i64:
     """Makes the next items, in order, of k runs at these addresses; gives how many."""
     for j in range(k):
-        read_head(ptr(runs[j]))
+        read_head(RunWords(runs[j]))
     count = 0
     while count < limit:
-        least = ptr(0)
+        least = RunWords(0)
         for j in range(k):
-            r = ptr(runs[j])
-            if r[AT] < r[END] and (address(least) == 0 or ult(r[HEAD], least[HEAD])):
+            r = RunWords(runs[j])
+            if r.at < r.end and (address(least) == 0 or ult(r.head, least.head)):
                 least = r
         if address(least) == 0:
             break
-        row = ptr(least[FIRST_ROW]) + least[AT] * W
+        row = ptr(least.first_row) + least.at * W
         item = items + count * (W + 1)
         for w in range(W):
             item[w] = row[w]
-        item[W] = least[HEAD]
-        least[AT] += 1
+        item[W] = least.head
+        least.at += 1
         read_head(least)
         count += 1
     return count
 
 
 @machine
-def adopt_rows(c: ShardWords, r: ptr, step: i64) -> i64:
-    """Puts those of a run's rows from AT on that are the shard's own into its table.
+def adopt_rows(c: ShardWords, r: RunWords, step: i64) -> i64:
+    """Puts those of a run's rows from `at` on that are the shard's own into its table.
 
     None of them is there yet. Those with the shard's tag go into the fresh chunk as well. Rows are
     taken in groups of GROUP, each `step` groups after the one before: see `Keeper`. A file may
@@ -213,16 +218,16 @@ def adopt_rows(c: ShardWords, r: ptr, step: i64) -> i64:
     with DONE, FRESH_FULL or TABLE_FULL.
     """
     mask = c.state_mask
-    groups = lshr(r[END], cttz(GROUP))
-    while r[AT] < r[END]:
+    groups = lshr(r.end, cttz(GROUP))
+    while r.at < r.end:
         if c.used >= c.most:
             return fields.TABLE_FULL
         if c.fresh_count == c.chunk:
             return fields.FRESH_FULL
-        at = r[AT]
+        at = r.at
         if at < groups * GROUP:
-            at = r[HEAD] * GROUP + (at & (GROUP - 1))
-        row = ptr(r[FIRST_ROW]) + at * W
+            at = r.head * GROUP + (at & (GROUP - 1))
+        row = ptr(r.first_row) + at * W
         h = hash_row(row, mask)
         if mulhi(h, c.shards) == c.own:
             home = mulhi(h * c.shards, c.buckets)
@@ -238,9 +243,9 @@ def adopt_rows(c: ShardWords, r: ptr, step: i64) -> i64:
                     fresh[w * c.chunk] = row[w]
                 fresh[(W - 1) * c.chunk] = row[W - 1] & mask
                 c.fresh_count += 1
-        r[AT] += 1
-        if r[AT] & (GROUP - 1) == 0:
-            r[HEAD] += step
-            if r[HEAD] >= groups:
-                r[HEAD] -= groups
+        r.at += 1
+        if r.at & (GROUP - 1) == 0:
+            r.head += step
+            if r.head >= groups:
+                r.head -= groups
     return fields.DONE
