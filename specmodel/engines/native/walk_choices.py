@@ -1,12 +1,13 @@
 """What a random walk does next, in machine Python: moves chosen by strategies, lane by lane.
 
-A walker is a struct of 64-bit words whose fields are numbered below. Its lanes are columns, lane i
+Python owns the structure of a walker. Its lanes are columns, lane i
 of column w at w * stride + i. `specmodel.walks.chance` says the same in plain Python.
 """
 
 from __future__ import annotations
 
 from specmodel.machine.language import (
+    Structure,
     ctpop,
     cttz,
     i64,
@@ -25,55 +26,58 @@ from specmodel.walks.chance import (
 G = 1
 """Words of a state's mask of moves; given when this is translated."""
 
-# Where each field of a walker is.
-STRIDE = 0
-LIVE = 1
-NEXT = 2
-END = 3
-LIMIT = 4
-KEY = 5
-STATES = 6
-MASKS = 7
-FOUND = 8
-MOVES = 9
-WALKS = 10
-STEPS = 11
-KEYS = 12
-POINTS = 13
-LOWERED = 14
-CHANGES = 15
-INITIAL = 16
-INITIALS = 17
-ENABLED = 18
-APPLY = 19
-JUDGE = 20
-STRATEGY = 21
-LISTED = 22
-SCRATCH = 23
-FIRST_ACTION = 24
-ACTIONS = 25
-WEIGHTS = 26
-COUNTS = 27
-TAKEN = 28
-ENDS = 29
-WANTED = 30
-RECORDS = 31
-TRAIL = 32
-STOP = 33
-SAMPLE = 34
-SPARE = 35
-SAMPLED = 36
-SLICE = 37
-ENDED = 38
-MADE = 39
-CUT = 40
-LONGEST = 41
-ENDINGS = 42
-LISTED_FROM = 43
-SPREAD = 44
-MARKS = 45
-MARK_WORDS = 46
-FIELDS = 47
+
+class WalkerWords(Structure):
+    """A walker."""
+
+    stride: i64
+    live: i64
+    next: i64
+    end: i64
+    limit: i64
+    key: i64
+    states: i64
+    masks: i64
+    found: i64
+    moves: i64
+    walks: i64
+    steps: i64
+    keys: i64
+    points: i64
+    lowered: i64
+    changes: i64
+    initial: i64
+    initials: i64
+    enabled: i64
+    apply: i64
+    judge: i64
+    strategy: i64
+    listed: i64
+    scratch: i64
+    first_action: i64
+    actions: i64
+    weights: i64
+    counts: i64
+    taken: i64
+    ends: i64
+    wanted: i64
+    records: i64
+    trail: i64
+    stop: i64
+    sample: i64
+    spare: i64
+    sampled: i64
+    slice: i64
+    ended: i64
+    made: i64
+    cut: i64
+    longest: i64
+    endings: i64
+    listed_from: i64
+    spread: i64
+    marks: i64
+    mark_words: i64
+
 
 UNIFORM = 0
 WEIGHTED = 1
@@ -104,11 +108,11 @@ def draw(key: i64, number: i64) -> i64:
 
 
 @machine
-def list_moves(c: ptr, lane: i64) -> i64:
+def list_moves(c: WalkerWords, lane: i64) -> i64:
     """Lists the moves that a lane's state allows; gives how many."""
-    masks = ptr(c[MASKS])
-    stride = c[STRIDE]
-    listed = ptr(c[LISTED])
+    masks = ptr(c.masks)
+    stride = c.stride
+    listed = ptr(c.listed)
     count = 0
     for g in range(G):
         mask = masks[g * stride + lane]
@@ -120,10 +124,10 @@ def list_moves(c: ptr, lane: i64) -> i64:
 
 
 @machine
-def choose_uniform(c: ptr, lane: i64, chance: i64) -> i64:
+def choose_uniform(c: WalkerWords, lane: i64, chance: i64) -> i64:
     """Any move, all alike."""
-    masks = ptr(c[MASKS])
-    stride = c[STRIDE]
+    masks = ptr(c.masks)
+    stride = c.stride
     count = 0
     for g in range(G):
         count += ctpop(masks[g * stride + lane])
@@ -142,11 +146,11 @@ def choose_uniform(c: ptr, lane: i64, chance: i64) -> i64:
 
 
 @machine
-def choose_weighted(c: ptr, lane: i64, chance: i64, second: i64) -> i64:
+def choose_weighted(c: WalkerWords, lane: i64, chance: i64, second: i64) -> i64:
     """An action by its weight, then any of its moves. None if all have weight 0."""
-    listed = ptr(c[LISTED])
-    actions = ptr(c[ACTIONS])
-    weights = ptr(c[WEIGHTS])
+    listed = ptr(c.listed)
+    actions = ptr(c.actions)
+    weights = ptr(c.weights)
     count = list_moves(c, lane)
     total = 0
     before = -1
@@ -177,17 +181,17 @@ def place_of(situation: i64, number: i64) -> i64:
 
 
 @machine
-def guided_weight(c: ptr, situation: i64, number: i64) -> i64:
+def guided_weight(c: WalkerWords, situation: i64, number: i64) -> i64:
     """The weight of a choice: the more, the less it was made, at all and in its situation."""
-    weights = ptr(c[WEIGHTS])
+    weights = ptr(c.weights)
     return weights[place_of(situation, number)] * weights[place_of(0, number)]
 
 
 @machine
-def choose_guided(c: ptr, lane: i64, chance: i64) -> i64:
+def choose_guided(c: WalkerWords, lane: i64, chance: i64) -> i64:
     """A move by how often it was made, at all and where just these moves were allowed."""
-    listed = ptr(c[LISTED])
-    counts = ptr(c[COUNTS])
+    listed = ptr(c.listed)
+    counts = ptr(c.counts)
     count = list_moves(c, lane)
     if count == 0:
         return NO_MOVE
@@ -211,13 +215,13 @@ def choose_guided(c: ptr, lane: i64, chance: i64) -> i64:
 
 
 @machine
-def choose_first(c: ptr, lane: i64, key: i64, step: i64) -> i64:
+def choose_first(c: WalkerWords, lane: i64, key: i64, step: i64) -> i64:
     """The move of the highest priority; at a change point that falls below all others."""
-    listed = ptr(c[LISTED])
-    stride = c[STRIDE]
-    changes = c[CHANGES]
-    points = ptr(c[POINTS]) + lane
-    lowered = ptr(c[LOWERED]) + lane
+    listed = ptr(c.listed)
+    stride = c.stride
+    changes = c.changes
+    points = ptr(c.points) + lane
+    lowered = ptr(c.lowered) + lane
     count = list_moves(c, lane)
     best = NO_MOVE
     highest = 0
@@ -241,12 +245,12 @@ def choose_first(c: ptr, lane: i64, key: i64, step: i64) -> i64:
 
 
 @machine
-def choose(c: ptr, lane: i64) -> i64:
+def choose(c: WalkerWords, lane: i64) -> i64:
     """The move that a lane makes, or NO_MOVE: its state allows none."""
-    key = ptr(c[KEYS])[lane]
-    step = ptr(c[STEPS])[lane] + 1
+    key = ptr(c.keys)[lane]
+    step = ptr(c.steps)[lane] + 1
     chance = draw(key, 2 * step)
-    strategy = c[STRATEGY]
+    strategy = c.strategy
     if strategy == UNIFORM:
         return choose_uniform(c, lane, chance)
     if strategy == WEIGHTED:

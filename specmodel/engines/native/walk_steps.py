@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from specmodel.engines.native import walk_choices as choices
 from specmodel.engines.native.loop.probing import slot_of
-from specmodel.engines.native.walk_choices import choose, draw, mix
+from specmodel.engines.native.walk_choices import WalkerWords, choose, draw, mix
 from specmodel.machine.language import (
+    Structure,
+    Words,
     address,
     call,
     cttz,
@@ -38,7 +40,22 @@ GOES_ON = 0
 LANES = 8
 
 ROWS = 1 << 15
-ROW = 4
+
+
+class SampledState(Structure):
+    """A row of the sample of states."""
+
+    mark: i64
+    """The state's hash; 0 if the row is empty."""
+    walks: Words = Words(3)
+    """The numbers, plus 1, of the least walks that came to it; 0 for none."""
+
+
+class NotedWalk(Structure):
+    """A record of a finding: the least walk that made it, and in which step."""
+
+    walk: i64
+    step: i64
 
 
 # The sample of states
@@ -54,49 +71,50 @@ def fingerprint(state: ptr, stride: i64) -> i64:
 
 
 @machine
-def thin_sample(c: ptr) -> None:
+def thin_sample(c: WalkerWords) -> None:
     """Halves the slice of states that is sampled, until the sample has room."""
-    while c[choices.SAMPLED] > tally.MOST_SAMPLED:
-        old = ptr(c[choices.SAMPLE])
-        new = ptr(c[choices.SPARE])
+    while c.sampled > tally.MOST_SAMPLED:
+        old = ptr(c.sample)
+        new = ptr(c.spare)
         # The slice is the states whose highest bits are 0: one bit more.
-        c[choices.SLICE] = lshr(c[choices.SLICE], 1) | (1 << 63)
+        c.slice = lshr(c.slice, 1) | (1 << 63)
         kept = 0
-        for i in range(ROWS * ROW):
+        for i in range(ROWS * SampledState.words):
             new[i] = 0
         for i in range(ROWS):
-            row = old + i * ROW
-            if row[0] != 0 and row[0] & c[choices.SLICE] == 0:
-                to = slot_of(new, ROWS, ROW, row[0])
-                for k in range(ROW):
+            row = old + i * SampledState.words
+            mark = SampledState(row).mark
+            if mark != 0 and mark & c.slice == 0:
+                to = slot_of(new, ROWS, SampledState.words, mark)
+                for k in range(SampledState.words):
                     to[k] = row[k]
                 kept += 1
-        c[choices.SAMPLE] = address(new)
-        c[choices.SPARE] = address(old)
-        c[choices.SAMPLED] = kept
+        c.sample = address(new)
+        c.spare = address(old)
+        c.sampled = kept
 
 
 @machine
-def sample(c: ptr, mark: i64, walk: i64) -> None:
+def sample(c: WalkerWords, mark: i64, walk: i64) -> None:
     """Notes that a walk has come to a state of the slice: of each, the three least walks."""
-    if mark & c[choices.SLICE] != 0:
+    if mark & c.slice != 0:
         return
-    row = slot_of(ptr(c[choices.SAMPLE]), ROWS, ROW, mark)
-    if row[0] == 0:
-        row[0] = mark
-        c[choices.SAMPLED] += 1
+    row = SampledState(slot_of(ptr(c.sample), ROWS, SampledState.words, mark))
+    if row.mark == 0:
+        row.mark = mark
+        c.sampled += 1
     noted = walk + 1
-    for k in range(1, ROW):
-        known = row[k]
+    for k in range(SampledState.words - 1):
+        known = row.walks[k]
         if known == noted:
             break
         if known == 0:
-            row[k] = noted
+            row.walks[k] = noted
             break
         if noted < known:
-            row[k] = noted
+            row.walks[k] = noted
             noted = known
-    if c[choices.SAMPLED] > tally.MOST_SAMPLED:
+    if c.sampled > tally.MOST_SAMPLED:
         thin_sample(c)
 
 
@@ -104,11 +122,11 @@ def sample(c: ptr, mark: i64, walk: i64) -> None:
 
 
 @machine
-def record(c: ptr, found: ptr, stride: i64, walk: i64, step: i64) -> i64:
+def record(c: WalkerWords, found: ptr, stride: i64, walk: i64, step: i64) -> i64:
     """Notes findings for the least walk that makes each; gives how the walk ends with them."""
-    wanted = ptr(c[choices.WANTED])
-    ends = ptr(c[choices.ENDS])
-    records = ptr(c[choices.RECORDS])
+    wanted = ptr(c.wanted)
+    ends = ptr(c.ends)
+    records = ptr(c.records)
     outside = found[0] & ends[0] & OUTSIDE_BIT
     violating = 0
     for f in range(F):
@@ -119,10 +137,10 @@ def record(c: ptr, found: ptr, stride: i64, walk: i64, step: i64) -> i64:
         violating |= ending
         bits &= wanted[f]
         while bits != 0:
-            noted = records + 2 * (64 * f + cttz(bits))
-            if ult(walk, noted[0]):
-                noted[0] = walk
-                noted[1] = step
+            noted = NotedWalk(records + NotedWalk.words * (64 * f + cttz(bits)))
+            if ult(walk, noted.walk):
+                noted.walk = walk
+                noted.step = step
             bits &= bits - 1
     # What is found in a step out of the constraints counts for more than that it led there.
     if violating != 0:
@@ -131,25 +149,25 @@ def record(c: ptr, found: ptr, stride: i64, walk: i64, step: i64) -> i64:
 
 
 @machine
-def mark(c: ptr, lane: i64, number: i64) -> None:
+def mark(c: WalkerWords, lane: i64, number: i64) -> None:
     """Notes that a lane's walk has taken a binding, or an action."""
-    marks = ptr(c[choices.MARKS]) + (lshr(number, 6) * c[choices.STRIDE] + lane)
+    marks = ptr(c.marks) + (lshr(number, 6) * c.stride + lane)
     marks[0] |= 1 << (number & 63)
 
 
 @machine
-def finish(c: ptr, lane: i64, walk: i64, step: i64, how: i64) -> None:
+def finish(c: WalkerWords, lane: i64, walk: i64, step: i64, how: i64) -> None:
     """Counts a lane's walk, which has ended after so many steps."""
-    c[choices.ENDED] += 1
-    c[choices.LONGEST] = max(c[choices.LONGEST], step)
+    c.ended += 1
+    c.longest = max(c.longest, step)
     if how == tally.CUT_OFF:
-        c[choices.CUT] += 1
-    if c[choices.ENDINGS] != 0:
-        endings = ptr(c[choices.ENDINGS])
-        endings[walk - c[choices.LISTED_FROM]] = ((step + 1) << tally.ENDING_BITS) | how
-    spread = ptr(c[choices.SPREAD])
-    for w in range(c[choices.MARK_WORDS]):
-        marks = ptr(c[choices.MARKS]) + (w * c[choices.STRIDE] + lane)
+        c.cut += 1
+    if c.endings != 0:
+        endings = ptr(c.endings)
+        endings[walk - c.listed_from] = ((step + 1) << tally.ENDING_BITS) | how
+    spread = ptr(c.spread)
+    for w in range(c.mark_words):
+        marks = ptr(c.marks) + (w * c.stride + lane)
         bits = marks[0]
         marks[0] = 0
         while bits != 0:
@@ -158,76 +176,76 @@ def finish(c: ptr, lane: i64, walk: i64, step: i64, how: i64) -> None:
 
 
 @machine
-def start(c: ptr, lane: i64) -> bool:
+def start(c: WalkerWords, lane: i64) -> bool:
     """Begins the next walk that goes further than its initial state; False: there is none."""
-    stride = c[choices.STRIDE]
-    states = ptr(c[choices.STATES])
-    while c[choices.NEXT] < c[choices.END]:
-        walk = c[choices.NEXT]
-        c[choices.NEXT] = walk + 1
-        key = mix(c[choices.KEY] + walk * GAMMA)
-        first = ptr(c[choices.INITIAL]) + mulhi(draw(key, 0), c[choices.INITIALS]) * (W + F)
+    stride = c.stride
+    states = ptr(c.states)
+    while c.next < c.end:
+        walk = c.next
+        c.next = walk + 1
+        key = mix(c.key + walk * GAMMA)
+        first = ptr(c.initial) + mulhi(draw(key, 0), c.initials) * (W + F)
         how = record(c, first + W, 1, walk, 0)
         if first[W] & OUTSIDE_BIT == 0:
             sample(c, fingerprint(first, 1), walk)
-        if how == GOES_ON and c[choices.LIMIT] == 0:
+        if how == GOES_ON and c.limit == 0:
             how = tally.CUT_OFF
         if how != GOES_ON:
             finish(c, lane, walk, 0, how)
             continue
         for w in range(W):
             states[w * stride + lane] = first[w]
-        ptr(c[choices.WALKS])[lane] = walk
-        ptr(c[choices.STEPS])[lane] = 0
-        ptr(c[choices.KEYS])[lane] = key
-        for k in range(c[choices.CHANGES]):
-            point = 1 + mulhi(draw(key ^ CHANGE_POINTS, k), c[choices.LIMIT])
-            ptr(c[choices.POINTS])[k * stride + lane] = point
-            ptr(c[choices.LOWERED])[k * stride + lane] = choices.NO_MOVE
+        ptr(c.walks)[lane] = walk
+        ptr(c.steps)[lane] = 0
+        ptr(c.keys)[lane] = key
+        for k in range(c.changes):
+            point = 1 + mulhi(draw(key ^ CHANGE_POINTS, k), c.limit)
+            ptr(c.points)[k * stride + lane] = point
+            ptr(c.lowered)[k * stride + lane] = choices.NO_MOVE
         return True
     return False
 
 
 @machine
-def move_lane(c: ptr, source: i64, to: i64) -> None:
+def move_lane(c: WalkerWords, source: i64, to: i64) -> None:
     """Puts a lane in the place of another."""
-    stride = c[choices.STRIDE]
+    stride = c.stride
     for w in range(W):
-        ptr(c[choices.STATES])[w * stride + to] = ptr(c[choices.STATES])[w * stride + source]
+        ptr(c.states)[w * stride + to] = ptr(c.states)[w * stride + source]
     for f in range(F):
-        ptr(c[choices.FOUND])[f * stride + to] = ptr(c[choices.FOUND])[f * stride + source]
-    ptr(c[choices.MOVES])[to] = ptr(c[choices.MOVES])[source]
-    ptr(c[choices.WALKS])[to] = ptr(c[choices.WALKS])[source]
-    ptr(c[choices.STEPS])[to] = ptr(c[choices.STEPS])[source]
-    ptr(c[choices.KEYS])[to] = ptr(c[choices.KEYS])[source]
-    for k in range(c[choices.CHANGES]):
-        ptr(c[choices.POINTS])[k * stride + to] = ptr(c[choices.POINTS])[k * stride + source]
-        ptr(c[choices.LOWERED])[k * stride + to] = ptr(c[choices.LOWERED])[k * stride + source]
-    for w in range(c[choices.MARK_WORDS]):
-        marks = ptr(c[choices.MARKS]) + w * stride
+        ptr(c.found)[f * stride + to] = ptr(c.found)[f * stride + source]
+    ptr(c.moves)[to] = ptr(c.moves)[source]
+    ptr(c.walks)[to] = ptr(c.walks)[source]
+    ptr(c.steps)[to] = ptr(c.steps)[source]
+    ptr(c.keys)[to] = ptr(c.keys)[source]
+    for k in range(c.changes):
+        ptr(c.points)[k * stride + to] = ptr(c.points)[k * stride + source]
+        ptr(c.lowered)[k * stride + to] = ptr(c.lowered)[k * stride + source]
+    for w in range(c.mark_words):
+        marks = ptr(c.marks) + w * stride
         marks[to] = marks[source]
         marks[source] = 0
 
 
 @machine
-def allows_nothing(c: ptr, lane: i64) -> bool:
+def allows_nothing(c: WalkerWords, lane: i64) -> bool:
     """Whether no move can be made in a lane's state."""
     allowed = 0
     for g in range(G):
-        allowed |= ptr(c[choices.MASKS])[g * c[choices.STRIDE] + lane]
+        allowed |= ptr(c.masks)[g * c.stride + lane]
     return allowed == 0
 
 
 @machine
-def choose_all(c: ptr) -> None:
+def choose_all(c: WalkerWords) -> None:
     """Chooses the moves of all lanes, and makes them."""
-    stride = c[choices.STRIDE]
-    live = c[choices.LIVE]
-    moves = ptr(c[choices.MOVES])
-    found = ptr(c[choices.FOUND])
-    states = ptr(c[choices.STATES])
-    scratch = ptr(c[choices.SCRATCH])
-    call(c[choices.ENABLED], states, stride, 0, live, ptr(c[choices.MASKS]), found, scratch)
+    stride = c.stride
+    live = c.live
+    moves = ptr(c.moves)
+    found = ptr(c.found)
+    states = ptr(c.states)
+    scratch = ptr(c.scratch)
+    call(c.enabled, states, stride, 0, live, ptr(c.masks), found, scratch)
     for lane in range(live):
         move = choices.NO_MOVE
         if found[lane] & FAILED_STEP_BIT == 0:
@@ -245,18 +263,18 @@ def choose_all(c: ptr) -> None:
                 same |= (moves[block + i] == move) << i
             todo &= ~same
             if move != choices.NO_MOVE:
-                call(c[choices.APPLY], move, states, stride, block, same, found)
-    call(c[choices.JUDGE], states, stride, 0, live, found, scratch)
+                call(c.apply, move, states, stride, block, same, found)
+    call(c.judge, states, stride, 0, live, found, scratch)
 
 
 @machine
-def end_step(c: ptr, lane: i64) -> bool:
+def end_step(c: WalkerWords, lane: i64) -> bool:
     """Takes note of what a lane's step has led to; gives whether its walk goes on."""
-    stride = c[choices.STRIDE]
-    walk = ptr(c[choices.WALKS])[lane]
-    step = ptr(c[choices.STEPS])[lane]
-    move = ptr(c[choices.MOVES])[lane]
-    found = ptr(c[choices.FOUND]) + lane
+    stride = c.stride
+    walk = ptr(c.walks)[lane]
+    step = ptr(c.steps)[lane]
+    move = ptr(c.moves)[lane]
+    found = ptr(c.found) + lane
     if move == choices.NO_MOVE:
         # What the state itself shows was noted when the walk came to it.
         for f in range(1, F):
@@ -268,18 +286,18 @@ def end_step(c: ptr, lane: i64) -> bool:
         finish(c, lane, walk, step, how)
         return False
     step += 1
-    ptr(c[choices.STEPS])[lane] = step
-    c[choices.MADE] += 1
-    ptr(c[choices.TAKEN])[move] += 1
-    if c[choices.TRAIL] != 0:
-        ptr(c[choices.TRAIL])[step - 1] = move
-    if c[choices.MARK_WORDS] != 0:
+    ptr(c.steps)[lane] = step
+    c.made += 1
+    ptr(c.taken)[move] += 1
+    if c.trail != 0:
+        ptr(c.trail)[step - 1] = move
+    if c.mark_words != 0:
         mark(c, lane, move)
-        mark(c, lane, c[choices.FIRST_ACTION] + ptr(c[choices.ACTIONS])[move])
+        mark(c, lane, c.first_action + ptr(c.actions)[move])
     how = record(c, found, stride, walk, step)
     if found[0] & OUTSIDE_BIT == 0:
-        sample(c, fingerprint(ptr(c[choices.STATES]) + lane, stride), walk)
-    if how == GOES_ON and step == c[choices.LIMIT]:
+        sample(c, fingerprint(ptr(c.states) + lane, stride), walk)
+    if how == GOES_ON and step == c.limit:
         how = tally.CUT_OFF
     if how != GOES_ON:
         finish(c, lane, walk, step, how)
@@ -288,13 +306,16 @@ def end_step(c: ptr, lane: i64) -> bool:
 
 
 @machine
-def walk_all(c: ptr) -> i64:
-    """Walks from NEXT to END, until all have ended or the word at STOP is not 0. Gives LIVE."""
+def walk_all(c: WalkerWords) -> i64:
+    """Walks from `next` to `end`, until all have ended or the word at `stop` is not 0.
+
+    Gives `live`.
+    """
     live = 0
-    while live < c[choices.STRIDE] and start(c, live):
+    while live < c.stride and start(c, live):
         live += 1
-    c[choices.LIVE] = live
-    while live > 0 and ptr(c[choices.STOP])[0] == 0:
+    c.live = live
+    while live > 0 and ptr(c.stop)[0] == 0:
         choose_all(c)
         lane = 0
         while lane < live:
@@ -304,5 +325,5 @@ def walk_all(c: ptr) -> i64:
                 live -= 1
                 if lane < live:
                     move_lane(c, live, lane)
-        c[choices.LIVE] = live
+        c.live = live
     return live

@@ -16,9 +16,12 @@ from specmodel.design import Design
 from specmodel.engines.native import walk_choices as choices
 from specmodel.engines.native import walk_steps as steps
 from specmodel.engines.native.compiled_walks import CompiledWalks
+from specmodel.engines.native.walk_choices import WalkerWords
+from specmodel.engines.native.walk_steps import SampledState
 from specmodel.kernel.walking import FIRST, OUTSIDE, WalkKernel
 from specmodel.machine import language
 from specmodel.machine.build import Code, build
+from specmodel.machine.language import address
 from specmodel.model.model import Model, Rule
 from specmodel.walks import chance
 from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
@@ -31,7 +34,7 @@ LANES = 512
 LEAST_BLOCK = 64
 """Walks that a worker takes at a time, at least."""
 
-SAMPLE_WORDS = steps.ROWS * steps.ROW
+SAMPLE_WORDS = steps.ROWS * SampledState.words
 
 _CODES = {
     Strategy.uniform: choices.UNIFORM,
@@ -179,8 +182,8 @@ class Walkers:
 
     def progress(self) -> tuple[int, int]:
         return (
-            sum(lanes.fields[choices.ENDED] for lanes in self.lanes),
-            sum(lanes.fields[choices.MADE] for lanes in self.lanes),
+            sum(lanes.fields.ended for lanes in self.lanes),
+            sum(lanes.fields.made for lanes in self.lanes),
         )
 
     def records(self) -> Records:
@@ -222,59 +225,55 @@ class _Lanes:
         self.walkers = walkers
         self.stopped = stopped
         kernel, plan = walkers.kernel, walkers.plan
-        self.fields = _words(choices.FIELDS)
+        self.fields = WalkerWords.new()
         self._kept: list[Any] = []
         c, changes = self.fields, plan.changes
         layout = kernel.program.layout
-        c[choices.STRIDE] = width
-        c[choices.LIMIT] = plan.depth - 1
-        c[choices.KEY] = _signed(seed_key(plan.seed))
-        c[choices.STATES] = self._new(width * layout.words)
-        c[choices.MASKS] = self._new(width * kernel.mask_words)
-        c[choices.FOUND] = self._new(width * kernel.found_words)
-        for field in (choices.MOVES, choices.WALKS, choices.STEPS, choices.KEYS):
-            c[field] = self._new(width)
-        c[choices.POINTS], c[choices.LOWERED] = (
-            self._new(width * changes),
-            self._new(width * changes),
-        )
-        c[choices.CHANGES] = changes
-        c[choices.INITIAL] = ctypes.addressof(walkers.initial)
-        c[choices.INITIALS] = walkers.initials
-        c[choices.ENABLED], c[choices.APPLY], c[choices.JUDGE] = kernel.addresses
-        c[choices.STRATEGY] = _CODES[plan.strategy]
-        c[choices.LISTED] = self._new(walkers.bindings)
-        c[choices.SCRATCH] = self._new(kernel.scratch_words)
-        c[choices.ACTIONS] = ctypes.addressof(walkers.actions)
-        c[choices.WEIGHTS] = ctypes.addressof(walkers.weights)
+        c.stride = width
+        c.limit = plan.depth - 1
+        c.key = _signed(seed_key(plan.seed))
+        c.states = self._new(width * layout.words)
+        c.masks = self._new(width * kernel.mask_words)
+        c.found = self._new(width * kernel.found_words)
+        c.moves, c.walks, c.steps, c.keys = (self._new(width) for _ in range(4))
+        c.points, c.lowered = (self._new(width * changes) for _ in range(2))
+        c.changes = changes
+        c.initial = ctypes.addressof(walkers.initial)
+        c.initials = walkers.initials
+        c.enabled, c.apply, c.judge = kernel.addresses
+        c.strategy = _CODES[plan.strategy]
+        c.listed = self._new(walkers.bindings)
+        c.scratch = self._new(kernel.scratch_words)
+        c.actions = ctypes.addressof(walkers.actions)
+        c.weights = ctypes.addressof(walkers.weights)
         self.counts = _words(1 << chance.TABLE_BITS if walkers.guided else 1)
-        c[choices.COUNTS] = ctypes.addressof(self.counts)
+        c.counts = ctypes.addressof(self.counts)
         self.taken = _words(walkers.bindings)
-        c[choices.TAKEN] = ctypes.addressof(self.taken)
-        c[choices.ENDS] = ctypes.addressof(walkers.ends)
-        c[choices.WANTED] = ctypes.addressof(walkers.wanted)
+        c.taken = ctypes.addressof(self.taken)
+        c.ends = ctypes.addressof(walkers.ends)
+        c.wanted = ctypes.addressof(walkers.wanted)
         self._records = _words(0, [-1] * (128 * kernel.found_words))
-        c[choices.RECORDS] = ctypes.addressof(self._records)
-        c[choices.STOP] = ctypes.addressof(stopped)
-        c[choices.SAMPLE], c[choices.SPARE] = (self._new(SAMPLE_WORDS) for _ in range(2))
+        c.records = ctypes.addressof(self._records)
+        c.stop = ctypes.addressof(stopped)
+        c.sample, c.spare = (self._new(SAMPLE_WORDS) for _ in range(2))
         mark_words = -(-walkers.marks // 64)
         self.spread = _words(64 * mark_words)
-        c[choices.SPREAD] = ctypes.addressof(self.spread)
-        c[choices.MARKS] = self._new(width * mark_words)
-        c[choices.MARK_WORDS] = mark_words
-        c[choices.FIRST_ACTION] = walkers.bindings
+        c.spread = ctypes.addressof(self.spread)
+        c.marks = self._new(width * mark_words)
+        c.mark_words = mark_words
+        c.first_action = walkers.bindings
         self._before: list[tuple[int, bytes]] = []
 
     def list_in(self, endings: Any, first: int) -> None:
         """Puts down how walks end, each in the place of its number, from the first on."""
-        self.fields[choices.ENDINGS] = ctypes.addressof(endings)
-        self.fields[choices.LISTED_FROM] = first
+        self.fields.endings = ctypes.addressof(endings)
+        self.fields.listed_from = first
 
     def keep(self) -> None:
         """Remembers what its walks have shown so far."""
-        arrays = (self.fields, self.taken, self.spread, self.counts, self._records)
+        arrays = (self.fields.memory, self.taken, self.spread, self.counts, self._records)
         held = [(ctypes.addressof(words), ctypes.sizeof(words)) for words in arrays]
-        held.append((self.fields[choices.SAMPLE], 8 * SAMPLE_WORDS))
+        held.append((self.fields.sample, 8 * SAMPLE_WORDS))
         self._before = [(at, ctypes.string_at(at, size)) for at, size in held]
 
     def restore(self) -> None:
@@ -285,19 +284,19 @@ class _Lanes:
     def trail(self) -> Any:
         """Where the moves of a single walk will be."""
         made = _words(self.walkers.plan.depth)
-        self.fields[choices.TRAIL] = ctypes.addressof(made)
+        self.fields.trail = ctypes.addressof(made)
         self._kept.append(made)
         return made
 
     def walk(self, blocks: deque[tuple[int, int]]) -> None:
         """Takes blocks of walks and makes them, until there are no more."""
-        address = ctypes.addressof(self.fields)
+        own = address(self.fields)
         while not self.stopped[0]:
             try:
-                self.fields[choices.NEXT], self.fields[choices.END] = blocks.popleft()
+                self.fields.next, self.fields.end = blocks.popleft()
             except IndexError:
                 return
-            self.walkers.walk_all(address)
+            self.walkers.walk_all(own)
 
     def tally(self) -> Tally:
         """What its walks have shown."""
@@ -305,10 +304,10 @@ class _Lanes:
         return Tally(
             self.taken[: self.walkers.bindings],
             self.spread[: self.walkers.marks],
-            ended=c[choices.ENDED],
-            steps=c[choices.MADE],
-            cut=c[choices.CUT],
-            longest=c[choices.LONGEST],
+            ended=c.ended,
+            steps=c.made,
+            cut=c.cut,
+            longest=c.longest,
             records=self.records(),
             sample=self._sample(),
         )
@@ -319,10 +318,11 @@ class _Lanes:
         return {i: pair for i, pair in enumerate(pairs) if pair[0] != -1}
 
     def _sample(self) -> Sample:
-        table = (ctypes.c_uint64 * SAMPLE_WORDS).from_address(self.fields[choices.SAMPLE])[:]
-        rows = (table[at : at + steps.ROW] for at in range(0, SAMPLE_WORDS, steps.ROW) if table[at])
+        table = (ctypes.c_uint64 * SAMPLE_WORDS).from_address(self.fields.sample)[:]
+        size = SampledState.words
+        rows = (table[at : at + size] for at in range(0, SAMPLE_WORDS, size) if table[at])
         walks = {row[0]: tuple(walk - 1 for walk in row[1:] if walk) for row in rows}
-        return Sample(self.fields[choices.SLICE] & (1 << 64) - 1, walks)
+        return Sample(self.fields.slice & (1 << 64) - 1, walks)
 
     def _new(self, size: int) -> int:
         """The address of zeroed words that live as long as the lanes."""
