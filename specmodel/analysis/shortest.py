@@ -15,7 +15,8 @@ from typing import Any
 from specmodel.analysis.statespace import CompiledSteps, Words
 from specmodel.design import Design
 from specmodel.kernel.context import DEADLOCK as STUCK
-from specmodel.kernel.context import FIRST_PROPERTY, LANES
+from specmodel.kernel.context import FIRST_PROPERTY
+from specmodel.machine.words import LANES
 from specmodel.results import DEADLOCK, Step, Trace
 
 BLOCK = 1 << 12

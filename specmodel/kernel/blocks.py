@@ -14,8 +14,9 @@ from contextlib import contextmanager
 
 from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
-from specmodel.kernel.context import LANES, LINE, ContextLayout
+from specmodel.kernel.context import LINE, ContextLayout
 from specmodel.kernel.emit import INTS, Emitter
+from specmodel.machine.words import LANES
 
 BLOCK = 64 * LANES
 """States whose bits are one vector."""

@@ -20,8 +20,9 @@ from functools import cached_property
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.trail import Path
 from specmodel.kernel.blocks import BLOCK, Comparisons
-from specmodel.kernel.context import LANES, ContextLayout
+from specmodel.kernel.context import ContextLayout
 from specmodel.kernel.emit import INTS
+from specmodel.machine.words import LANES
 
 LIVE, NONE, ALL = 0, 2, 3
 """Which states there are, none, and all bits."""

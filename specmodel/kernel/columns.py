@@ -9,8 +9,9 @@ import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from specmodel.kernel.context import LANES, Context
+from specmodel.kernel.context import Context
 from specmodel.kernel.program import Program
+from specmodel.machine.words import LANES
 
 Columns = ctypes.Array[ctypes.c_uint64]
 Words = tuple[int, ...]

@@ -19,9 +19,6 @@ from dataclasses import dataclass
 from specmodel.machine.language import Structure, i64
 from specmodel.machine.words import WORD
 
-LANES = 8
-"""States that a kernel computes with at once."""
-
 LINE = 8
 """Words of a cache line."""
 

@@ -6,11 +6,11 @@ import ctypes
 from collections.abc import Iterator, Sequence
 
 from specmodel.ir.points import Points
-from specmodel.kernel.context import LANES
 from specmodel.kernel.counters import counters_of
 from specmodel.kernel.program import Program
 from specmodel.machine import objects
 from specmodel.machine.language import Structure, address, i64
+from specmodel.machine.words import LANES
 from specmodel.results.coverage import Counts
 
 _i64 = ctypes.c_int64

@@ -26,11 +26,11 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.trail import Trail, action_trail, property_trail
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS, Comparisons
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, NONE, Circuit, table
-from specmodel.kernel.context import LANES
 from specmodel.kernel.counters import Counters, counters_of
 from specmodel.kernel.emit import DECLARATIONS, INTS
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
+from specmodel.machine.words import LANES
 
 COUNT_FUNCTION = f"""\
 define internal void @count_masks(ptr %rows, i64 %n, ptr %counters, ptr %scratch) {{

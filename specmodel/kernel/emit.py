@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from specmodel.ir.layout import Layout, Slot
 from specmodel.ir.symbolic.graph import Node
-from specmodel.kernel.context import LANES
+from specmodel.machine.words import LANES
 
 INTS = f"<{LANES} x i64>"
 BOOLS = f"<{LANES} x i1>"

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.ir.symbolic.graph import Node
-from specmodel.kernel.context import FIRST_PROPERTY, LANES, PROPERTY_FAILURE
+from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
 from specmodel.kernel.emit import BOOLS, Emitter
 from specmodel.kernel.program import Program
+from specmodel.machine.words import LANES
 
 
 class Function:

@@ -13,11 +13,12 @@ from itertools import islice
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BLOCK, Comparisons, scratch_of
 from specmodel.kernel.circuit import LIVE, NONE, Circuit, table
-from specmodel.kernel.context import COVERAGE, DEADLOCK, LANES, STEP_FAILURE
+from specmodel.kernel.context import COVERAGE, DEADLOCK, STEP_FAILURE
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS
 from specmodel.kernel.function import Function
 from specmodel.kernel.note import NOTE_ELSEWHERE
 from specmodel.kernel.program import Move, Program
+from specmodel.machine.words import LANES
 
 QUEUE = BLOCK + LANES
 """From word to word of the states that are brought together; the last vector may be ragged."""

@@ -7,6 +7,9 @@ import ctypes
 WORD = 8
 """Bytes of a word."""
 
+LANES = 8
+"""Words that an instruction works on at once: so kernels compute with as many states."""
+
 LINES = 128
 """Bytes that a processor fetches together: what two threads write is so far apart, or more."""
 

@@ -9,10 +9,10 @@ from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS, Comparisons
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, Circuit
-from specmodel.kernel.context import LANES
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, Emitter
 from specmodel.kernel.note import NOTE
 from specmodel.machine import objects
+from specmodel.machine.words import LANES
 from specmodel.smt.logic import Formula, Logic
 from specmodel.smt.translate import Translation
 

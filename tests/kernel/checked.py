@@ -9,8 +9,8 @@ from typing import Any
 from specmodel.ir.layout import Layout, codes_of
 from specmodel.ir.symbolic.graph import MOST_BITS, Graph, Node
 from specmodel.ir.symbolic.reading import Reading
-from specmodel.kernel.context import LANES
 from specmodel.lang.spec import Spec
+from specmodel.machine.words import LANES
 from tests.kernel.backends import Codes, by_gates, by_kernel, by_z3
 from tests.kernel.reference import mixed_states, reachable_states
 

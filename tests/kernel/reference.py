@@ -13,13 +13,13 @@ from specmodel.kernel.blocks import BLOCK
 from specmodel.kernel.context import (
     DEADLOCK,
     FIRST_PROPERTY,
-    LANES,
     PROPERTY_FAILURE,
     STEP_FAILURE,
     Context,
     Finding,
 )
 from specmodel.kernel.kernel import Kernel
+from specmodel.machine.words import LANES
 from specmodel.model.model import Model
 from specmodel.results import SpecFailure
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import specmodel
 from specmodel.kernel.circuit import ALL, LIVE, NONE, Placed
-from specmodel.kernel.context import LANES
 from specmodel.kernel.kernel import Kernel
+from specmodel.machine.words import LANES
 from tests.kernel.reference import Reference, columns_of, reachable_states
 from tests.written import design_of
 

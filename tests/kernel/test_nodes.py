@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.ir.layout import Layout
-from specmodel.kernel.context import LANES
 from specmodel.kernel.program import Program
 from specmodel.lang.annotations import Range
 from specmodel.lang.loading import load_module
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
+from specmodel.machine.words import LANES
 from tests.ir.test_graph import HIGHEST, Builder, combined, operands
 from tests.kernel.checked import CheckedGraph, assert_back_ends_agree, assignments_of
 from tests.kernel.test_designs import Setting, found, load, together

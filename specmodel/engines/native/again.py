@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.engines.native.crew import Crew
-from specmodel.engines.native.loop.memory import LANES, WORD, Memory, Region
+from specmodel.engines.native.loop.memory import Memory, Region
 from specmodel.engines.native.numbering import Numbering
 from specmodel.kernel.context import PROPERTY_FAILURE, Finding
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.moves import BINDING
 from specmodel.kernel.truths import BITS
 from specmodel.liveness.graph import Bools, Places, Poll
+from specmodel.machine.words import LANES, WORD
 
 SUCCESSORS = 1 << 16
 """Room for so many successors at a time, or for those of a few blocks if they can be more."""

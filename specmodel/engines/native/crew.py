@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from specmodel.engines.native.loop import levels
 from specmodel.engines.native.loop.core import Functions
-from specmodel.engines.native.loop.memory import WORD, DiskFull, Memory
+from specmodel.engines.native.loop.memory import DiskFull, Memory
 from specmodel.engines.native.loop.sampling import Sampler
 from specmodel.engines.native.loop.tags import LevelLimit
 from specmodel.engines.native.predecessors import predecessor
@@ -20,6 +20,7 @@ from specmodel.errors import MemoryLimit
 from specmodel.kernel.context import Context, Finding, least
 from specmodel.kernel.counter import Totals
 from specmodel.kernel.kernel import Kernel
+from specmodel.machine.words import WORD
 
 if TYPE_CHECKING:
     from specmodel.engines.native.stores.cold import Store

@@ -13,7 +13,6 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.engines.native.crew import Crew, Worker
-from specmodel.engines.native.loop.memory import WORD
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.stores import runs
 from specmodel.engines.native.stores.checkpoint import (
@@ -27,6 +26,7 @@ from specmodel.errors import UsageError
 from specmodel.ir.layout import Layout
 from specmodel.kernel.kernel import Kernel
 from specmodel.machine import language
+from specmodel.machine.words import WORD
 from specmodel.results import Options
 from specmodel.space.identity import identity_of
 

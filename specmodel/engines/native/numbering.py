@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 
 from specmodel.engines.native.loop.core import bucket_rows, table_constants
-from specmodel.engines.native.loop.memory import WORD, Memory
+from specmodel.engines.native.loop.memory import Memory
+from specmodel.engines.native.loop.sizes import LOAD
 from specmodel.engines.native.loop.steps import (
     BUCKET,
     find_row,
@@ -19,6 +20,7 @@ from specmodel.engines.native.loop.steps import (
 )
 from specmodel.machine.build import Code, build
 from specmodel.machine.language import i64, machine, mulhi, ptr
+from specmodel.machine.words import WORD
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -28,9 +30,6 @@ R = 2
 
 AT_ONCE = 32
 """Rows that are asked for before any of them is looked at."""
-
-LOAD = 0.8
-"""How full a table is."""
 
 
 @machine

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 from specmodel.engines.native.loop import fields, sources
 from specmodel.engines.native.loop.chunks import Chunk
-from specmodel.engines.native.loop.memory import WORD
 from specmodel.engines.native.shard import Shard
+from specmodel.machine.words import WORD
 
 Words = tuple[int, ...]
 

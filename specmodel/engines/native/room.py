@@ -10,9 +10,10 @@ from __future__ import annotations
 import threading
 
 from specmodel.design import Design
-from specmodel.engines.native.loop.memory import HUGE_PAGE, WORD, Region, fetch
+from specmodel.engines.native.loop.memory import HUGE_PAGE, Region, fetch
 from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.ir.layout import Layout
+from specmodel.machine.words import WORD
 from specmodel.resources import available, processors
 from specmodel.results import Options
 

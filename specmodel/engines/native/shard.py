@@ -17,13 +17,13 @@ from specmodel.engines.native.loop import fields, frontier, levels, sending, sou
 from specmodel.engines.native.loop.chunks import Chunk, ChunkPool, Stack, size_of
 from specmodel.engines.native.loop.core import Core, Functions, bucket_rows
 from specmodel.engines.native.loop.fields import Route, ShardWords
-from specmodel.engines.native.loop.memory import HUGE_PAGE, LANES, WORD, Region
+from specmodel.engines.native.loop.memory import HUGE_PAGE, Region
 from specmodel.engines.native.loop.shared import Shared
 from specmodel.engines.native.loop.sizes import LOAD, Sizes
 from specmodel.engines.native.loop.tags import tag_of
 from specmodel.errors import MemoryLimit
 from specmodel.machine.language import MASK, address, signed
-from specmodel.machine.words import aligned_words
+from specmodel.machine.words import LANES, WORD, aligned_words
 
 if TYPE_CHECKING:
     from specmodel.engines.native.stores.cold import Cold

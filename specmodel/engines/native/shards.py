@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from specmodel.engines.native.loop.chunks import ChunkPool
 from specmodel.engines.native.loop.core import Functions, load_core
-from specmodel.engines.native.loop.memory import WORD, Memory
+from specmodel.engines.native.loop.memory import Memory
 from specmodel.engines.native.loop.shared import Shared
 from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.shard import Shard
+from specmodel.machine.words import WORD
 from specmodel.resources import processors
 
 LOOKS = 20_000

@@ -23,6 +23,7 @@ from specmodel.machine.language import (
     ptr,
     ult,
 )
+from specmodel.machine.words import LANES
 from specmodel.walks import tally
 from specmodel.walks.chance import CHANGE_POINTS, GAMMA, STATE_SEED
 
@@ -36,8 +37,6 @@ OUTSIDE_BIT = 4
 DEADLOCK_BIT = 8
 
 GOES_ON = 0
-
-LANES = 8
 
 ROWS = 1 << 15
 

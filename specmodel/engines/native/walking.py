@@ -28,7 +28,7 @@ from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_ke
 from specmodel.walks.plan import Plan, Strategy
 from specmodel.walks.tally import Path, Records, Sample, Tally, note_least
 
-LANES = 512
+SIDE_BY_SIDE = 512
 """Walks side by side: enough that calls cost little, few enough to stay in the first caches."""
 
 LEAST_BLOCK = 64
@@ -105,7 +105,7 @@ class Walkers:
             self.total = _words(1 << chance.TABLE_BITS)
         else:
             self.weights = _words(0, plan.weights_of(design))
-        self.lanes = [_Lanes(self, LANES, self.stopped) for _ in range(self.workers)]
+        self.lanes = [_Lanes(self, SIDE_BY_SIDE, self.stopped) for _ in range(self.workers)]
         self._first, self._endings = 0, _words(0)
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="specmodel")
         self.seconds = time.perf_counter() - started
@@ -169,7 +169,7 @@ class Walkers:
 
     def renew(self) -> None:
         """Forgets what walks have shown, but not what is looked for no longer."""
-        self.lanes = [_Lanes(self, LANES, self.stopped) for _ in range(self.workers)]
+        self.lanes = [_Lanes(self, SIDE_BY_SIDE, self.stopped) for _ in range(self.workers)]
 
     def path(self, walk: int) -> Path:
         alone = _Lanes(self, 8, _words(1))

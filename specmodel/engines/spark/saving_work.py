@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.engines.native.again import SUCCESSORS
 from specmodel.engines.native.loop.chunks import Chunk, ChunkPool
-from specmodel.engines.native.loop.memory import LANES, WORD, Memory
+from specmodel.engines.native.loop.memory import Memory
 from specmodel.engines.native.saving import BrokenStep, add_violations, state_rows, states_of
 from specmodel.engines.spark.log import StateLog
 from specmodel.engines.spark.numbers import ShardNumbers
@@ -27,14 +28,12 @@ from specmodel.errors import DamagedRun
 from specmodel.kernel.context import PROPERTY_FAILURE, Context
 from specmodel.kernel.moves import BINDING
 from specmodel.kernel.truths import BITS
+from specmodel.machine.words import LANES, WORD
 from specmodel.space.files import NONE, SHARD_SHIFT, STATES, TRANSITIONS, VIOLATIONS, RunFiles
 from specmodel.space.writing import Part
 
 CHUNK = 1 << 14
 """States that are expanded together."""
-
-SUCCESSORS = 1 << 16
-"""Room for so many steps at a time, or for those of a few blocks if they can be more."""
 
 SENT = 1 << 18
 """Bytes of steps that are sent at once."""

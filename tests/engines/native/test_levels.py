@@ -16,7 +16,7 @@ from specmodel.engines.native.loop import shared
 from specmodel.engines.native.loop.chunks import ChunkPool, Stack
 from specmodel.engines.native.loop.core import core_constants
 from specmodel.engines.native.loop.frontier import LEAST, share_done, take_share
-from specmodel.engines.native.loop.memory import WORD, Memory
+from specmodel.engines.native.loop.memory import Memory
 from specmodel.engines.native.loop.sending import begin_fresh
 from specmodel.engines.native.loop.shared import AT_ONCE, LINE, MANY, SharedWords
 from specmodel.engines.native.loop.sizes import Sizes
@@ -25,6 +25,7 @@ from specmodel.engines.native.team import Team
 from specmodel.errors import MemoryLimit
 from specmodel.kernel.context import Record
 from specmodel.machine.build import build
+from specmodel.machine.words import WORD
 from tests.engines.native.toys import CHECKED, RECORD, SOUGHT, Toy, state_of
 
 CAPACITY = 4 * LEAST

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from specmodel.engines.native.loop import stacks
-from specmodel.engines.native.loop.memory import HUGE_PAGE, LANES, WORD, Memory, Region
+from specmodel.engines.native.loop.memory import HUGE_PAGE, Memory, Region
 from specmodel.engines.native.loop.stacks import Header, StackWords
 from specmodel.errors import MemoryLimit
 from specmodel.machine.build import Code, build
 from specmodel.machine.language import address
+from specmodel.machine.words import LANES, WORD
 
 if TYPE_CHECKING:
     import numpy as np

@@ -37,7 +37,7 @@ from specmodel.machine.language import (
 W = 1
 """Words a state; the value used is given when this is translated."""
 
-BATCH = 1 << 11
+CHECKED_TOGETHER = 1 << 11
 """Fresh states that are checked together, before they have left the cache."""
 
 # Where a worker is in a level.
@@ -125,7 +125,7 @@ def expand_level(c: ShardWords) -> i64:
             return flush(c)
         if c.crowd != 0 and crowded(c):
             return fields.WAITING
-        if c.fresh_count - c.checked >= BATCH:
+        if c.fresh_count - c.checked >= CHECKED_TOGETHER:
             check_fresh(c)
         if take_share(c) == 0:
             return flush(c) if c.unread == 0 else fields.MORE_IN_RUNS

@@ -11,8 +11,6 @@ from typing import Protocol
 
 from specmodel.errors import MemoryLimit, SpecmodelError
 
-WORD = 8
-LANES = 8
 HUGE_PAGE = 2 << 20
 
 POPULATE = 23

@@ -12,8 +12,8 @@ import ctypes
 import mmap
 from collections.abc import Iterator
 
-from specmodel.engines.native.loop.memory import WORD
 from specmodel.machine.language import Structure, address, i64, lshr, machine, ptr
+from specmodel.machine.words import WORD
 
 W = 1
 """Words a state; the value used is given when this is translated."""

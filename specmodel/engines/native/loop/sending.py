@@ -22,6 +22,7 @@ from specmodel.machine.language import (
     mulhi,
     ptr,
 )
+from specmodel.machine.words import LANES
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -118,8 +119,8 @@ def route_eights(c: ShardWords, n: i64) -> i64:
     shift = 64 - cttz(shards)
     Route(routes + own * Route.words).count = 0
     kept = 0
-    for i in range(0, n, fields.LANES):
-        valid = (1 << min(n - i, fields.LANES)) - 1
+    for i in range(0, n, LANES):
+        valid = (1 << min(n - i, LANES)) - 1
         for shard in range(shards):
             to = Route(routes + shard * Route.words)
             columns = ptr(to.columns)
@@ -165,7 +166,7 @@ def send_above(c: ShardWords, most: i64) -> i64:
 @machine
 def send_full(c: ShardWords) -> i64:
     """Sends off outboxes that might have no room for a batch. Ends with DONE or NO_CHUNK."""
-    return send_above(c, c.chunk - c.out_limit - fields.LANES)
+    return send_above(c, c.chunk - c.out_limit - LANES)
 
 
 @machine

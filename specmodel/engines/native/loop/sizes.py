@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from specmodel.engines.native.loop.memory import LANES
+from specmodel.machine.words import LANES
 
 CHUNK = 1 << 14
 BATCH = 1 << 12

@@ -18,6 +18,7 @@ from specmodel.machine.language import (
     ptr,
     ult,
 )
+from specmodel.machine.words import LANES
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -122,8 +123,8 @@ def search_sources(c: ShardWords, start: i64, n: i64) -> None:
     for i in range(start, start + n):
         source = ptr(c.stage) + i
         for w in range(W):
-            single[w * fields.LANES] = source[w * stride]
-        successors(c, single, fields.LANES, 0, 1)
+            single[w * LANES] = source[w * stride]
+        successors(c, single, LANES, 0, 1)
         if target_among(c):
             offer_source(c, source, stride)
 

@@ -32,6 +32,7 @@ from specmodel.machine.language import (
     prefetch,
     ptr,
 )
+from specmodel.machine.words import LANES
 
 W = 1
 """Words a state; the value used is given when this is translated."""
@@ -224,7 +225,7 @@ def take_batch(c: ShardWords, n: i64) -> None:
     c.batch_end = n
     shards = c.shards
     if shards > 1 or c.own > 0:
-        even = shards > 1 and shards <= fields.LANES and ctpop(shards) == 1
+        even = shards > 1 and shards <= LANES and ctpop(shards) == 1
         c.batch_end = route_eights(c, n) if even else route(c, n)
         c.batch = c.stage
 

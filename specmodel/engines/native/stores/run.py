@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from specmodel.engines.native.loop.core import core_constants
-from specmodel.engines.native.loop.memory import WORD, DiskFull, Memory, Region
+from specmodel.engines.native.loop.memory import DiskFull, Memory, Region
 from specmodel.engines.native.loop.tags import tag_of
 from specmodel.engines.native.stores import runs
 from specmodel.engines.native.stores.runs import RunWords
@@ -20,6 +20,7 @@ from specmodel.errors import MemoryLimit
 from specmodel.ir.layout import Layout
 from specmodel.machine.build import Code, build
 from specmodel.machine.language import address
+from specmodel.machine.words import WORD
 
 ITEMS = 1 << 15
 """Items of states on their way into a run, at a time."""
