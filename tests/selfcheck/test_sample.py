@@ -13,7 +13,7 @@ import pytest
 from specmodel import load
 from specmodel.behaviour.steps import Interpreter
 from specmodel.engines import native
-from specmodel.engines.native.loop import sampling
+from specmodel.engines.native.loop import hashing, sampling
 from specmodel.engines.native.loop.core import load_core
 from specmodel.errors import UsageError
 from specmodel.ir.layout import Layout
@@ -199,9 +199,9 @@ def test_machine_code_draws_by_the_same_rule() -> None:
     expected: sampling.Rows = {}
     mask = (1 << 64) - 1
     for number, state in enumerate(states):
-        hashed = sampling.SEED
+        hashed = hashing.SEED
         for word in state:
-            hashed = (hashed ^ word) * sampling.FACTOR & mask
+            hashed = (hashed ^ word) * hashing.FACTOR & mask
             hashed ^= hashed >> 32
         band = sampling.band_of(3 if number < 1000 else 40)
         row = {(band, hashed >> 64 - sampling.LEAST_BITS): (hashed & sampling.KEYS | 1, state)}

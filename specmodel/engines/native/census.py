@@ -17,8 +17,6 @@ from specmodel.ir.layout import Layout
 from specmodel.machine.language import address
 from specmodel.machine.words import WORD
 
-WORD_MASK = (1 << 64) - 1
-
 MOST_CODES = 1 << 16
 """Leaves with more codes than this are not counted code by code."""
 

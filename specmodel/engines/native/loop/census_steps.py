@@ -7,8 +7,8 @@ Fusy, Gandouet, Meunier 2007) beyond.
 
 from __future__ import annotations
 
+from specmodel.engines.native.loop.hashing import SEED, finished, mixed
 from specmodel.engines.native.loop.probing import slot_of
-from specmodel.engines.native.loop.steps import SEED, finished, mixed
 from specmodel.machine.language import Structure, Words, cttz, i64, lshr, machine, ptr
 
 W = 1

@@ -12,6 +12,7 @@ import ctypes
 import mmap
 from collections.abc import Iterator
 
+from specmodel.engines.native.loop.hashing import SEED, mixed
 from specmodel.machine.language import Structure, address, i64, lshr, machine, ptr
 from specmodel.machine.words import WORD
 
@@ -45,8 +46,6 @@ MOST_BITS = 13
 Rows = dict[tuple[int, int], tuple[int, tuple[int, ...]]]
 """The key and the words of each state that was drawn, by its band and slot."""
 
-SEED = 0x2545F4914F6CDD1D
-FACTOR = 0x9E3779B97F4A7C15
 KEYS = (1 << 50) - 1
 
 
@@ -63,8 +62,7 @@ def sample(s: SamplerWords, base: ptr, stride: i64, start: i64, n: i64, level: i
     for i in range(start, start + n):
         h = SEED
         for w in range(W):
-            h = (h ^ base[w * stride + i]) * FACTOR
-            h = h ^ lshr(h, 32)
+            h = mixed(h, base[w * stride + i])
         row = slots + lshr(h, shift) * (SampleSlot.words + W)
         slot = SampleSlot(row)
         key = h & KEYS | 1

@@ -1,7 +1,7 @@
 """The search core, in machine Python: what a shard does with states.
 
-A shard is a struct of 64-bit words whose fields `fields` numbers; Python owns it, and every step
-can be stopped and gone on with, as all that it must remember is in there. States come in columns
+Python owns the structure of a shard (`fields`), and every step can be stopped and gone on with, as
+all that it must remember is in there. States come in columns
 (word w of entry i at w * stride + i) and rest in the table as rows of W words, the top bits of the
 last one holding a tag, never 0, that says at which level the state was found. A zero last word is
 an empty slot.
@@ -16,6 +16,7 @@ from __future__ import annotations
 from specmodel.engines.native.loop import fields
 from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.fingerprints import fingerprint_column
+from specmodel.engines.native.loop.hashing import SEED, finished, mixed
 from specmodel.engines.native.loop.probing import following
 from specmodel.engines.native.loop.sending import begin_fresh, route, route_eights, send_full
 from specmodel.kernel.context import ContextHead
@@ -48,24 +49,6 @@ R = 1
 
 FINGERPRINTS = 0
 """1 where the table is to hold fingerprints instead of states."""
-
-SEED = 0x2545F4914F6CDD1D
-FACTOR = 0x9E3779B97F4A7C15
-LAST_FACTOR = 0xD6E8FEB86659FD93
-
-
-@machine
-def mixed(h: i64, word: i64) -> i64:
-    """A hash with one more word in it."""
-    h = (h ^ word) * FACTOR
-    return h ^ lshr(h, 32)
-
-
-@machine
-def finished(h: i64) -> i64:
-    """The last of a hash: brings what its low bits know up to the high ones, which are used."""
-    h = h * LAST_FACTOR
-    return (h ^ lshr(h, 29)) * FACTOR
 
 
 @machine
