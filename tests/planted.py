@@ -219,8 +219,8 @@ SYMBOLIC = (
     Fault(
         "an empty set has one mask",
         "ir/symbolic/terms.py",
-        "return Set(element, tuple(self.graph.int(0) for _ in chunks(element)))",
-        "return Set(element, (self.graph.int(0),))",
+        "return SymbolicSet(element, tuple(self.graph.int(0) for _ in chunks(element)))",
+        "return SymbolicSet(element, (self.graph.int(0),))",
         (LARGE,),
     ),
     Fault(
@@ -312,7 +312,7 @@ KERNEL = (
     ),
     Fault(
         "the states of a block's second half are taken from its first",
-        "kernel/moves.py",
+        "kernel/successors.py",
         "%before = shl i64 %w, 6",
         "%before = shl i64 %w, 5",
         (BLOCKS,),
@@ -389,8 +389,8 @@ TABLES = (
     Fault(
         "the fingerprint of a state is that of its last word",
         "engines/native/loop/fingerprints.py",
-        "h = stirred(h ^ base[w * stride + i]) + SEED",
-        "h = stirred(SEED ^ base[w * stride + i]) + SEED",
+        "h = mixed_bits(h ^ base[w * stride + i]) + SEED",
+        "h = mixed_bits(SEED ^ base[w * stride + i]) + SEED",
         (CORE, FINGERPRINTS),
     ),
     Fault(
@@ -427,7 +427,7 @@ REFERENCES = (
     Fault(
         "a part is changed through a list that holds it",
         "ir/symbolic/frames.py",
-        "if not slot.own or (slot.lenders and deep):",
+        "if not slot.own or (slot.aliases and deep):",
         "if not slot.own:",
         (NAMES,),
     ),

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from specmodel.analysis.rules import Condition, Replacement, conditions, replacements
-from specmodel.analysis.searches import Limits, Outcome, Task, searched
+from specmodel.analysis.rules import ActionReplacement, Condition, conditions, replacements
+from specmodel.analysis.searches import SearchLimits, SearchOutcome, Task, searched
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
 from specmodel.suite.targets import target_of
@@ -26,8 +26,8 @@ class Ablation:
     """A rule, weakened, and what was found then."""
 
     number: int
-    rule: Condition | Replacement
-    outcome: Outcome
+    rule: Condition | ActionReplacement
+    outcome: SearchOutcome
     effect: Effect
 
 
@@ -46,7 +46,7 @@ class AblationTable:
     """
 
     design: Design
-    intact: Outcome
+    intact: SearchOutcome
     ablations: tuple[Ablation, ...]
 
     def table(self) -> Any:
@@ -68,7 +68,7 @@ class AblationTable:
         )
 
 
-Planned = tuple[int, Condition | Replacement, Task]
+Planned = tuple[int, Condition | ActionReplacement, Task]
 """A rule to be weakened, with its number and the search to make then."""
 
 
@@ -78,7 +78,7 @@ def planned(
     actions: Sequence[str] = (),
     properties: Sequence[str] | None = None,
     engine: str = "native",
-    limits: Limits = Limits(),
+    limits: SearchLimits = SearchLimits(),
 ) -> tuple[Task, tuple[Planned, ...]]:
     """The searches of an ablation: of the design as it is, and without each rule.
 
@@ -106,7 +106,7 @@ def ablate(
     actions: Sequence[str] = (),
     properties: Sequence[str] | None = None,
     engine: str = "native",
-    limits: Limits = Limits(),
+    limits: SearchLimits = SearchLimits(),
     jobs: int = 1,
     master: str | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -134,13 +134,13 @@ def ablate(
     return AblationTable(design, intact, tuple(ablations))
 
 
-def _weakened(intact: Task, rule: Condition | Replacement) -> Task:
+def _weakened(intact: Task, rule: Condition | ActionReplacement) -> Task:
     if isinstance(rule, Condition):
         return replace(intact, edits=rule.edits)
     return replace(intact, replacement=rule)
 
 
-def _effect(outcome: Outcome, intact: Outcome) -> Effect:
+def _effect(outcome: SearchOutcome, intact: SearchOutcome) -> Effect:
     if outcome.failure:
         return "fails"
     before = {p.name: p for p in intact.properties}

@@ -17,7 +17,7 @@ from specmodel.results import Result, Simulation, WalkProgress
 from specmodel.suite.targets import load_target
 
 if TYPE_CHECKING:
-    from specmodel.walks.plan import Plan
+    from specmodel.walks.plan import WalkPlan
 
 MOST_DEFAULT_WORKERS = 8
 
@@ -120,7 +120,7 @@ def options_of(design: Design, given: Mapping[str, Any]) -> Options:
     return Options(**held)
 
 
-def _held(kind: type[Options | Plan], given: Mapping[str, Any]) -> dict[str, Any]:
+def _held(kind: type[Options | WalkPlan], given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a kind of options that are given."""
     held: dict[str, Any] = {"workers": default_workers()}
     held |= {f.name: given[f.name] for f in fields(kind) if given.get(f.name) is not None}
@@ -175,9 +175,9 @@ def simulate(
     if strategy not in list(plans.Strategy):
         known = suggestion(strategy, list(plans.Strategy))
         raise UsageError(f'no strategy is called "{strategy}"{known}')
-    held = _held(plans.Plan, given)
+    held = _held(plans.WalkPlan, given)
     held["strategy"] = plans.Strategy(strategy)
-    plan = plans.Plan(**held)
+    plan = plans.WalkPlan(**held)
     refuse_master(engine, master)
     refuse_wrong_self_check(self_check)
     plans.refuse_wrong(plan, design)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from specmodel.analysis.differences import Difference, differences
+from specmodel.analysis.differences import ActionDifference, differences
 from specmodel.analysis.recording import recording_of
 from specmodel.analysis.rival import Replayed, replay
 from specmodel.analysis.trace_files import load_at
@@ -38,7 +38,7 @@ class Comparison:
 
     designs: tuple[Design, ...]
     results: tuple[Result, ...]
-    differences: tuple[Difference, ...]
+    differences: tuple[ActionDifference, ...]
     meetings: tuple[Meeting, ...]
 
     def table(self) -> Any:

@@ -17,7 +17,7 @@ from typing import Literal
 
 from specmodel.analysis import checking
 from specmodel.analysis.minimising import MOST_STATES, Unfinished, shortest_trace
-from specmodel.analysis.searches import Limits
+from specmodel.analysis.searches import SearchLimits
 from specmodel.analysis.shortest import (
     Shape,
     ShortestGraph,
@@ -31,7 +31,7 @@ from specmodel.design import Design
 from specmodel.engines.registry import DEFAULT
 from specmodel.errors import UsageError
 from specmodel.results import DEADLOCK, Trace
-from specmodel.walks.plan import Plan, Strategy
+from specmodel.walks.plan import Strategy, WalkPlan
 
 MOST_SEARCHES = 32
 """Searches without some of the actions."""
@@ -89,7 +89,7 @@ def counterexamples(
     *,
     most: int = 5,
     longer: int = 4,
-    limits: Limits = Limits(),
+    limits: SearchLimits = SearchLimits(),
     states: int = MOST_STATES,
 ) -> Counterexamples:
     """Counterexamples to a property (default: the first that is violated) of different shapes.
@@ -130,7 +130,7 @@ def counterexamples(
     )
 
 
-def _named(design: Design, name: str, limits: Limits) -> str:
+def _named(design: Design, name: str, limits: SearchLimits) -> str:
     """The name of the property asked for, or of the first that is violated."""
     if name == DEADLOCK:
         return name
@@ -154,7 +154,7 @@ def _named(design: Design, name: str, limits: Limits) -> str:
 class _Without:
     """The shortest counterexamples of a design with some of its actions taken out."""
 
-    def __init__(self, design: Design, name: str, longest: int, limits: Limits) -> None:
+    def __init__(self, design: Design, name: str, longest: int, limits: SearchLimits) -> None:
         self.design = design
         self.name = name
         self.longest = longest
@@ -237,7 +237,7 @@ def _walks(design: Design, name: str, longest: int) -> Iterator[Trace]:
     """What walks find, as far as it is no longer than asked for."""
     finding = Finding(design, name)
     for seed in range(MOST_TRIES):
-        plan = Plan(
+        plan = WalkPlan(
             walks=WALKS, seed=seed, strategy=Strategy.pct, workers=checking.default_workers()
         )
         met = first_walk(design, plan, name)

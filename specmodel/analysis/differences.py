@@ -30,7 +30,7 @@ class Version:
 
 
 @dataclass(frozen=True)
-class Difference:
+class ActionDifference:
     """A kind of action with its versions, a tuple for each design; empty where it has none.
 
     `alike` says that all designs have the same actions of the kind, whatever they are called.
@@ -41,7 +41,7 @@ class Difference:
     alike: bool
 
 
-def differences(designs: Sequence[Design]) -> tuple[Difference, ...]:
+def differences(designs: Sequence[Design]) -> tuple[ActionDifference, ...]:
     """The kinds of action of some designs, in the order in which they are met.
 
     Raises SpecError for a spec that cannot be lowered.
@@ -53,14 +53,16 @@ def differences(designs: Sequence[Design]) -> tuple[Difference, ...]:
     return tuple(_difference(kind, designs, readers) for kind in kinds)
 
 
-def _difference(kind: str, designs: Sequence[Design], readers: Sequence[Guards]) -> Difference:
+def _difference(
+    kind: str, designs: Sequence[Design], readers: Sequence[Guards]
+) -> ActionDifference:
     rules = [[r for r in design.spec.rules if design.spec.kind_of(r) == kind] for design in designs]
     pairs = list(zip(rules, readers, strict=True))
     prints = {tuple(_fingerprint(reader.model, r.name) for r in of) for of, reader in pairs}
     texts = [{site.text for r in of for site in reader.sites(r.name)} for of, reader in pairs]
     common = set[str].intersection(*texts)
     versions = tuple(tuple(_version(r, reader, common) for r in of) for of, reader in pairs)
-    return Difference(kind, versions, len(prints) == 1)
+    return ActionDifference(kind, versions, len(prints) == 1)
 
 
 def _version(rule: Rule, reader: Guards, common: set[str]) -> Version:

@@ -18,8 +18,8 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Step
 from specmodel.smt.encoding import Encoding
-from specmodel.smt.logic import Answer, Logic, Model
-from specmodel.smt.relation import Move, Relation
+from specmodel.smt.logic import Answer, Logic, SolverModel
+from specmodel.smt.relation import ActionRelation, Relation
 
 Verdict = Literal["equal", "different", "added", "removed", "unknown"]
 
@@ -32,7 +32,7 @@ _VERDICTS: dict[Answer, Verdict] = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StepOutcome:
     """What a step comes to in a state: a state after it, a failure of the spec, or neither.
 
     Neither: the step cannot happen.
@@ -43,16 +43,16 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Difference:
+class DifferentStep:
     """A state, and a step with what it comes to there in each of two designs."""
 
     state: Any
     step: Step
-    outcomes: tuple[Outcome, Outcome]
+    outcomes: tuple[StepOutcome, StepOutcome]
 
 
 @dataclass(frozen=True)
-class Pair:
+class ActionPair:
     """An action of one design and that of another which stands in its place.
 
     One is "" where an action was added or removed. `difference` is there if the verdict is
@@ -62,7 +62,7 @@ class Pair:
     one: str
     other: str
     verdict: Verdict
-    difference: Difference | None = None
+    difference: DifferentStep | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Equality:
     assumed: tuple[str, ...]
     starts: bool
     bounds: Verdict
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ActionPair, ...]
     seconds: float
 
     @property
@@ -100,10 +100,10 @@ def equality(
     `timeout`, in seconds, is for each action. Raises UsageError for designs whose states differ,
     for an unknown invariant, and where z3 is not installed.
     """
-    return _Comparison(one, other, assume, timeout).run()
+    return _EqualityCheck(one, other, assume, timeout).run()
 
 
-class _Comparison:
+class _EqualityCheck:
     def __init__(
         self, one: Design, other: Design, assume: Sequence[str], timeout: float | None
     ) -> None:
@@ -154,26 +154,26 @@ class _Comparison:
         answer, _ = self._ask([graph.either(graph.differs(*inside), graph.differs(*failing))])
         return _VERDICTS[answer]
 
-    def _pair(self, one: Rule | None, other: Rule | None) -> Pair:
+    def _pair(self, one: Rule | None, other: Rule | None) -> ActionPair:
         if one is None or other is None:
             gone = "added" if one is None else "removed"
-            return Pair(one.name if one else "", other.name if other else "", gone)
+            return ActionPair(one.name if one else "", other.name if other else "", gone)
         if _parameters(one) != _parameters(other):
-            return Pair(one.name, other.name, "different")
+            return ActionPair(one.name, other.name, "different")
         first, second = self.relations
         moves = list(zip(first.bindings_of(one), second.bindings_of(other), strict=True))
         unlike = [self._unlike(a, b) for a, b in moves]
         answer, model = self._ask(unlike)
         if model is None:
-            return Pair(one.name, other.name, _VERDICTS[answer])
+            return ActionPair(one.name, other.name, _VERDICTS[answer])
         found = next(
             place
             for place, node in enumerate(unlike)
             if model.truth(self.encoding.at(self.encoding.term(node), 1))
         )
-        return Pair(one.name, other.name, "different", self._difference(moves[found], model))
+        return ActionPair(one.name, other.name, "different", self._difference(moves[found], model))
 
-    def _unlike(self, one: Move, other: Move) -> Node:
+    def _unlike(self, one: ActionRelation, other: ActionRelation) -> Node:
         """That a step by one move is not what it is by another."""
         graph = self.graph
         same = [graph.eq(a, b) for a, b in zip(one.after, other.after, strict=True)]
@@ -182,7 +182,7 @@ class _Comparison:
         differs = graph.either(graph.differs(one.guard, other.guard), elsewhere)
         return graph.either(graph.differs(one.failure, other.failure), graph.both(sound, differs))
 
-    def _ask(self, nodes: Sequence[Node]) -> tuple[Answer, Model | None]:
+    def _ask(self, nodes: Sequence[Node]) -> tuple[Answer, SolverModel | None]:
         """Whether there is a state in which one of some nodes is true, and one such state."""
         node = self.graph.either(*nodes)
         if node is self.graph.false:
@@ -196,7 +196,9 @@ class _Comparison:
             self.solver.renew()
         return answer, model
 
-    def _difference(self, moves: tuple[Move, Move], model: Model) -> Difference:
+    def _difference(
+        self, moves: tuple[ActionRelation, ActionRelation], model: SolverModel
+    ) -> DifferentStep:
         """The state of a model, and both outcomes there under CPython."""
         codes = [model.number(variable) for variable in self.encoding.frame(1).variables]
         outcomes = tuple(
@@ -216,18 +218,18 @@ class _Comparison:
                 "mistake in specmodel, please report it with both designs"
             )
         step = Step(moves[0].rule.name, moves[0].bound)
-        return Difference(self.relations[0].state(codes), step, (one, other))
+        return DifferentStep(self.relations[0].state(codes), step, (one, other))
 
 
-def _outcome(interpreter: Interpreter, state: Any, move: Move) -> Outcome:
+def _outcome(interpreter: Interpreter, state: Any, move: ActionRelation) -> StepOutcome:
     wanted = (move.rule.name, tuple(move.bound.values()))
     number = next(
         n for n, (rule, values) in enumerate(interpreter.bindings) if (rule.name, values) == wanted
     )
     try:
-        return Outcome(after=interpreter.successor(state, number))
+        return StepOutcome(after=interpreter.successor(state, number))
     except SpecFailure as failure:
-        return Outcome(failure=failure.message)
+        return StepOutcome(failure=failure.message)
 
 
 def _truth(relation: Relation, rule: Rule) -> Node:

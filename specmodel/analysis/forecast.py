@@ -57,12 +57,12 @@ def forecast(sizes: Sequence[int], before: int = 0) -> Forecast | None:
 def _ahead(sizes: Sequence[int]) -> Iterator[float]:
     """The sum of all levels to come, by the parabola through some; nothing if it bends up."""
     places = [float(place) for place in range(1 - len(sizes), 1)]
-    _, slope, bend = _parabola(places, [math.log(size) for size in sizes])
-    if bend > -1e-4:
+    _, slope, curvature = _parabola(places, [math.log(size) for size in sizes])
+    if curvature > -1e-4:
         return
     total, last = 0.0, math.log(sizes[-1])
     for step in range(1, MOST_LEVELS):
-        size = last + slope * step + bend * step * step
+        size = last + slope * step + curvature * step * step
         if size < 0 or size > 700:
             break
         total += math.exp(size)
@@ -81,5 +81,5 @@ def _parabola(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float, f
                 factor = rows[other][pivot] / rows[pivot][pivot]
                 pairs = zip(rows[other], rows[pivot], strict=True)
                 rows[other] = [a - factor * b for a, b in pairs]
-    constant, slope, bend = (rows[k][3] / rows[k][k] for k in range(3))
-    return constant, slope, bend
+    constant, slope, curvature = (rows[k][3] / rows[k][k] for k in range(3))
+    return constant, slope, curvature

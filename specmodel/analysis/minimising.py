@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from specmodel.analysis import checking
-from specmodel.analysis.searches import Limits
+from specmodel.analysis.searches import SearchLimits
 from specmodel.analysis.shortest import ShortestGraph, TooManyStatesError, shortest_graph
 from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
@@ -66,7 +66,7 @@ def minimise(
     name: str,
     *,
     main: Sequence[str] | None = None,
-    limits: Limits = Limits(),
+    limits: SearchLimits = SearchLimits(),
     most: int = MOST_STATES,
 ) -> Minimised:
     """The simplest trace to the same finding as that of a trace: to a property's violation.
@@ -144,7 +144,7 @@ def _known(design: Design, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _main_path(design: Design, limits: Limits) -> tuple[str, ...]:
+def _main_path(design: Design, limits: SearchLimits) -> tuple[str, ...]:
     wanted = [rule.name for rule in design.spec.properties if rule.role == "reachable"]
     actions: dict[str, None] = {}
     for name in wanted:
@@ -160,7 +160,9 @@ def _main_path(design: Design, limits: Limits) -> tuple[str, ...]:
     return tuple(actions)
 
 
-def shortest_trace(design: Design, name: str, most: int | None, limits: Limits) -> Trace | None:
+def shortest_trace(
+    design: Design, name: str, most: int | None, limits: SearchLimits
+) -> Trace | None:
     """A shortest trace to a finding, of at most so many states; None if there is none.
 
     Raises Unfinished if a limit was reached before that was known.

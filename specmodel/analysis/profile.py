@@ -10,21 +10,21 @@ from specmodel.analysis.uses import Uses, uses
 from specmodel.design import Design
 from specmodel.domains import Domain, IntDomain, MapDomain, SeqDomain
 from specmodel.domains.renaming import scalar_sets
-from specmodel.engines.native.census import Census, Estimate, codes_of, values_of
+from specmodel.engines.native.profile_counts import Estimate, ProfileCounts, codes_of, values_of
 from specmodel.engines.native.search import search, searched_with
 from specmodel.errors import SpecError, TooSlow
-from specmodel.ir import pace
+from specmodel.ir import compile_progress
 from specmodel.ir.layout import Layout, width
 from specmodel.ir.symmetry.check import refuse_asymmetric
 from specmodel.ir.variables import StateVariable, variables_of
 from specmodel.kernel.program import Program
 from specmodel.results import Options, Result
 
-Told = Callable[[str], None]
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Variable:
+class VariableProfile:
     """A part of the state: how many different values it takes, together with all of its parts.
 
     `without` is how many different states there are if it is left out, so that `factor` says by how
@@ -48,7 +48,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Effect:
+class ActionEffect:
     """An action: how often it fired, and how many states there are without it."""
 
     name: str
@@ -74,18 +74,18 @@ class Profile:
 
     design: Design
     result: Result
-    variables: tuple[Variable, ...]
-    actions: tuple[Effect, ...]
+    variables: tuple[VariableProfile, ...]
+    actions: tuple[ActionEffect, ...]
     advice: tuple[Advice, ...]
     complete: bool
 
 
 def profile(
-    design: Design, options: Options, actions: bool = True, told: Told = lambda _: None
+    design: Design, options: Options, actions: bool = True, say: Say = lambda _: None
 ) -> Profile:
     """Explore a design and say where its states come from.
 
-    With `actions`, the space is explored again without each action. `told` hears what is being
+    With `actions`, the space is explored again without each action. `say` hears what is being
     done. Raises what a check does, and TooSlow if the time is up before there is a state.
     """
     layout = Layout(design.spec.domain)
@@ -94,21 +94,23 @@ def profile(
     projections = [part.leaves for part in parts]
     projections += [tuple(set(everything) - set(leaves)) for leaves in projections]
     options = replace(options, keep_going=True)
-    result, censuses = searched_with(design, options, projections)
+    result, thread_profiles = searched_with(design, options, projections)
     states, _ = result.counts
     variables = tuple(
-        _variable(layout, censuses, states, part, place, len(parts))
+        _variable(layout, thread_profiles, states, part, place, len(parts))
         for place, part in enumerate(parts)
     )
-    effects: list[Effect] = []
+    effects: list[ActionEffect] = []
     complete = result.complete
     if actions and result.complete:
         for rule in design.spec.rules:
-            told(f"without {rule.name}")
+            say(f"without {rule.name}")
             rest = replace(design, spec=design.spec.without(rule.name))
             without = search(rest, replace(options, properties=None))
             if without.complete:
-                effects.append(Effect(rule.name, result.coverage[rule.name], without.counts[0]))
+                effects.append(
+                    ActionEffect(rule.name, result.coverage[rule.name], without.counts[0])
+                )
             else:
                 complete = False
             if without.stopped == "interrupted":
@@ -116,9 +118,9 @@ def profile(
     advice: tuple[Advice, ...] = ()
     try:
         if result.complete:
-            with pace.Clock(options.timeout).limiting("no advice was found"):
+            with compile_progress.Clock(options.timeout).limiting("no advice was found"):
                 used = uses(Program(design.spec, design.chosen(options.properties)))
-            advice = tuple(_advice(design, options, censuses, variables, used))
+            advice = tuple(_advice(design, options, thread_profiles, variables, used))
     except TooSlow as wrong:
         complete = False
         if options.remark is not None:
@@ -128,22 +130,22 @@ def profile(
 
 def _variable(
     layout: Layout,
-    censuses: Sequence[Census],
+    thread_profiles: Sequence[ProfileCounts],
     states: int,
     part: StateVariable,
     place: int,
     parts: int,
-) -> Variable:
+) -> VariableProfile:
     leaves = part.leaves
-    values, without = values_of(censuses, place), values_of(censuses, parts + place)
-    return Variable(
+    values, without = values_of(thread_profiles, place), values_of(thread_profiles, parts + place)
+    return VariableProfile(
         part.name,
         part.domain,
         leaves,
         sum(layout.slots[leaf].bits for leaf in leaves),
         values,
         without,
-        sum(_entropy(codes_of(censuses, leaf)) for leaf in leaves) / len(leaves),
+        sum(_entropy(codes_of(thread_profiles, leaf)) for leaf in leaves) / len(leaves),
         max(1.0, states / without.value) if without.value else 1.0,
     )
 
@@ -163,30 +165,32 @@ CLOSE = 1.05
 def _advice(
     design: Design,
     options: Options,
-    censuses: Sequence[Census],
-    variables: Sequence[Variable],
+    thread_profiles: Sequence[ProfileCounts],
+    variables: Sequence[VariableProfile],
     used: Uses,
 ) -> Iterator[Advice]:
     yield from _of_symmetry(design, options)
     deciding = used.behind(used.guarding)
-    told = used.behind(used.guarding | used.judged)
+    explaining = used.behind(used.guarding | used.judged)
     said: set[str] = set()
     for variable in variables:
         if variable.name.partition(".")[0].removesuffix("[]") in said:
             continue  # what is true of the whole goes for its parts
-        text = _of_uses(variable, used, deciding, told)
+        text = _of_uses(variable, used, deciding, explaining)
         if text:
             said.add(variable.name)
             yield Advice(variable.name, text)
-        yield from _of_bounds(censuses, variable)
+        yield from _of_bounds(thread_profiles, variable)
 
 
-def _of_uses(variable: Variable, used: Uses, deciding: set[int], told: set[int]) -> str:
+def _of_uses(
+    variable: VariableProfile, used: Uses, deciding: set[int], explaining: set[int]
+) -> str:
     """What there is to say of how a variable is used; empty if it is as it should be."""
     leaves = set(variable.leaves)
     if not leaves & used.written:
         return "never changes: it could be a constant"
-    if not leaves & told:
+    if not leaves & explaining:
         return "is written and never read: it could go"
     times = f"; it multiplies the space by {variable.factor:.1f}" * (variable.factor > CLOSE)
     if not leaves & deciding:
@@ -219,7 +223,9 @@ def _of_symmetry(design: Design, options: Options) -> Iterator[Advice]:
         yield Advice(actors.name, f"{text}states for one")
 
 
-def _of_bounds(censuses: Sequence[Census], variable: Variable) -> Iterator[Advice]:
+def _of_bounds(
+    thread_profiles: Sequence[ProfileCounts], variable: VariableProfile
+) -> Iterator[Advice]:
     """Values of a domain that never occur, at its ends."""
     domain = variable.domain
     if isinstance(domain, MapDomain):
@@ -228,7 +234,7 @@ def _of_bounds(censuses: Sequence[Census], variable: Variable) -> Iterator[Advic
         return
     step = width(domain)
     heads = variable.leaves[::step]
-    counts = [codes_of(censuses, leaf) for leaf in heads]
+    counts = [codes_of(thread_profiles, leaf) for leaf in heads]
     if not all(counts):
         return
     seen = [code for held in counts for code, n in enumerate(held) if n]

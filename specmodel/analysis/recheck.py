@@ -26,18 +26,18 @@ from specmodel.suite.targets import load_target
 def again(file: Path) -> str:
     """Compares the state of a file once more; says that they agree. Raises Disagreement."""
     try:
-        told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        target, constants, words = told["design"], told["constants"], told["state"]
+        recorded: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        target, constants, words = recorded["design"], recorded["constants"], recorded["state"]
     except (OSError, ValueError, KeyError, TypeError) as wrong:
         raise UsageError(f"cannot read {file}: {wrong}") from None
     if target is None:
         raise UsageError(f"{file} is of a design that was not loaded from a file")
     design = load_target(target, constants)
-    rules = design.chosen(told["properties"]) if told["properties"] else ()
+    rules = design.chosen(recorded["properties"]) if recorded["properties"] else ()
     temporal = [rule for rule in rules if is_temporal(rule)]
     parts = predicates(formula for rule in temporal for formula in formulas(rule))
     reference = Reference(design.spec, [rule for rule in rules if rule not in temporal], parts)
-    compiled = compiled_of(design, rules, reference, told)
+    compiled = compiled_of(design, rules, reference, recorded)
     state = tuple(int(word, 16) for word in words)
     done = compare(design, reference, [compiled], 1, None, lambda wanted: [state], 0.0)
     return f"compiled code and CPython agree about this state and the {done.steps} steps from it"

@@ -22,7 +22,7 @@ from specmodel.traces.notation import Notation
 
 
 @dataclass(frozen=True)
-class Move:
+class RecordedMove:
     """A step of a recording: its kind, the action that made it, its arguments as text by name."""
 
     kind: str
@@ -45,7 +45,7 @@ class Recording:
     design: str
     property: str
     states: tuple[Mapping[str, Any], ...]
-    moves: tuple[Move, ...]
+    moves: tuple[RecordedMove, ...]
     kinds: frozenset[str]
 
 
@@ -71,13 +71,13 @@ def recording_of_file(file: ItfFile, design: Design) -> Recording:
         found = Replay(design, states_of(file, design.spec.domain), file.actions).trace()
         return recording_of(design, found, file.property)
     kinds = kinds_of(design.spec)
-    moves: list[Move] = []
+    moves: list[RecordedMove] = []
     for number, text in enumerate(file.actions[1:], start=2):
         try:
             action, arguments = call_of(text)
         except UsageError as wrong:
             raise UsageError(f"{file.path}: state {number}: {wrong}") from None
-        moves.append(Move(kinds.get(action, action), action, _named(arguments, text)))
+        moves.append(RecordedMove(kinds.get(action, action), action, _named(arguments, text)))
     every = frozenset(kinds.values())
     return Recording(design.name, file.property, file.states, tuple(moves), every)
 
@@ -87,11 +87,11 @@ def kinds_of(spec: Model) -> dict[str, str]:
     return {rule.name: spec.kind_of(rule) for rule in spec.rules}
 
 
-def move_of(kinds: Mapping[str, str], step: Step) -> Move:
+def move_of(kinds: Mapping[str, str], step: Step) -> RecordedMove:
     """A step as a move."""
     write = Notation().value
     arguments = {name: write(held) for name, held in step.arguments.items()}
-    return Move(kinds[step.action], step.action, arguments)
+    return RecordedMove(kinds[step.action], step.action, arguments)
 
 
 def values_of(state: Mapping[str, Any], spec: Model, where: str) -> dict[str, Any]:

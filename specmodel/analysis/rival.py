@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from specmodel.analysis.recording import Move, Recording, kinds_of, values_of
+from specmodel.analysis.recording import RecordedMove, Recording, kinds_of, values_of
 from specmodel.behaviour.formulas import is_temporal
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
@@ -40,7 +40,7 @@ class Moment:
     """
 
     number: int
-    move: Move | None
+    move: RecordedMove | None
     step: Step | None
 
 
@@ -62,7 +62,7 @@ class Blocked:
     """
 
     number: int
-    move: Move
+    move: RecordedMove
     attempts: tuple[Attempt, ...]
     instead: tuple[Step, ...]
     first: tuple[Step, ...]
@@ -218,7 +218,7 @@ class _Follower:
             raise UsageError(f"{self.rival.design.name} has no initial state")
         return min(starts, key=lambda s: len(self._differences(0, s)))
 
-    def _follow(self, index: int, move: Move) -> Blocked | None:
+    def _follow(self, index: int, move: RecordedMove) -> Blocked | None:
         """Make a move of the recording on the rival, or say why it cannot be made."""
         matching = self.rival.bindings(move.kind, move.arguments)
         if not matching:
@@ -267,7 +267,7 @@ class _Follower:
             within(c.path, p) or within(p, c.path) for c in changed for p in left
         )
 
-    def _blocked(self, index: int, move: Move, matching: Sequence[int]) -> Blocked:
+    def _blocked(self, index: int, move: RecordedMove, matching: Sequence[int]) -> Blocked:
         state = self.states[-1]
         attempts = tuple(self.rival.attempt(number, state) for number in matching)
         instead = tuple(self.rival.interpreter.step(n) for n, _ in self.rival.successors(state))

@@ -45,7 +45,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Replacement:
+class ActionReplacement:
     """An action that stands elsewhere where `old` stands here; `added` come with it."""
 
     old: str
@@ -85,23 +85,25 @@ def conditions(model: Model) -> tuple[Condition, ...]:
     return tuple(found)
 
 
-def replacements(model: Model) -> tuple[Replacement, ...]:
+def replacements(model: Model) -> tuple[ActionReplacement, ...]:
     """What may stand in the place of each action, by the designs that the spec's files have."""
     spec = spec_of(model)
     designs = list({id(design): design for design in _lineage(spec)}.values())
     pairs = [pair for design in designs for pair in _replaced(design)]
     listed = {rule.function for rule in spec.rules}
-    found: list[Replacement] = []
+    found: list[ActionReplacement] = []
     for rule in spec.rules:
         others = sorted(
             (f for f in _connected(rule.function, pairs) - listed if _alike(f, rule.function)),
             key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno),
         )
-        found += [Replacement(rule.name, f.__name__, (), Rule(f, "action").span) for f in others]
+        found += [
+            ActionReplacement(rule.name, f.__name__, (), Rule(f, "action").span) for f in others
+        ]
     return (*found, *_with_company(spec, designs))
 
 
-def replaced(model: Model, replacement: Replacement) -> Spec:
+def replaced(model: Model, replacement: ActionReplacement) -> Spec:
     """The spec with a replacement made. Raises KeyError if its files no longer have the actions."""
     spec = spec_of(model)
     known = {f.__name__: f for design in _lineage(spec) for f in design.actions}
@@ -115,7 +117,7 @@ def replaced(model: Model, replacement: Replacement) -> Spec:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _ConditionPart:
     """A condition within an expression: the edits of the function it is in, and of other places."""
 
     text: str
@@ -180,12 +182,14 @@ def _predicate(function: Function) -> ast.expr | None:
     return None
 
 
-def _parts(node: ast.expr, source: Source, depth: int = 0, within: str = "") -> list[_Part]:
+def _parts(
+    node: ast.expr, source: Source, depth: int = 0, within: str = ""
+) -> list[_ConditionPart]:
     """The conditions that an expression is a conjunction of, those of predicates included."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         return [part for value in node.values for part in _parts(value, source, depth, within)]
     whole = _dropped(node, source, depth, within)
-    inner: list[_Part] = []
+    inner: list[_ConditionPart] = []
     if isinstance(node, ast.Call):
         called = _called(node, source)
         if called is not None:
@@ -197,22 +201,24 @@ def _parts(node: ast.expr, source: Source, depth: int = 0, within: str = "") -> 
     return [whole, *inner] if len(inner) > 1 else [whole]
 
 
-def _dropped(node: ast.expr, source: Source, depth: int, within: str) -> _Part:
+def _dropped(node: ast.expr, source: Source, depth: int, within: str) -> _ConditionPart:
     span = source.span(node)
     # Brackets let the line ends be kept, and with them the numbers of all lines that follow.
     lines = span.end_line - span.line
     text = f"(True{chr(10) * lines})" if lines else "True"
-    return _Part(" ".join(span.text().split()), span, depth, within, (Edit(span, text),))
+    return _ConditionPart(" ".join(span.text().split()), span, depth, within, (Edit(span, text),))
 
 
-def _parts_of_call(node: ast.Call, called: Function, caller: Source, depth: int) -> list[_Part]:
+def _parts_of_call(
+    node: ast.Call, called: Function, caller: Source, depth: int
+) -> list[_ConditionPart]:
     """The conditions of a predicate, to be dropped from this one call of it."""
     returned = _predicate(called)
     if returned is None:
         return []
     source = Source(called)
     name = caller.span(node.func)
-    parts: list[_Part] = []
+    parts: list[_ConditionPart] = []
     for number, part in enumerate(_parts(returned, source, depth + 1, called.__name__), 1):
         copy = f"{called.__name__}_without_{number}"
         made = [*part.elsewhere, _copy(source, copy, part.here)]
@@ -279,7 +285,7 @@ def _alike(a: Function, b: Function) -> bool:
     return get_type_hints(a, include_extras=True) == get_type_hints(b, include_extras=True)
 
 
-def _with_company(spec: Spec, designs: Sequence[Spec]) -> Iterator[Replacement]:
+def _with_company(spec: Spec, designs: Sequence[Spec]) -> Iterator[ActionReplacement]:
     """Designs that replace one action of this one, and then add others."""
     for design in designs:
         step = design.parent
@@ -288,4 +294,4 @@ def _with_company(spec: Spec, designs: Sequence[Spec]) -> Iterator[Replacement]:
         pairs, added = _replaced(step), design.actions[len(step.actions) :]
         if len(pairs) == 1:
             (old, new), names = pairs[0], tuple(f.__name__ for f in added)
-            yield Replacement(old.__name__, new.__name__, names, Rule(new, "action").span)
+            yield ActionReplacement(old.__name__, new.__name__, names, Rule(new, "action").span)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from specmodel.analysis import checking
-from specmodel.analysis.rules import Replacement, replaced
+from specmodel.analysis.rules import ActionReplacement, replaced
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import registry
@@ -24,18 +24,18 @@ from specmodel.suite.targets import load_target
 from specmodel.traces.notation import Notation
 
 if TYPE_CHECKING:
-    from specmodel.analysis.kept import Kept
+    from specmodel.analysis.saved_outcomes import SavedOutcomes
 
 
 @dataclass(frozen=True)
-class Limits:
+class SearchLimits:
     """When to give a search up: states, bytes, seconds. None: never."""
 
     max_states: int | None = None
     max_memory: int | None = None
     timeout: float | None = None
 
-    def within(self, memory: int | None) -> Limits:
+    def within(self, memory: int | None) -> SearchLimits:
         """These, with a limit to memory if they have none."""
         return self if self.max_memory is not None else replace(self, max_memory=memory)
 
@@ -52,10 +52,10 @@ class Task:
     target: str
     constants: Mapping[str, Value]
     edits: tuple[Edit, ...] = ()
-    replacement: Replacement | None = None
+    replacement: ActionReplacement | None = None
     properties: tuple[str, ...] | None = None
     engine: str = "native"
-    limits: Limits = Limits()
+    limits: SearchLimits = SearchLimits()
     enough: int | None = None
 
 
@@ -71,7 +71,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SearchOutcome:
     """How a search ended. The figures are those of a result (`specmodel.Result`).
 
     `failure` is set where the spec itself failed, with the step that did; then nothing else is
@@ -100,7 +100,7 @@ def search(
     workers: int | None = None,
     memory: int | None = None,
     design: Design | None = None,
-) -> Outcome:
+) -> SearchOutcome:
     """Make one search. A spec that fails is an outcome; raises UsageError as a load does.
 
     `memory` is a limit for tasks without one; `design` the task's own, if it has been loaded.
@@ -121,9 +121,9 @@ def search(
             outcome = _joined(outcome, _outcome(more))
             stopped = "violation" if more.stopped == "violation" else ""
     except SpecFailure as failure:
-        return Outcome(failure=f"{failure.where}: {failure.message}")
+        return SearchOutcome(failure=f"{failure.where}: {failure.message}")
     except SpecError as wrong:
-        return Outcome(failure=wrong.message)
+        return SearchOutcome(failure=wrong.message)
     return outcome
 
 
@@ -157,7 +157,7 @@ def _check(
     )
 
 
-def _joined(first: Outcome, second: Outcome) -> Outcome:
+def _joined(first: SearchOutcome, second: SearchOutcome) -> SearchOutcome:
     """What two searches for different properties of one design have found together."""
     newer = {p.name: p for p in second.properties}
     properties = tuple(newer.get(p.name, p) for p in first.properties)
@@ -167,7 +167,7 @@ def _joined(first: Outcome, second: Outcome) -> Outcome:
 
 def side_by_side(
     tasks: Sequence[Task], jobs: int, master: str | None = None
-) -> Iterator[tuple[int, Outcome]]:
+) -> Iterator[tuple[int, SearchOutcome]]:
     """Make searches, `jobs` of them at a time; each outcome with its task's number, as it comes.
 
     One job searches with all cores in this process; with more, each has a process of its own (see
@@ -191,9 +191,9 @@ def searched(
     tasks: Sequence[Task],
     jobs: int,
     master: str | None = None,
-    kept: Kept | None = None,
+    kept: SavedOutcomes | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> list[Outcome]:
+) -> list[SearchOutcome]:
     """The outcomes of searches made side by side, in the order of the tasks.
 
     What `kept` has is not searched again, and what is found is added to it at once; `progress` is
@@ -213,30 +213,30 @@ def searched(
 
 def _on_spark(
     tasks: Sequence[Task], jobs: int, master: str | None
-) -> Iterator[tuple[int, Outcome]]:
+) -> Iterator[tuple[int, SearchOutcome]]:
     """Sends each search with its design to Spark. A spec that cannot be sent has failed already."""
-    from specmodel.engines.spark.grid import Errand, carry_out, errand
+    from specmodel.engines.spark.design_tasks import DesignTask, design_task, run_tasks
 
-    errands: dict[int, Errand[Outcome]] = {}
+    design_tasks: dict[int, DesignTask[SearchOutcome]] = {}
     for number, task in enumerate(tasks):
         try:
             design = design_of(replace(task, replacement=None))
             name = f"{task.target} at {dict(task.constants)}"
             run = partial(_searched, replace(task, engine=registry.DEFAULT))
-            errands[number] = errand(name, design, design.chosen(task.properties), run)
+            design_tasks[number] = design_task(name, design, design.chosen(task.properties), run)
         except SpecError as wrong:
-            yield number, Outcome(failure=wrong.message)
-    yield from carry_out(errands, master, jobs)
+            yield number, SearchOutcome(failure=wrong.message)
+    yield from run_tasks(design_tasks, master, jobs)
 
 
-def _searched(task: Task, design: Design, memory: int | None) -> Outcome:
+def _searched(task: Task, design: Design, memory: int | None) -> SearchOutcome:
     """One search, wherever its design is sent to."""
     return search(task, 1, memory, _weakened(design, task))
 
 
-def _outcome(result: Result) -> Outcome:
+def _outcome(result: Result) -> SearchOutcome:
     distinct, generated = result.counts
-    return Outcome(
+    return SearchOutcome(
         properties=tuple(_judged(found) for found in result.properties),
         distinct=distinct,
         generated=generated,

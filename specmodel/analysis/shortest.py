@@ -27,7 +27,7 @@ MOST_SHAPES = 64
 Shape = tuple[tuple[str, int], ...]
 """How often each action happens: pairs in the order of the names."""
 
-_Way = tuple[int, tuple["Edge", ...]]
+_Way = tuple[int, tuple["ShortestEdge", ...]]
 """The place of an initial state, and edges from there."""
 
 
@@ -36,7 +36,7 @@ class TooManyStatesError(Exception):
 
 
 @dataclass(frozen=True)
-class Edge:
+class ShortestEdge:
     """A step from a state of a level, by its place there, to one of the next."""
 
     level: int
@@ -60,7 +60,7 @@ class ShortestGraph:
     finding: str
     kind: str
     levels: tuple[tuple[Any, ...], ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[ShortestEdge, ...]
     ways: int
     routes: int
 
@@ -74,12 +74,12 @@ class ShortestGraph:
         """States in all levels together."""
         return sum(map(len, self.levels))
 
-    def after(self, level: int) -> Sequence[Edge]:
+    def after(self, level: int) -> Sequence[ShortestEdge]:
         """The steps that lead on from a level."""
         first, end = (bisect_left(self.edges, n, key=lambda e: e.level) for n in (level, level + 1))
         return self.edges[first:end]
 
-    def trace(self, initial: int, edges: Sequence[Edge]) -> Trace:
+    def trace(self, initial: int, edges: Sequence[ShortestEdge]) -> Trace:
         """The way from an initial state, by its place, over edges."""
         states = [self.levels[0][initial]]
         states += [self.levels[edge.level + 1][edge.target] for edge in edges]
@@ -126,7 +126,7 @@ def shortest_graph(design: Design, name: str, length: int, most: int) -> Shortes
 
     Raises TooManyStatesError if there are more than `most` states up to it.
     """
-    search = _Search(design, name)
+    search = _ShortestSearch(design, name)
     levels = [sorted(level) for level in search.levels(length, most)]
     last = len(levels) - 1
     found: list[tuple[int, int, int, Words]] = []
@@ -139,7 +139,7 @@ def shortest_graph(design: Design, name: str, length: int, most: int) -> Shortes
     places = [{state: i for i, state in enumerate(states)} for states in levels]
     step = search.interpreter.step
     edges = tuple(
-        Edge(level, source, places[level + 1][to], step(binding))
+        ShortestEdge(level, source, places[level + 1][to], step(binding))
         for level, source, binding, to in found
     )
     return ShortestGraph(
@@ -164,7 +164,7 @@ def _ways(edges: Sequence[tuple[int, int, int]], initial: int) -> int:
     return sum(count for (level, _), count in counts.items() if level == last)
 
 
-class _Search(CompiledSteps):
+class _ShortestSearch(CompiledSteps):
     """Finds the states on the shortest ways to a violated or met property, or to a deadlock."""
 
     def __init__(self, design: Design, name: str) -> None:

@@ -20,13 +20,13 @@ from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import SpecmodelError
 from specmodel.interrupts import attend
-from specmodel.ir import pace
+from specmodel.ir import compile_progress
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST
 from specmodel.results import DEADLOCK as DEADLOCK_NAME
 from specmodel.results import PropertyResult, Simulation, SpecFailure, WalkProgress
 from specmodel.selfcheck.run import examined
 from specmodel.walks.estimate import guarantee, touched
-from specmodel.walks.plan import Plan
+from specmodel.walks.plan import WalkPlan
 
 if TYPE_CHECKING:
     from specmodel.space.walk_writing import WalkSaver
@@ -37,7 +37,7 @@ POLL = 0.02
 FAILURES = (FAILED_STEP, FAILED_PROPERTY)
 
 
-def simulate(design: Design, plan: Plan, engine: str = registry.DEFAULT) -> Simulation:
+def simulate(design: Design, plan: WalkPlan, engine: str = registry.DEFAULT) -> Simulation:
     """Makes the walks of a plan and reports on them.
 
     Ctrl-C in the main thread ends it with what there is. Raises SpecFailure, with a trace, where
@@ -51,7 +51,7 @@ def simulate(design: Design, plan: Plan, engine: str = registry.DEFAULT) -> Simu
         running.walker.close()
 
 
-def first_walk(design: Design, plan: Plan, name: str) -> Met | None:
+def first_walk(design: Design, plan: WalkPlan, name: str) -> Met | None:
     """The walk of the least number that makes a finding (by name: of a property), as far as it."""
     deadlock = name == DEADLOCK_NAME
     wanted = replace(plan, properties=None if deadlock else (name,), deadlock=deadlock)
@@ -74,7 +74,7 @@ class Met:
 class RunningSimulation:
     """Makes the walks of a plan: `last` is its last round, `following` a walk being gone again."""
 
-    def __init__(self, design: Design, plan: Plan, engine: str) -> None:
+    def __init__(self, design: Design, plan: WalkPlan, engine: str) -> None:
         self.design = design
         self.plan = plan
         self.engine = engine
@@ -90,7 +90,7 @@ class RunningSimulation:
         self.shortens = engine if registry.engine(engine).shortens else registry.DEFAULT
         make = registry.engine(engine).walker
         self.saver = self._open_saver()
-        self.clock = pace.Clock(plan.timeout)
+        self.clock = compile_progress.Clock(plan.timeout)
         with self.clock.limiting("no walk was made", self._compiling):
             self.walker = make(design, self.rules, plan, self.ends)
         self.met: dict[int, Met] = {}
@@ -163,7 +163,7 @@ class RunningSimulation:
 
     def _with_tables(self, result: Simulation) -> Simulation:
         """The result, with its tables put down."""
-        self._saving(lambda saver: saver.finish(result, self.walker.tally()))
+        self._saving(lambda saver: saver.finish(result, self.walker.totals()))
         return result if self.saver is None else replace(result, saved=self.plan.save_walks)
 
     def _saving(self, work: Callable[[WalkSaver], None]) -> None:
@@ -229,12 +229,12 @@ class RunningSimulation:
         for finding in FAILURES:
             if finding in self.met:
                 raise self._failed(self.met[finding])
-        tally = self.walker.tally()
+        totals = self.walker.totals()
         coverage = {rule.name: 0 for rule in self.design.spec.rules}
         bindings: dict[str, int] = {}
         for number, (rule, _) in enumerate(self.interpreter.bindings):
-            coverage[rule.name] += tally.taken[number]
-            bindings[str(self.interpreter.step(number))] = tally.taken[number]
+            coverage[rule.name] += totals.taken[number]
+            bindings[str(self.interpreter.step(number))] = totals.taken[number]
         shortest: list[str] = []
         properties = [
             self._property(FIRST + i, rule.name, rule.role, shortest)
@@ -251,16 +251,16 @@ class RunningSimulation:
             strategy=str(self.plan.strategy),
             seed=self.plan.seed,
             depth=self.plan.depth,
-            walks=tally.ended,
-            steps=tally.steps,
-            cut=tally.cut,
-            longest=tally.longest + 1,
+            walks=totals.ended,
+            steps=totals.steps,
+            cut=totals.cut,
+            longest=totals.longest + 1,
             seconds=self.seconds,
             properties=tuple(properties),
             coverage=coverage,
             bindings=bindings,
-            touched=touched(tally.sample, tally.ended, self.plan),
-            guarantee=guarantee(self.plan, len(bindings), tally.ended),
+            touched=touched(totals.sample, totals.ended, self.plan),
+            guarantee=guarantee(self.plan, len(bindings), totals.ended),
             walk=violating[0].walk if violating else None,
             walk_length=len(violating[0].states) if violating else None,
             shortest=tuple(shortest),

@@ -61,11 +61,11 @@ def solve(
     try:
         result = _search(asked, start, engine, options)
     except SpecFailure as failure:
-        told = {SOUGHT: ("--reach", reach), PASSED: ("--from", start)}.get(failure.where)
-        if told is None:
+        named = {SOUGHT: ("--reach", reach), PASSED: ("--from", start)}.get(failure.where)
+        if named is None:
             raise
         raise UsageError(
-            f"{told[0]}: `{told[1]}` has no value in some state on the way ({failure.message}): "
+            f"{named[0]}: `{named[1]}` has no value in some state on the way ({failure.message}): "
             "say first when it has, as in `len(log) > 0 and log[0] == 1`"
         ) from None
     trace = result[SOUGHT].trace

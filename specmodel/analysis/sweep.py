@@ -8,8 +8,8 @@ from itertools import pairwise, product
 from math import exp, log
 from typing import Any
 
-from specmodel.analysis.kept import Kept
-from specmodel.analysis.searches import Limits, Outcome, Task, searched
+from specmodel.analysis.saved_outcomes import SavedOutcomes
+from specmodel.analysis.searches import SearchLimits, SearchOutcome, Task, searched
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
@@ -20,13 +20,13 @@ Setting = Mapping[str, Value]
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     """A design at some constants. `setting` has the varied ones, `constants` all."""
 
     design: str
     setting: Setting
     constants: Mapping[str, Value]
-    outcome: Outcome
+    outcome: SearchOutcome
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Sweep:
 
     designs: tuple[Design, ...]
     varied: Mapping[str, tuple[Value, ...]]
-    points: tuple[Point, ...]
+    points: tuple[SweepPoint, ...]
 
     def table(self) -> Any:
         """A row for each point and property, as a `pyarrow.Table` (docs/reference/json-series.md).
@@ -63,7 +63,7 @@ class Sweep:
 
         return sweep_rows(self).table()
 
-    def of(self, design: str) -> tuple[Point, ...]:
+    def of(self, design: str) -> tuple[SweepPoint, ...]:
         """The points of a design."""
         return tuple(p for p in self.points if p.design == design)
 
@@ -71,7 +71,7 @@ class Sweep:
         """The properties that were checked of a design."""
         return tuple(dict.fromkeys(j.name for p in self.of(design) for j in p.outcome.properties))
 
-    def smallest(self, design: str, name: str) -> tuple[Point, ...]:
+    def smallest(self, design: str, name: str) -> tuple[SweepPoint, ...]:
         """The points where a property fails and at no point with smaller constants.
 
         A point is smaller if no constant is larger, and its switches are the same.
@@ -83,7 +83,7 @@ class Sweep:
             if not any(q is not point and _below(q.setting, point.setting) for q in failing)
         )
 
-    def undecided(self, design: str, name: str) -> tuple[Point, ...]:
+    def undecided(self, design: str, name: str) -> tuple[SweepPoint, ...]:
         """The points whose search ended too early to say whether a property holds."""
         return tuple(p for p in self.of(design) if _verdict(p, name) == "incomplete")
 
@@ -107,10 +107,10 @@ def sweep(
     *,
     properties: Sequence[str] | None = None,
     engine: str = "native",
-    limits: Limits = Limits(),
+    limits: SearchLimits = SearchLimits(),
     jobs: int = 1,
     master: str | None = None,
-    kept: Kept | None = None,
+    kept: SavedOutcomes | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
     """Check designs at every combination of values of some constants, each to its end.
@@ -129,7 +129,7 @@ def sweep(
     tasks = [points[n][2] for n in order]
     outcomes = dict(zip(order, searched(tasks, jobs, master, kept, progress), strict=True))
     found = [
-        Point(design.name, setting, task.constants, outcomes[number])
+        SweepPoint(design.name, setting, task.constants, outcomes[number])
         for number, (design, setting, task) in enumerate(points)
     ]
     return Sweep(tuple(designs), values, tuple(found))
@@ -140,7 +140,7 @@ def _points(
     varied: Mapping[str, Sequence[Value]],
     properties: Sequence[str] | None,
     engine: str,
-    limits: Limits,
+    limits: SearchLimits,
 ) -> Iterator[tuple[Design, Setting, Task]]:
     for name, values in varied.items():
         for value in values:
@@ -174,7 +174,7 @@ def _rank(setting: Setting, varied: Mapping[str, Sequence[Value]]) -> int:
     return sum(varied[name].index(value) for name, value in setting.items())
 
 
-def _verdict(point: Point, name: str) -> str:
+def _verdict(point: SweepPoint, name: str) -> str:
     return next((j.verdict for j in point.outcome.properties if j.name == name), "")
 
 
@@ -185,8 +185,10 @@ def _below(a: Setting, b: Setting) -> bool:
     )
 
 
-def _factors(points: Sequence[Point], name: str, before: Value, after: Value) -> Iterator[float]:
-    def others(point: Point) -> tuple[tuple[str, Value], ...]:
+def _factors(
+    points: Sequence[SweepPoint], name: str, before: Value, after: Value
+) -> Iterator[float]:
+    def others(point: SweepPoint) -> tuple[tuple[str, Value], ...]:
         return tuple(item for item in point.setting.items() if item[0] != name)
 
     small = {others(p): p.outcome.distinct for p in points if p.setting[name] == before}

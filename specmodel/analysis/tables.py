@@ -19,7 +19,7 @@ from specmodel.space.arrow import arrow, need_data
 if TYPE_CHECKING:
     from specmodel.analysis.ablation import Ablation, AblationTable
     from specmodel.analysis.comparison import Comparison
-    from specmodel.analysis.searches import Outcome
+    from specmodel.analysis.searches import SearchOutcome
     from specmodel.analysis.sweep import Sweep
 
 Kind = Literal["string", "int64", "float64", "bool_", "strings"]
@@ -93,7 +93,7 @@ def ablation_rows(found: AblationTable) -> Rows:
     """A row for each change and property; change 0 is the design as it is."""
     constants = _constants([found.design.values])
     design = {"design": found.design.name, **_values(found.design.values, constants)}
-    intact: tuple[Row, Outcome] = ({"change": 0}, found.intact)
+    intact: tuple[Row, SearchOutcome] = ({"change": 0}, found.intact)
     return Rows(
         {"design": "string", **constants, **CHANGE, **FOUND},
         [
@@ -117,7 +117,7 @@ def comparison_rows(found: Comparison) -> Rows:
     )
 
 
-def _searched(found: Outcome | Result) -> Iterator[Row]:
+def _searched(found: SearchOutcome | Result) -> Iterator[Row]:
     """Where the spec itself fails nothing else is known, and there is one row."""
     if not isinstance(found, Result) and found.failure:
         yield {"failure": found.failure}
@@ -130,11 +130,11 @@ def _searched(found: Outcome | Result) -> Iterator[Row]:
 
 def _change(found: Ablation) -> Row:
     rule = found.rule
-    told = members(found, "change=number effect actions=rule.actions")
-    told |= members(rule, "file=span.file line=span.line")
+    row = members(found, "change=number effect actions=rule.actions")
+    row |= members(rule, "file=span.file line=span.line")
     if isinstance(rule, Condition):
-        return {**told, "rule": "condition", **members(rule, "function text")}
-    return {**told, "rule": "replacement", "by": rule.new}
+        return {**row, "rule": "condition", **members(rule, "function text")}
+    return {**row, "rule": "replacement", "by": rule.new}
 
 
 def _constants(each: Iterable[Mapping[str, Value]]) -> dict[str, Kind]:

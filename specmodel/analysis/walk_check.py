@@ -30,7 +30,7 @@ def check_walks(running: RunningSimulation) -> SelfCheck | None:
     compiled = None if asked == 0 else running.walker.compiled()
     if compiled is None:
         return None
-    sample = running.walker.tally().sample
+    sample = running.walker.totals().sample
     reference = Reference(running.design.spec, running.rules)
     return compare(
         running.design,
@@ -52,7 +52,7 @@ def _walks(running: RunningSimulation, wanted: int) -> list[int]:
     if running.plan.strategy is Strategy.coverage:
         first, end = running.last
         return list(range(first, end, max(1, (end - first) // most)))
-    sample = running.walker.tally().sample
+    sample = running.walker.totals().sample
     least = dict.fromkeys(min(walks) for _, walks in sorted(sample.walks.items()))
     return list(least)[: None if sample.share == 1 and wanted >= len(sample.walks) else most]
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from specmodel.analysis.rival import Replayed
     from specmodel.analysis.solving import Solution
     from specmodel.analysis.sweep import Sweep
-    from specmodel.graphs.model import Graph
+    from specmodel.graphs.model import DrawnGraph
     from specmodel.proof import Proof
 
 
@@ -53,13 +53,13 @@ def counterexamples(
     is none, and SpecmodelError if a limit is reached before there is one.
     """
     from specmodel.analysis.counterexamples import counterexamples
-    from specmodel.analysis.searches import Limits
+    from specmodel.analysis.searches import SearchLimits
 
     for given, least, what in ((most, 1, "most"), (longer, 0, "longer")):
         if given < least:
             raise UsageError(f"{what} is {least} or more, not {given}")
     design = loaded(target, constants)
-    limits = Limits(max_states, max_memory, timeout)
+    limits = SearchLimits(max_states, max_memory, timeout)
     return counterexamples(design, name, most=most, longer=longer, limits=limits)
 
 
@@ -177,7 +177,7 @@ def ablate(
     `progress` is told how many of how many are done. Raises what `check` does.
     """
     from specmodel.analysis.ablation import ablate
-    from specmodel.analysis.searches import Limits
+    from specmodel.analysis.searches import SearchLimits
 
     refuse_series(engine, master)
     return ablate(
@@ -185,7 +185,7 @@ def ablate(
         actions=actions,
         properties=properties,
         engine=engine,
-        limits=Limits(max_states, max_memory, timeout),
+        limits=SearchLimits(max_states, max_memory, timeout),
         jobs=jobs,
         master=master,
         progress=progress,
@@ -213,8 +213,8 @@ def sweep(
     other arguments are those of `ablate`. Raises what `check` does, and UsageError for a value that
     a constant cannot have.
     """
-    from specmodel.analysis.kept import Kept
-    from specmodel.analysis.searches import Limits
+    from specmodel.analysis.saved_outcomes import SavedOutcomes
+    from specmodel.analysis.searches import SearchLimits
     from specmodel.analysis.sweep import sweep
 
     if not targets or not vary:
@@ -225,10 +225,10 @@ def sweep(
         {name: tuple(values) for name, values in vary.items()},
         properties=properties,
         engine=engine,
-        limits=Limits(max_states, max_memory, timeout),
+        limits=SearchLimits(max_states, max_memory, timeout),
         jobs=jobs,
         master=master,
-        kept=None if kept is None else Kept(Path(kept)),
+        kept=None if kept is None else SavedOutcomes(Path(kept)),
         progress=progress,
     )
 
@@ -310,14 +310,16 @@ def minimise(
     limit is reached first.
     """
     from specmodel.analysis.minimising import found_by, minimise
-    from specmodel.analysis.searches import Limits
+    from specmodel.analysis.searches import SearchLimits
     from specmodel.analysis.trace_files import read_on
     from specmodel.traces.itf_read import about
 
     with about(Path(file)):
         recorded, design = read_on(Path(file), str(on), constants, profile)
         trace, name = found_by(recorded, design, finding)
-    return minimise(design, trace, name, main=main, limits=Limits(max_states, max_memory, timeout))
+    return minimise(
+        design, trace, name, main=main, limits=SearchLimits(max_states, max_memory, timeout)
+    )
 
 
 def prove(
@@ -352,7 +354,7 @@ def prove(
     Raises what `load` does, UsageError for a property that is no invariant and where z3 is not
     installed.
     """
-    from specmodel.proof import Limits
+    from specmodel.proof import ProofLimits
     from specmodel.proof import prove as proved
     from specmodel.proof.candidates import candidates
     from specmodel.proof.claims import planned
@@ -367,7 +369,7 @@ def prove(
             raise UsageError("k-induction proves nothing for every value of a constant: use path=1")
         design = widened(design, plan, every)
         plan = planned(design, properties, lemmas, assumed)
-    limits = Limits(query_timeout, timeout)
+    limits = ProofLimits(query_timeout, timeout)
     if strengthen and (every or path > 1):
         raise UsageError("lemmas are looked for at given bounds, and for plain induction only")
     free = windows(design, every)
@@ -387,7 +389,7 @@ def graph(
     most: int = 1000,
     max_states: int = 1_000_000,
     **constants: Value,
-) -> Graph:
+) -> DrawnGraph:
     """The state graph of a design, a projection of it, or the part around a state.
 
     The arguments are those of `specmodel graph`: `by` are expressions, `around` one or the number

@@ -109,8 +109,8 @@ class Replay:
 
     def _difference(self, spec: Any, file: Any) -> str:
         write = self.notation.value
-        told = [
+        differing = [
             f"{c.path} is {write(c.after)} in the trace, {write(c.before)} by the spec"
             for c in changes(spec, file)
         ]
-        return "; ".join(told)
+        return "; ".join(differing)

@@ -39,7 +39,7 @@ def ablate(
     incomplete.
     """
     from specmodel import api
-    from specmodel.cli.progress import Tally
+    from specmodel.cli.progress import SeriesProgress
     from specmodel.errors import UsageError
     from specmodel.views.ablation import ablation_lines
     from specmodel.views.series_json import ablation_json
@@ -51,13 +51,13 @@ def ablate(
             raise UsageError("--show is the report of one change: --save-table is for all of them")
         report.write(_shown(design, show, given, report))
         return HOLDS
-    with Tally(quiet) as tally:
+    with SeriesProgress(quiet) as line:
         found = api.ablate(
             design,
             actions=actions or (),
             **given,
             jobs=jobs or api.default_workers(),
-            progress=tally.update,
+            progress=line.update,
         )
     report.show(
         json=lambda: ablation_json(found),

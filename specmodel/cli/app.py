@@ -30,13 +30,13 @@ class Command(typer.core.TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and options."""
-        told = [(option, option.get_help_record(ctx)) for option in self.get_params(ctx)]
+        records = [(option, option.get_help_record(ctx)) for option in self.get_params(ctx)]
         usual = {"argument": "Arguments", "option": "Options"}
         _write_sections(
             formatter,
             [
                 (getattr(o, "rich_help_panel", None) or usual[o.param_type_name], record)
-                for o, record in told
+                for o, record in records
                 if record is not None
             ],
         )

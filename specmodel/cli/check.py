@@ -45,7 +45,7 @@ def check(
     view = shown.view(design.spec)
     given = search.given()
     with told_failure(design, given["engine"], report, view, quiet), ProgressLine(quiet) as line:
-        result = api.check(design, **given, remark=remark, progress=line.told)
+        result = api.check(design, **given, remark=remark, progress=line.progress)
     report.show(
         json=lambda: result_json(result),
         text=lambda: _lines(design, result, report, quiet, view),

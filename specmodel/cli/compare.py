@@ -40,7 +40,7 @@ def compare(
 
     given: dict[str, Any] = {**bound.constants, **search.given()}
     with ProgressLine(quiet) as line:
-        found = api.compare(*targets, **given, progress=line.told)
+        found = api.compare(*targets, **given, progress=line.progress)
     report.show(
         json=lambda: comparison_json(found),
         markdown=lambda: comparison_markdown(found),

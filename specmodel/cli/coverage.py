@@ -42,7 +42,7 @@ def coverage(
     design = subject.design()
     with ProgressLine(quiet) as line:
         result = api.check(
-            design, **search.given(), keep_going=True, coverage=True, progress=line.told
+            design, **search.given(), keep_going=True, coverage=True, progress=line.progress
         )
     report.show(
         json=lambda: json_result.coverage_json(result),

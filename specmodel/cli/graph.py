@@ -13,7 +13,7 @@ from specmodel.options import MOST
 
 if TYPE_CHECKING:
     from specmodel.design import Design
-    from specmodel.graphs.model import Graph
+    from specmodel.graphs.model import DrawnGraph
     from specmodel.graphs.sequence import Chart
     from specmodel.results import PropertyResult
 
@@ -140,13 +140,13 @@ def _loaded(
     return design, PropertyResult(name, kind, "holds" if reached else "violated", trace)
 
 
-def _write_graph(drawn: Graph, form: str, output: Path | None) -> None:
+def _write_graph(drawn: DrawnGraph, form: str, output: Path | None) -> None:
     _write(_graph(drawn, form), output)
     if output is not None:
         remark(f"{drawn.title}: {len(drawn.nodes):,} nodes, {len(drawn.edges):,} edges in {output}")
 
 
-def _graph(drawn: Graph, form: str) -> str | bytes:
+def _graph(drawn: DrawnGraph, form: str) -> str | bytes:
     """A graph in a form. Raises UsageError for one that it is not written in."""
     from specmodel.errors import UsageError
     from specmodel.graphs import exchange, render

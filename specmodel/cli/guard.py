@@ -18,7 +18,7 @@ from specmodel.cli import interrupts
 from specmodel.cli.groups import opened
 from specmodel.cli.output import silence
 from specmodel.errors import Span, SpecmodelError, SpecmodelWarning, TooSlow, described, shown
-from specmodel.ir import pace
+from specmodel.ir import compile_progress
 
 HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, interrupts.INTERRUPTED
 
@@ -52,8 +52,8 @@ def guarded(command: Callable[..., int]) -> Callable[..., NoReturn]:
         warnings.showwarning = _noted
         try:
             interrupts.begin()
-            with pace.watched(_compiling()):
-                code = _told(lambda: called(**given))
+            with compile_progress.watched(_compiling()):
+                code = _exit_code(lambda: called(**given))
             interrupts.end()
         except KeyboardInterrupt:
             interrupts.end()
@@ -66,21 +66,21 @@ def guarded(command: Callable[..., int]) -> Callable[..., NoReturn]:
     return run
 
 
-def _compiling() -> pace.Watch:
+def _compiling() -> compile_progress.Watch:
     """Notes what a command compiles, on a terminal, for commands without a line of progress."""
-    told, every = time.monotonic(), 1.0
+    last, every = time.monotonic(), 1.0
 
     def watch(what: str, span: Span | None) -> None:
-        nonlocal told, every
+        nonlocal last, every
         now = time.monotonic()
-        if now - told > every and sys.stderr and sys.stderr.isatty():
-            told, every = now, SECONDS_BETWEEN
+        if now - last > every and sys.stderr and sys.stderr.isatty():
+            last, every = now, SECONDS_BETWEEN
             remark(f"compiling {what}")
 
     return watch
 
 
-def _told(command: Callable[[], int]) -> int:
+def _exit_code(command: Callable[[], int]) -> int:
     """The exit code of a command, with its error told if it ends in one."""
     try:
         return command()

@@ -31,7 +31,7 @@ SOON = 0.02
 """Seconds after which it is tried again to interrupt what could not be interrupted."""
 
 
-class _Part(Enum):
+class _Phase(Enum):
     """A part of a command's life."""
 
     STARTING = auto()
@@ -45,7 +45,7 @@ class _Part(Enum):
     """All has been told: the exit code stands."""
 
 
-_part = _Part.STARTING
+_part = _Phase.STARTING
 _waiting: int | None = None
 """The signal that could not interrupt when it came, and is to come again."""
 
@@ -59,7 +59,7 @@ def listen() -> None:
     It stays ignored if it was, as it is in what a shell runs in the background.
     """
     global _part, _waiting
-    _part, _waiting = _Part.STARTING, None
+    _part, _waiting = _Phase.STARTING, None
     for number in SIGNALS:
         if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
             signal.signal(number, _heard)
@@ -69,13 +69,13 @@ def listen() -> None:
 def begin() -> None:
     """From now on there is work that Ctrl-C interrupts."""
     global _part
-    _part = _Part.WORKING
+    _part = _Phase.WORKING
 
 
 def end() -> None:
     """From now on there is none: Ctrl-C does nothing."""
     global _part, _waiting
-    _part = _Part.OVER
+    _part = _Phase.OVER
     if _waiting is not None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         _waiting = None
@@ -92,10 +92,10 @@ def ignore() -> None:
 def _heard(number: int, frame: FrameType | None) -> None:
     global _last
     _last = number
-    if _part is _Part.STARTING:
+    if _part is _Phase.STARTING:
         os.write(2, b"error: interrupted\n")
         os._exit(INTERRUPTED)
-    if _part is _Part.OVER:
+    if _part is _Phase.OVER:
         return
     if _importing(frame) and _waiting is None and hasattr(signal, "setitimer"):
         _try_soon(number)
@@ -111,7 +111,7 @@ def _try_soon(number: int) -> None:
 
 
 def _look_again(number: int, frame: FrameType | None) -> None:
-    if _part is _Part.OVER or _waiting is None:
+    if _part is _Phase.OVER or _waiting is None:
         return
     if _importing(frame):
         signal.setitimer(signal.ITIMER_REAL, SOON)

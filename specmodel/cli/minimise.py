@@ -34,7 +34,7 @@ def minimise(
     limit was reached before there was an answer.
     """
     from specmodel.analysis import minimising
-    from specmodel.analysis.searches import Limits
+    from specmodel.analysis.searches import SearchLimits
     from specmodel.analysis.trace_files import read_on
     from specmodel.cli import output as out
     from specmodel.traces.itf_read import about
@@ -42,7 +42,7 @@ def minimise(
     from specmodel.views.series_json import minimised_json
 
     out.refuse_unwritable(trace_out)
-    most = Limits(**search.given())
+    most = SearchLimits(**search.given())
     given = bound.constants
     with about(file):
         recorded, design = read_on(file, on, given, bound.profile)
@@ -56,7 +56,7 @@ def minimise(
     if trace_out is not None:
         from specmodel.traces.itf_write import itf_text
 
-        told = f"plainest of the shortest traces to {name} of {design.name}"
-        text = itf_text(design, found.trace, property_name=name, description=told)
+        description = f"plainest of the shortest traces to {name} of {design.name}"
+        text = itf_text(design, found.trace, property_name=name, description=description)
         out.write_file(trace_out, text)
     return HOLDS

@@ -31,7 +31,7 @@ def profile(
 
     design = subject.design()
     with ProgressLine(quiet) as line:
-        given = {**search.given(), "symmetry": False, "remark": remark, "progress": line.told}
+        given = {**search.given(), "symmetry": False, "remark": remark, "progress": line.progress}
         found = profiled(design, options_of(design, given), actions=actions)
     report.show(json=lambda: profile_json(found), text=lambda: profile_lines(found))
     return HOLDS if found.complete else INCOMPLETE

@@ -51,12 +51,12 @@ class StatusLine:
 
 
 class ProgressLine(StatusLine):
-    """How far a search has come: give `told` to who searches, which is None if nobody looks."""
+    """How far a search has come: give `progress` to who searches, which is None if nobody looks."""
 
     shown = 0.0
 
     @property
-    def told(self) -> Callable[[Progress | WalkProgress], None] | None:
+    def progress(self) -> Callable[[Progress | WalkProgress], None] | None:
         """Shows how far the search has come, if it is time to."""
         return self._update if self.wanted else None
 
@@ -67,7 +67,7 @@ class ProgressLine(StatusLine):
             self._show(describe(progress))
 
 
-class Tally(StatusLine):
+class SeriesProgress(StatusLine):
     """How many of many searches, or other things, are done: `12 of 60 searches`.
 
     Give `update` to whoever counts. `done` and `total` stay known.

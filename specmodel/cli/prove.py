@@ -71,7 +71,7 @@ def prove(
     """
     from specmodel import api
     from specmodel.cli import settings as parse
-    from specmodel.cli.progress import Tally
+    from specmodel.cli.progress import SeriesProgress
     from specmodel.errors import UsageError
     from specmodel.proof.claims import planned
     from specmodel.proof.cutoff import widened
@@ -86,7 +86,7 @@ def prove(
     used = () if alone else lemmas
     design = widened(design, planned(design, invariants, used, assume or ()), free)
     view = shown.view(design.spec)
-    with Tally(quiet, "questions") as tally:
+    with SeriesProgress(quiet, "questions") as line:
         proof = api.prove(
             design,
             properties=invariants,
@@ -99,7 +99,7 @@ def prove(
             every=free,
             query_timeout=parse.duration(each),
             **limits.given(),
-            progress=tally.update,
+            progress=line.update,
         )
     wanted = search and bool(proof.failed) and not proof.stopped
     known = reach(design, proof, api.default_workers()) if wanted else None

@@ -77,7 +77,7 @@ def simulate(
             **given,
             save_walks=save_walks,
             remark=remark,
-            progress=line.told,
+            progress=line.progress,
         )
     report.show(
         json=lambda: simulation_json(found),

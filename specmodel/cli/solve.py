@@ -40,7 +40,7 @@ def solve(
     view = shown.view(design.spec)
     given = search.given()
     with told_failure(design, engine, report, view), ProgressLine(quiet) as line:
-        found = api.solve(design, reach, start, engine=engine, **given, progress=line.told)
+        found = api.solve(design, reach, start, engine=engine, **given, progress=line.progress)
     report.show(
         json=lambda: solution_json(found),
         text=lambda: solution_lines(found, report.page(view)),

@@ -36,14 +36,14 @@ def sweep(
     from specmodel import api
     from specmodel.cli import output as out
     from specmodel.cli import settings as parse
-    from specmodel.cli.progress import Tally
+    from specmodel.cli.progress import SeriesProgress
     from specmodel.views.series_json import sweep_json
     from specmodel.views.sweep import sweep_csv, sweep_lines
 
     out.refuse_unwritable(keep)
     varied = parse.ranges(vary or [])
     designs = [bound.load(target) for target in targets]
-    with Tally(quiet) as tally:
+    with SeriesProgress(quiet) as line:
         try:
             found = api.sweep(
                 *designs,
@@ -51,11 +51,11 @@ def sweep(
                 **search.given(),
                 jobs=jobs or api.default_workers(),
                 kept=keep,
-                progress=tally.update,
+                progress=line.update,
             )
         except KeyboardInterrupt:
-            if keep is not None and tally.done:
-                remark(f"{tally.done} of {tally.total} searches are kept in {keep}")
+            if keep is not None and line.done:
+                remark(f"{line.done} of {line.total} searches are kept in {keep}")
             raise
     report.show(
         json=lambda: sweep_json(found),

@@ -61,9 +61,9 @@ def test(
     """
     from specmodel import api
     from specmodel.analysis.checking import refuse_series
-    from specmodel.analysis.searches import Limits
+    from specmodel.analysis.searches import SearchLimits
     from specmodel.cli import output as out
-    from specmodel.cli.progress import Tally
+    from specmodel.cli.progress import SeriesProgress
     from specmodel.errors import UsageError
     from specmodel.regression.baseline import read_baseline
     from specmodel.regression.formats import report_json, report_junit
@@ -83,18 +83,18 @@ def test(
     cases = selected(suites.cases, keywords or [])
     if suites.cases and not cases:
         raise UsageError(f"no case has {' or '.join(keywords or [])} in its name")
-    with Tally(quiet) as tally:
+    with SeriesProgress(quiet) as line:
         found = run_suites(
             suites,
             cases,
             **given,
-            limits=Limits(**limits.given()),
+            limits=SearchLimits(**limits.given()),
             jobs=jobs or api.default_workers(),
             up_to=up_to,
             allow_vacuous=allow_vacuous,
             baseline=recorded,
             most_growth=None if update else max_growth,
-            progress=tally.update,
+            progress=line.update,
         )
     written = _keep_traces(found, failures) if not update else {}
     lines = report_lines(found, written, verbose=verbose)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from specmodel.coverage.places import Place, places
+from specmodel.coverage.places import CountedPlace, places
 from specmodel.errors import Span
 from specmodel.model.model import Model
 from specmodel.results import Result
@@ -26,8 +26,8 @@ class Line:
     number: int
     text: str
     count: int | None = None
-    guards: list[Place] = field(default_factory=list[Place])
-    lacking: list[Place] = field(default_factory=list[Place])
+    guards: list[CountedPlace] = field(default_factory=list[CountedPlace])
+    lacking: list[CountedPlace] = field(default_factory=list[CountedPlace])
 
     @property
     def state(self) -> State:
@@ -59,7 +59,7 @@ def listings_of(spec: Model, result: Result) -> tuple[Listing, ...]:
     return listings(places(result.points), spans)
 
 
-def listings(found: Iterable[Place], spans: Iterable[Span]) -> tuple[Listing, ...]:
+def listings(found: Iterable[CountedPlace], spans: Iterable[Span]) -> tuple[Listing, ...]:
     """The source at some spans, those of whole functions, with the counts of places."""
     at: dict[str, list[Span]] = {}
     for span in sorted(set(spans), key=lambda s: (s.file, s.line)):
@@ -86,7 +86,7 @@ def _text(span: Span) -> Iterator[tuple[int, str]]:
         yield number, linecache.getline(span.file, number).rstrip("\n")
 
 
-def _enter(place: Place, lines: dict[int, Line]) -> None:
+def _enter(place: CountedPlace, lines: dict[int, Line]) -> None:
     """Adds what was counted at a place to its lines."""
     point = place.point
     for number in point.lines:

@@ -10,7 +10,7 @@ from specmodel.results.coverage import Point
 
 
 @dataclass(frozen=True)
-class Place:
+class CountedPlace:
     """A place in the code, with what was counted there for all rules that come by.
 
     `point` is that of the first of these. Counts are sums over the `rules`; of a guard, `false` and
@@ -30,7 +30,7 @@ class Place:
         return not self.reached and not self.point.fixed
 
 
-def places(points: Iterable[PointCount]) -> tuple[Place, ...]:
+def places(points: Iterable[PointCount]) -> tuple[CountedPlace, ...]:
     """All places, in the order in which rules come by them."""
     known = {count.point.number: count for count in points}
     groups: dict[tuple[object, ...], list[PointCount]] = {}
@@ -41,10 +41,10 @@ def places(points: Iterable[PointCount]) -> tuple[Place, ...]:
     return tuple(_place(counts, known) for counts in groups.values())
 
 
-def _place(counts: list[PointCount], known: dict[int, PointCount]) -> Place:
+def _place(counts: list[PointCount], known: dict[int, PointCount]) -> CountedPlace:
     first = counts[0]
     around = [known[c.point.parent] for c in counts if c.point.parent >= 0]
-    return Place(
+    return CountedPlace(
         first.point,
         tuple(dict.fromkeys(c.point.rule for c in counts)),
         sum(c.reached for c in counts),
@@ -54,7 +54,7 @@ def _place(counts: list[PointCount], known: dict[int, PointCount]) -> Place:
     )
 
 
-def missed(found: Iterable[Place]) -> tuple[Place, ...]:
+def missed(found: Iterable[CountedPlace]) -> tuple[CountedPlace, ...]:
     """The places that nothing ever reached; of those within one another, the outermost alone.
 
     An `else` that is not written is left out where what comes after the `if` says as much.

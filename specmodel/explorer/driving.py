@@ -10,30 +10,30 @@ from specmodel.analysis.rival import Replayed, replay
 from specmodel.analysis.trace_files import load_at
 from specmodel.errors import UsageError
 from specmodel.explorer.branch import Branch
-from specmodel.explorer.reading import Reading, file_and_line
+from specmodel.explorer.reading import DesignReading, file_and_line
 from specmodel.explorer.values import change_json
 from specmodel.results import SpecFailure
 from specmodel.results.plain import members, plain
 from specmodel.suite.catalog import catalog, find
 from specmodel.traces.changes import changes
 from specmodel.views.comparison_json import keys_of
-from specmodel.views.meeting import Told
+from specmodel.views.replay_sentences import ReplaySentences
 
 
 class Driving:
     """What can be done with a design beyond reading a behaviour of it."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: DesignReading) -> None:
         self.reading = reading
         self.design = reading.design
-        self._rivals: dict[str, Reading] = {}
+        self._rivals: dict[str, DesignReading] = {}
         self._replayed: dict[tuple[str, str], Replayed] = {}
         self._loading = Lock()
 
     def moves(self, branch: Branch, number: int) -> dict[str, Any]:
         """Every binding of every action in a state: whether it can happen, what it would change."""
         rival, notation = self.reading.rival, self.reading.notation
-        state = self.reading.lines.nodes(branch, number)[-1].state
+        state = self.reading.tree.nodes(branch, number)[-1].state
         groups: dict[str, dict[str, Any]] = {}
         for binding, (rule, _) in enumerate(rival.interpreter.bindings):
             group = groups.setdefault(rule.name, {"action": rule.name, "bindings": []})
@@ -59,7 +59,7 @@ class Driving:
         Raises UsageError for an unknown action.
         """
         reading = self.reading
-        state = reading.lines.nodes(branch, number)[-1].state
+        state = reading.tree.nodes(branch, number)[-1].state
         found: list[dict[str, Any]] = []
         for binding, (rule, _) in enumerate(reading.rival.interpreter.bindings):
             if rule.name == action:
@@ -97,17 +97,17 @@ class Driving:
             rows.append({**plain(moment, keys), "there": state})
         return {
             "design": found.design.name,
-            "branch": str(self._rival(rival).lines.branch_of(found.trace)),
-            "headline": Told(found).headline(),
+            "branch": str(self._rival(rival).tree.branch_of(found.trace)),
+            "headline": ReplaySentences(found).headline(),
             "rows": rows,
             **members(found, "blocked differs=parting.number", keys),
         }
 
     def rival(self, branch: Branch, rival: str, first: int, count: int = 1) -> list[dict[str, Any]]:
-        """States of a behaviour of another design, as `Reading.frames` tells of them."""
+        """States of a behaviour of another design, as `DesignReading.frames` tells of them."""
         return self._rival(rival).frames(branch, first, count)
 
-    def _rival(self, name: str) -> Reading:
+    def _rival(self, name: str) -> DesignReading:
         """What can be read of another design, at the same constants.
 
         It goes by its name alone: a request names no file that would be run. Raises UsageError for
@@ -116,13 +116,13 @@ class Driving:
         with self._loading:  # constants are bound for one load at a time
             if name not in self._rivals:
                 known = find(name)
-                self._rivals[name] = Reading(load_at(str(known.path), self.design.values))
+                self._rivals[name] = DesignReading(load_at(str(known.path), self.design.values))
             return self._rivals[name]
 
     def _replay(self, branch: Branch, rival: str) -> Replayed:
         key = (str(branch), rival)
         if key not in self._replayed:
-            trace = self.reading.lines.trace(branch)
+            trace = self.reading.tree.trace(branch)
             recorded = self.reading.recorded
             name = recorded.property if recorded is not None else ""
             recording = recording_of(self.design, trace, name)

@@ -9,7 +9,7 @@ from specmodel.errors import UsageError
 from specmodel.explorer.behaviours import MOST_AT_ONCE, Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import one_page
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import DesignReading
 
 
 def exported(reading: Behaviours, watches: Sequence[str] = ()) -> str:
@@ -38,13 +38,13 @@ def document(reading: Behaviours, watches: Sequence[str] = ()) -> dict[str, Any]
         "why": {},
         "watches": {},
     }
-    if isinstance(reading, Reading):
+    if isinstance(reading, DesignReading):
         found["why"] = _reasons(reading, branch, steps)
         found["watches"] = {text: _values(reading, branch, text) for text in watches}
     return found
 
 
-def _values(reading: Reading, branch: Branch, text: str) -> list[str]:
+def _values(reading: DesignReading, branch: Branch, text: str) -> list[str]:
     """The values of an expression in all states."""
     found: list[str] = []
     while len(found) < branch.length:
@@ -53,7 +53,7 @@ def _values(reading: Reading, branch: Branch, text: str) -> list[str]:
 
 
 def _reasons(
-    reading: Reading, branch: Branch, steps: Sequence[dict[str, Any]]
+    reading: DesignReading, branch: Branch, steps: Sequence[dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
     """Why properties are false, by the numbers of the states where one is."""
     kinds = [rule.role for rule in reading.rules]

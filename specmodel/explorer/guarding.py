@@ -42,7 +42,7 @@ HEADERS = {
 }
 
 
-class Guard(BaseHTTPMiddleware):
+class RequestGuard(BaseHTTPMiddleware):
     """Stands before the application.
 
     `hosts` are the names it answers to, with the port; `token` is what a request has to have.

@@ -10,7 +10,7 @@ from specmodel.constants import Value
 from specmodel.errors import SpecmodelError
 from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.plain import PlainReading
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import DesignReading
 from specmodel.suite.targets import load_target
 from specmodel.traces.itf_read import read_itf
 
@@ -25,10 +25,10 @@ def open_target(
     for a design, one that is named included, what a load does.
     """
     if not target.endswith(".json"):
-        return Reading(load_target(target, constants, profile))
+        return DesignReading(load_target(target, constants, profile))
     recorded = read_itf(Path(target))
     try:
-        return Reading(design_of(recorded, on, constants, profile), recorded)
+        return DesignReading(design_of(recorded, on, constants, profile), recorded)
     except SpecmodelError as wrong:
         if on or constants or profile:
             raise

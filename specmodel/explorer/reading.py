@@ -18,9 +18,9 @@ from specmodel.behaviour.replay import Replay
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.errors import Span, UsageError
+from specmodel.explorer.behaviour_tree import BehaviourTree, TreeNode
 from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
-from specmodel.explorer.lines import Lines, Node
 from specmodel.explorer.values import change_json, value_json
 from specmodel.ir.expression import Expression, NoValueError
 from specmodel.model.model import Expressions, Rule
@@ -45,7 +45,7 @@ def file_and_line(span: Span | None) -> str | None:
     return None if span is None else f"{Path(span.file).name}:{span.line}"
 
 
-class Reading(Behaviours):
+class DesignReading(Behaviours):
     """What can be read of behaviours of a design.
 
     Any number of threads may ask at once. Raises UsageError if the recorded trace is not of the
@@ -57,7 +57,7 @@ class Reading(Behaviours):
         self.design = design
         self.spec = design.spec
         self.rival = Rival(design)
-        self.lines = Lines(self.rival, recorded)
+        self.tree = BehaviourTree(self.rival, recorded)
         self.notation = Notation.of_spec(design.spec)
         self.drawer = Drawer(design.spec, self.notation)
         self.keys = keys_of(design.spec, True, file_and_line)
@@ -100,7 +100,7 @@ class Reading(Behaviours):
         """The property that a recorded trace breaks by going on for ever, and how."""
         if self.recorded is None or self.recorded.loop is None:
             return None
-        states = [node.state for node in self.lines.nodes(self.start)]
+        states = [node.state for node in self.tree.nodes(self.start)]
         replay = Replay(self.design, states, self.recorded.actions)
         try:
             trace = replay.trace(self.recorded.loop)
@@ -110,9 +110,9 @@ class Reading(Behaviours):
         if found is None:
             return None
         name = self.recorded.property
-        return {"property": name, "lines": self.told(name, trace, found)}
+        return {"property": name, "lines": self.lasso_lines(name, trace, found)}
 
-    def told(self, name: str, trace: Trace, lasso: Lasso) -> list[str]:
+    def lasso_lines(self, name: str, trace: Trace, lasso: Lasso) -> list[str]:
         """What is to be said of a behaviour that goes on for ever and so breaks a property."""
         rule = next(rule for rule in self.spec.properties if rule.name == name)
         lines = lasso_lines(rule, trace, lasso, self.notation, WIDE)
@@ -124,7 +124,7 @@ class Reading(Behaviours):
         Each place that decides has the number of the state in which it got its value. Raises
         UsageError for an unknown property.
         """
-        nodes = self.lines.nodes(branch, number)
+        nodes = self.tree.nodes(branch, number)
         names = [name] if name else self._false(nodes)
         try:
             found = reasons_at(
@@ -138,10 +138,10 @@ class Reading(Behaviours):
             "written": dict(found.writers),
         }
 
-    def _false(self, nodes: Sequence[Node]) -> list[str]:
+    def _false(self, nodes: Sequence[TreeNode]) -> list[str]:
         """What is to be explained of the last state: what is false, or fails."""
-        told = [(r, self._truth(r, nodes, len(nodes) - 1)) for r in self.rules]
-        return [rule.name for rule, truth in told if truth in "0!" and rule.role != "reachable"]
+        truths = [(r, self._truth(r, nodes, len(nodes) - 1)) for r in self.rules]
+        return [rule.name for rule, truth in truths if truth in "0!" and rule.role != "reachable"]
 
     def watch(self, branch: Branch, text: str, first: int, count: int = 1) -> list[str]:
         """The values of an expression over the state in some states, from number `first`.
@@ -171,10 +171,10 @@ class Reading(Behaviours):
         except NoValueError as wrong:
             return f"none: {wrong}"
 
-    def _states(self, branch: Branch, upto: int) -> Sequence[Node]:
-        return self.lines.nodes(branch, upto)
+    def _states(self, branch: Branch, upto: int) -> Sequence[TreeNode]:
+        return self.tree.nodes(branch, upto)
 
-    def _step(self, states: Sequence[Node], index: int) -> dict[str, Any]:
+    def _step(self, states: Sequence[TreeNode], index: int) -> dict[str, Any]:
         node = states[index]
         found: dict[str, Any] = {
             "number": node.number,
@@ -187,7 +187,7 @@ class Reading(Behaviours):
             found.update(self._step_taken(node, states[index - 1]))
         return found
 
-    def _step_taken(self, node: Node, before: Node) -> dict[str, Any]:
+    def _step_taken(self, node: TreeNode, before: TreeNode) -> dict[str, Any]:
         found: dict[str, Any] = {"changed": list(self._touched(changes(before.state, node.state)))}
         if node.step is not None:
             texts = [self.notation.value(v) for v in node.step.arguments.values()]
@@ -201,7 +201,7 @@ class Reading(Behaviours):
         indices = {match[1] for c in found if (match := re.search(r"\[(.+?)\]", c.path))}
         return (actor for actor in self.actors if actor in indices)
 
-    def _truth(self, rule: Rule, states: Sequence[Node], index: int) -> str:
+    def _truth(self, rule: Rule, states: Sequence[TreeNode], index: int) -> str:
         """`1` true, `0` false, `-` does not apply, `!` the spec fails."""
         if index + 1 < rule.states:
             return "-"
@@ -211,10 +211,10 @@ class Reading(Behaviours):
         except SpecFailure:
             return "!"
 
-    def _label(self, node: Node) -> str:
+    def _label(self, node: TreeNode) -> str:
         return node.text if node.step is None else self.notation.step(node.step)
 
-    def _frame(self, states: Sequence[Node], index: int) -> dict[str, Any]:
+    def _frame(self, states: Sequence[TreeNode], index: int) -> dict[str, Any]:
         """A state in full; its picture is the drawing of `specmodel.views.drawing`."""
         node = states[index]
         before = states[index - 1].state if index else None

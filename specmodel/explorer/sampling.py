@@ -8,7 +8,7 @@ from typing import Any
 
 from specmodel.errors import UsageError
 from specmodel.explorer.branch import Branch
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import DesignReading
 from specmodel.results import SpecFailure
 
 MOST_SAMPLES = 20
@@ -16,7 +16,7 @@ MOST_STEPS = 200
 
 
 def samples(
-    reading: Reading, branch: Branch, count: int, length: int, seed: int
+    reading: DesignReading, branch: Branch, count: int, length: int, seed: int
 ) -> list[dict[str, Any]]:
     """Behaviours that go on from the end of a branch by at most `length` steps each.
 
@@ -31,10 +31,10 @@ def samples(
 
 
 def _sample(
-    reading: Reading, branch: Branch, length: int, chance: Random, taken: Counter[str]
+    reading: DesignReading, branch: Branch, length: int, chance: Random, taken: Counter[str]
 ) -> dict[str, Any]:
     rival = reading.rival
-    state = reading.lines.nodes(branch)[-1].state
+    state = reading.tree.nodes(branch)[-1].state
     own = Counter[str]()
     choices: list[int] = []
     ended = f"cut at {length} steps"

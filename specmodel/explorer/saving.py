@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from specmodel.design import Design
 from specmodel.explorer.branch import Branch
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import DesignReading
 from specmodel.results import Trace
 from specmodel.suite.catalog import catalog
 from specmodel.traces.itf_write import itf_text, source_of
 from specmodel.traces.notation import Notation
 
 
-def saved(reading: Reading, branch: Branch, form: str) -> tuple[str, str]:
+def saved(reading: DesignReading, branch: Branch, form: str) -> tuple[str, str]:
     """The name and the text of a file with a behaviour: a `test`, or else a trace.
 
     Raises UsageError if a step of it is none of the design's.
     """
-    trace = reading.lines.trace(branch)
+    trace = reading.tree.trace(branch)
     broken = _broken(reading, trace)
     design = reading.design
     if form == "test":
@@ -52,7 +52,7 @@ def _target(design: Design) -> str:
     return design.name if found else source_of(design)
 
 
-def _broken(reading: Reading, trace: Trace) -> str:
+def _broken(reading: DesignReading, trace: Trace) -> str:
     """The first property that is false at the end of a behaviour."""
     for rule in reading.rules:
         if rule.role != "reachable" and reading.rival.interpreter.found(rule, trace.states):

@@ -8,7 +8,7 @@ from typing import Any
 
 from specmodel.analysis import checking
 from specmodel.explorer.branch import Branch
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import DesignReading
 from specmodel.results import Progress, PropertyResult, SpecFailure
 from specmodel.results.plain import members
 
@@ -19,7 +19,9 @@ MOST_MEMORY = 2 << 30
 """Bytes that it may take at most."""
 
 
-def check_from(reading: Reading, branch: Branch, seconds: float, stopping: Event) -> dict[str, Any]:
+def check_from(
+    reading: DesignReading, branch: Branch, seconds: float, stopping: Event
+) -> dict[str, Any]:
     """Check the design with a state of a behaviour, its last, as the one initial state.
 
     Each trace that is found is given as the branch that goes on by it. Once `stopping` is set the
@@ -30,7 +32,7 @@ def check_from(reading: Reading, branch: Branch, seconds: float, stopping: Event
         if stopping.is_set():
             raise KeyboardInterrupt  # as Ctrl-C does it: the engine ends the search in order
 
-    state = reading.lines.nodes(branch)[-1].state
+    state = reading.tree.nodes(branch)[-1].state
     design = replace(reading.design, spec=reading.spec.starting_in(state))
     limit = min(max(seconds, 0.1), LONGEST)
     try:
@@ -45,24 +47,24 @@ def check_from(reading: Reading, branch: Branch, seconds: float, stopping: Event
     except SpecFailure as wrong:
         found = None
         if wrong.trace is not None:
-            found = str(reading.lines.extended(branch, wrong.trace.steps))
+            found = str(reading.tree.extended(branch, wrong.trace.steps))
         return {"failure": f"{wrong.where}: {wrong.message}", "branch": found}
     except KeyboardInterrupt:
         return {"failure": "the search was stopped before it began", "branch": None}
-    told = "verdict complete stopped distinct depth levels seconds coverage"
+    keys = "verdict complete stopped distinct depth levels seconds coverage"
     return {
         "failure": "",
         "from": branch.length,
-        **members(result, told),
+        **members(result, keys),
         "properties": [_property(reading, branch, found) for found in result.properties],
     }
 
 
-def _property(reading: Reading, branch: Branch, found: PropertyResult) -> dict[str, Any]:
+def _property(reading: DesignReading, branch: Branch, found: PropertyResult) -> dict[str, Any]:
     trace, lasso = found.trace, found.lasso
     return {
         **members(found, "name kind verdict"),
         "steps": None if trace is None else len(trace.steps),
-        "branch": None if trace is None else str(reading.lines.extended(branch, trace.steps)),
-        "told": reading.told(found.name, trace, lasso) if trace and lasso else [],
+        "branch": None if trace is None else str(reading.tree.extended(branch, trace.steps)),
+        "told": reading.lasso_lines(found.name, trace, lasso) if trace and lasso else [],
     }

@@ -23,9 +23,9 @@ from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import KINDS, page_files
 from specmodel.explorer.driving import Driving
-from specmodel.explorer.guarding import Guard, body_of, refusal
+from specmodel.explorer.guarding import RequestGuard, body_of, refusal
 from specmodel.explorer.questions import asked_of
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import DesignReading
 from specmodel.explorer.sampling import samples
 from specmodel.explorer.saving import saved
 from specmodel.explorer.searching import check_from
@@ -46,7 +46,7 @@ class Application:
             "frames": reading.frames,
             "why": reading.why,
         }
-        if isinstance(reading, Reading):
+        if isinstance(reading, DesignReading):
             driving = Driving(reading)
             self.answers |= {
                 "watch": reading.watch,
@@ -59,13 +59,13 @@ class Application:
                 "save": partial(_save, reading),
             }
 
-    def asgi(self, hosts: Collection[str], token: str) -> Guard:
+    def asgi(self, hosts: Collection[str], token: str) -> RequestGuard:
         """The web application.
 
         `hosts` are the addresses it answers to, with the port; `token` is asked of whoever comes.
         """
         wrong = {SpecmodelError: _wrong, HTTPException: _wrong}
-        return Guard(Starlette(routes=self.routes(), exception_handlers=wrong), hosts, token)
+        return RequestGuard(Starlette(routes=self.routes(), exception_handlers=wrong), hosts, token)
 
     def stop(self) -> None:
         """End the search that is running, if there is one."""
@@ -83,7 +83,7 @@ class Application:
 
     def about(self) -> dict[str, Any]:
         """What is shown, and whether it can be driven."""
-        return {**self.reading.about(), "live": isinstance(self.reading, Reading)}
+        return {**self.reading.about(), "live": isinstance(self.reading, DesignReading)}
 
     def answer(self, request: Request) -> Response:
         """The answer to a question of the page."""
@@ -116,8 +116,8 @@ class Application:
         finally:
             self.searching.release()
 
-    def _driven(self) -> Reading:
-        if not isinstance(self.reading, Reading):
+    def _driven(self) -> DesignReading:
+        if not isinstance(self.reading, DesignReading):
             raise UsageError("the trace is shown without its design: it can only be read")
         return self.reading
 
@@ -134,9 +134,9 @@ def _wrong(request: Request, wrong: Exception) -> Response:
     return refusal(str(wrong))
 
 
-def _save(reading: Reading, branch: Branch, form: str = "itf") -> Response:
+def _save(reading: DesignReading, branch: Branch, form: str = "itf") -> Response:
     """A behaviour as a file to download."""
     name, text = saved(reading, branch, form)
     safe = "".join(c if (c.isalnum() and c.isascii()) or c in "-_." else "_" for c in name)
-    told = {"Content-Disposition": f'attachment; filename="{safe}"'}
-    return Response(text, media_type="application/octet-stream", headers=told)
+    headers = {"Content-Disposition": f'attachment; filename="{safe}"'}
+    return Response(text, media_type="application/octet-stream", headers=headers)

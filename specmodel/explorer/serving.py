@@ -22,7 +22,7 @@ import uvicorn
 
 from specmodel.errors import UsageError
 from specmodel.explorer.behaviours import Behaviours
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import DesignReading
 from specmodel.explorer.server import Application
 
 ADDRESS = "127.0.0.1"
@@ -74,7 +74,7 @@ def serve(
     process ends here.
     """
     start = reading.start
-    if isinstance(reading, Reading):
+    if isinstance(reading, DesignReading):
         for text in watches:
             reading.watch(start, text, 1, 1)
     sock = listening(port)

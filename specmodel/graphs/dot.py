@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from specmodel.graphs.model import Edge, Graph, Node
+from specmodel.graphs.model import DrawnEdge, DrawnGraph, DrawnNode
 from specmodel.views.palette import SHADES
 
-ROOMY = 60
+MOST_DETAILED = 60
 """Up to so many nodes, each tells all of its lines, and edges are labelled."""
 
 CROWDED = 250
@@ -25,7 +25,7 @@ _STYLES = ("solid", "dashed", "dotted")
 _LINES = {"solid": "━━━━", "dashed": "━ ━ ━", "dotted": "• • • •"}
 
 
-def dot_text(graph: Graph) -> str:
+def dot_text(graph: DrawnGraph) -> str:
     """The graph as DOT: actions by colour and line, initial and violating states marked."""
     return "\n".join(_Dot(graph).lines()) + "\n"
 
@@ -33,10 +33,10 @@ def dot_text(graph: Graph) -> str:
 class _Dot:
     """Writes one graph."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: DrawnGraph) -> None:
         self.graph = graph
         self.size = len(graph.nodes)
-        self.roomy = self.size <= ROOMY
+        self.detailed = self.size <= MOST_DETAILED
         self.crowded = self.size > CROWDED
         used = {edge.action for edge in graph.edges}
         self.looks = {
@@ -54,7 +54,9 @@ class _Dot:
         else:
             yield f"    fontsize=16, rankdir={self._direction()}, ranksep=0.45, nodesep=0.3,"
             yield "    newrank=true];"
-        font = f"fontname={_MONO}, fontsize=9" if self.roomy else f"fontname={_FONT}, fontsize=11"
+        font = (
+            f"fontname={_MONO}, fontsize=9" if self.detailed else f"fontname={_FONT}, fontsize=11"
+        )
         yield f"  node [{font}, color={_quoted(_INK)}, fontcolor={_quoted(_INK)},"
         yield '    shape=box, style="rounded,filled", fillcolor=white, margin="0.11,0.07"];'
         yield f"  edge [fontname={_FONT}, fontsize=10, arrowsize=0.7];"
@@ -62,23 +64,23 @@ class _Dot:
         yield from (self._edge(edge) for edge in self._merged())
         if self.crowded:
             yield from self._ranks()
-        if not self.roomy:
+        if not self.detailed:
             yield from self._legend()
         yield "}"
 
     def _direction(self) -> str:
         """Down the page, but from left to right where many wide nodes would stand side by side."""
         rows: dict[int, int] = {}
-        for node in self.graph.nodes if self.roomy else ():
+        for node in self.graph.nodes if self.detailed else ():
             rows[node.depth] = rows.get(node.depth, 0) + 1
         widest = max((len(line) for node in self.graph.nodes for line in node.lines), default=0)
         return "LR" if max(rows.values(), default=0) * widest > _BROAD else "TB"
 
-    def _merged(self) -> Iterator[Edge]:
+    def _merged(self) -> Iterator[DrawnEdge]:
         """The edges; with room for their labels, those from a node to itself are drawn as one."""
-        loops: dict[str, list[Edge]] = {}
+        loops: dict[str, list[DrawnEdge]] = {}
         for edge in self.graph.edges:
-            if self.roomy and edge.source == edge.target and not edge.back:
+            if self.detailed and edge.source == edge.target and not edge.back:
                 loops.setdefault(edge.source, []).append(edge)
             else:
                 yield edge
@@ -86,47 +88,47 @@ class _Dot:
             if len(edges) == 1:
                 yield edges[0]
                 continue
-            labels = tuple(part for edge in edges for part in self._told(edge))
-            yield Edge(name, name, "", labels, steps=sum(edge.steps for edge in edges))
+            labels = tuple(part for edge in edges for part in self._label_lines(edge))
+            yield DrawnEdge(name, name, "", labels, steps=sum(edge.steps for edge in edges))
 
-    def _node(self, node: Node) -> str:
+    def _node(self, node: DrawnNode) -> str:
         given = {"tooltip": "\n".join([node.label, *node.lines])}
         if self.crowded:
             given |= {"label": node.label, "shape": "ellipse", "margin": "0.02,0.01"}
             given |= {"fontsize": "9", "width": "0.3", "height": "0.2"}
-        elif not self.roomy:
+        elif not self.detailed:
             given |= {"label": self._short(node), "shape": "ellipse", "margin": "0.04,0.02"}
         if node.initial:
             given |= {"penwidth": "2", "fillcolor": _START}
         if node.violating:
             given |= {"color": _BAD, "penwidth": "3", "peripheries": "2"}
         attributes = [f"{name}={_quoted(value)}" for name, value in given.items()]
-        if self.roomy:
+        if self.detailed:
             attributes.append(f'label="{self._whole(node)}"')
         return f"  {_quoted(node.id)} [{', '.join(attributes)}];"
 
-    def _whole(self, node: Node) -> str:
+    def _whole(self, node: DrawnNode) -> str:
         """A node's number over its lines, aligned to the left."""
         many = f"   {node.states:,} states" if node.states > 1 else ""
         head = f"{node.label}{many}{'   ✗ violating' if node.violating else ''}"
         return "".join(f"{_escaped(line)}\\l" for line in [head, *node.lines])
 
-    def _short(self, node: Node) -> str:
-        told = node.lines if node.states > 1 or len(node.lines) <= 2 else ()
+    def _short(self, node: DrawnNode) -> str:
+        lines = node.lines if node.states > 1 or len(node.lines) <= 2 else ()
         many = [f"{node.states:,} states"] if node.states > 1 else []
-        return "\n".join([*(told or (node.label,)), *many])
+        return "\n".join([*(lines or (node.label,)), *many])
 
-    def _edge(self, edge: Edge) -> str:
+    def _edge(self, edge: DrawnEdge) -> str:
         colour, style = self.looks.get(edge.action, (_PALE, "solid"))
-        told = self._told(edge)
-        tooltip = "\n".join([*told, *([", ".join(edge.changed)] if edge.changed else [])])
+        lines = self._label_lines(edge)
+        tooltip = "\n".join([*lines, *([", ".join(edge.changed)] if edge.changed else [])])
         given = {"color": colour, "style": "dashed" if edge.back else style}
         given |= {"tooltip": tooltip, "edgetooltip": tooltip}
         if edge.back:
             given["constraint"] = "false"
-        if self.roomy:
+        if self.detailed:
             changed = [f"[{', '.join(edge.changed)}]"] if edge.changed else []
-            given["label"] = "\n".join([*_few(told), *changed])
+            given["label"] = "\n".join([*_few(lines), *changed])
         if edge.steps > 1 and not edge.labels:
             given["penwidth"] = str(1 + min(3.0, len(str(edge.steps)) * 0.5))
         if self.crowded:
@@ -134,7 +136,7 @@ class _Dot:
         ends = f"{_quoted(edge.source)} -> {_quoted(edge.target)}"
         return f"  {ends} [{', '.join(f'{k}={_quoted(v)}' for k, v in given.items())}];"
 
-    def _told(self, edge: Edge) -> tuple[str, ...]:
+    def _label_lines(self, edge: DrawnEdge) -> tuple[str, ...]:
         """What is said of an edge: its steps, or the action and how often."""
         if edge.labels or not edge.action:
             return edge.labels
@@ -172,9 +174,9 @@ class _Dot:
             yield f"  {{rank=sink; {' '.join(f'{_quoted(name)};' for name in row)}}}"
 
 
-def _few(told: tuple[str, ...]) -> list[str]:
-    more = [f"and {len(told) - _MOST_LABELS} more"] if len(told) > _MOST_LABELS + 1 else []
-    return [*told[: _MOST_LABELS if more else None], *more]
+def _few(lines: tuple[str, ...]) -> list[str]:
+    more = [f"and {len(lines) - _MOST_LABELS} more"] if len(lines) > _MOST_LABELS + 1 else []
+    return [*lines[: _MOST_LABELS if more else None], *more]
 
 
 def _escaped(text: str) -> str:

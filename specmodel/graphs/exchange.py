@@ -6,12 +6,12 @@ import io
 import json
 from typing import Any
 
-from specmodel.graphs.model import Graph
+from specmodel.graphs.model import DrawnGraph
 from specmodel.graphs.render import imported
 from specmodel.results.plain import Keys, members
 
 
-def graphml(graph: Graph) -> str:
+def graphml(graph: DrawnGraph) -> str:
     """The graph as GraphML, with what is known of nodes and edges as attributes."""
     networkx = _networkx()
     buffer = io.BytesIO()
@@ -19,22 +19,22 @@ def graphml(graph: Graph) -> str:
     return buffer.getvalue().decode()
 
 
-def node_link_json(graph: Graph) -> str:
+def node_link_json(graph: DrawnGraph) -> str:
     """The graph as networkx's node-link JSON, which d3 and others read too."""
     data = _networkx().node_link_data(to_networkx(graph), edges="links")
     return json.dumps(data, indent=1) + "\n"
 
 
-def to_networkx(graph: Graph) -> Any:
+def to_networkx(graph: DrawnGraph) -> Any:
     """The graph as a networkx.MultiDiGraph. Raises UsageError if networkx is missing."""
     made = _networkx().MultiDiGraph(title=graph.title)
     for node in graph.nodes:
-        told = members(node, "label text=lines states depth initial violating", _LINES)
-        made.add_node(node.id, **told)
+        attributes = members(node, "label text=lines states depth initial violating", _LINES)
+        made.add_node(node.id, **attributes)
     for edge in graph.edges:
-        told = members(edge, "action label=labels changed steps", _LINES)
-        told["changed"] = ", ".join(edge.changed)
-        made.add_edge(edge.source, edge.target, **told)
+        attributes = members(edge, "action label=labels changed steps", _LINES)
+        attributes["changed"] = ", ".join(edge.changed)
+        made.add_edge(edge.source, edge.target, **attributes)
     return made
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Node:
+class DrawnNode:
     """A state, or several that a projection makes one.
 
     `label` is one line, `lines` what there is to tell if there is room. `states` is how many states
@@ -24,7 +24,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Edge:
+class DrawnEdge:
     """Steps by one action from a node to another.
 
     `labels` are the steps with their arguments, those that are known; `changed` the variables that
@@ -41,10 +41,10 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Graph:
+class DrawnGraph:
     """Nodes and edges, in order. `actions` are all that the design has, so that colours stay."""
 
     title: str
     actions: tuple[str, ...]
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    nodes: tuple[DrawnNode, ...]
+    edges: tuple[DrawnEdge, ...]

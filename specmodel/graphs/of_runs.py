@@ -5,13 +5,13 @@ from __future__ import annotations
 from specmodel.analysis import shortest as analysis
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError
-from specmodel.graphs.model import Edge, Graph, Node
+from specmodel.graphs.model import DrawnEdge, DrawnGraph, DrawnNode
 from specmodel.graphs.of_trace import StateText, changed_variables
 
 MOST_STATES = 200_000
 
 
-def shortest_graph(design: Design, name: str, length: int) -> Graph:
+def shortest_graph(design: Design, name: str, length: int) -> DrawnGraph:
     """The graph of all shortest traces to a property's finding, `length` states each.
 
     Equal states are one node. Raises SpecmodelError if there are more than MOST_STATES states up to
@@ -25,23 +25,23 @@ def shortest_graph(design: Design, name: str, length: int) -> Graph:
             "take smaller constants, or draw one trace (--show trace)"
         ) from None
     text = StateText(design.spec)
-    nodes: list[Node] = []
+    nodes: list[DrawnNode] = []
     ids: dict[tuple[int, int], str] = {}
     for level, states in enumerate(found.levels):
         violating = level == found.length - 1 and found.kind != "reachable"
         for place, state in enumerate(states):
             ids[level, place] = number = str(len(nodes) + 1)
             lines = text.lines(state)
-            nodes.append(Node(number, number, lines, 1, level + 1, level == 0, violating))
+            nodes.append(DrawnNode(number, number, lines, 1, level + 1, level == 0, violating))
     labels: dict[tuple[int, int, int, str], list[str]] = {}
     for edge in found.edges:
         key = (edge.level, edge.source, edge.target, edge.step.action)
         labels.setdefault(key, []).append(text.notation.step(edge.step))
-    edges: list[Edge] = []
-    for (level, source, target, action), told in labels.items():
+    edges: list[DrawnEdge] = []
+    for (level, source, target, action), texts in labels.items():
         before, after = found.levels[level][source], found.levels[level + 1][target]
         changed = changed_variables(before, after)
         ends = (ids[level, source], ids[level + 1, target])
-        edges.append(Edge(*ends, action, tuple(told), changed, len(told)))
+        edges.append(DrawnEdge(*ends, action, tuple(texts), changed, len(texts)))
     title = f"{design.name}: the {found.ways:,} shortest ways to {name}, {length} states each"
-    return Graph(title, tuple(r.name for r in design.spec.rules), tuple(nodes), tuple(edges))
+    return DrawnGraph(title, tuple(r.name for r in design.spec.rules), tuple(nodes), tuple(edges))

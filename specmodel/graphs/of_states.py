@@ -9,7 +9,7 @@ from typing import Any
 
 from specmodel.analysis.statespace import StateSpace, Visited, Words
 from specmodel.design import Design
-from specmodel.graphs.model import Edge, Graph, Node
+from specmodel.graphs.model import DrawnEdge, DrawnGraph, DrawnNode
 from specmodel.graphs.of_trace import StateText, changed_variables
 from specmodel.ir.expression import Expression, NoValueError
 from specmodel.ir.layout import width
@@ -33,23 +33,23 @@ class Explored(StateSpace):
         self.complete = len(visited) <= most
 
 
-def state_graph(design: Design, explored: Explored, chosen: Set[int] | None = None) -> Graph:
+def state_graph(design: Design, explored: Explored, chosen: Set[int] | None = None) -> DrawnGraph:
     """Every visited state as a node, all steps by one action between two as an edge.
 
     `chosen` are the places of those to draw, if not all. Of at most DETAILED states, the arguments
     of the steps are told.
     """
     drawn = [v for v in explored.visited if chosen is None or v.place in chosen]
-    writer = _Writer(design, explored, drawn)
+    writer = _GraphWriter(design, explored, drawn)
     nodes = [writer.node(visited) for visited in drawn]
     edges = [edge for visited in drawn for edge in writer.edges(visited)]
     part = "" if chosen is None else f"{len(drawn):,} of "
     seen = counted(len(explored.visited), explored.complete)
     title = f"{design.name}: {part}{seen}"
-    return Graph(title, tuple(explored.names), tuple(nodes), tuple(edges))
+    return DrawnGraph(title, tuple(explored.names), tuple(nodes), tuple(edges))
 
 
-class _Writer:
+class _GraphWriter:
     """Makes nodes and edges of visited states."""
 
     def __init__(self, design: Design, explored: Explored, drawn: Sequence[Visited]) -> None:
@@ -60,9 +60,9 @@ class _Writer:
         self.text = StateText(design.spec)
         self.states = {v.place: explored.state(v.words) for v in drawn}
 
-    def node(self, visited: Visited) -> Node:
+    def node(self, visited: Visited) -> DrawnNode:
         state = self.states[visited.place]
-        return Node(
+        return DrawnNode(
             str(visited.place + 1),
             str(visited.place + 1),
             self.text.lines(state),
@@ -72,7 +72,7 @@ class _Writer:
             visited.place in self.violating,
         )
 
-    def edges(self, visited: Visited) -> Iterable[Edge]:
+    def edges(self, visited: Visited) -> Iterable[DrawnEdge]:
         before = self.states[visited.place]
         grouped: dict[tuple[str, int], int] = {}
         for step in visited.steps:
@@ -81,9 +81,11 @@ class _Writer:
         labels = self._labels(before) if self.detailed else {}
         for (action, to), steps in grouped.items():
             after = self.states[to]
-            told = labels.get((action, after), ())
+            texts = labels.get((action, after), ())
             changed = changed_variables(before, after)
-            yield Edge(str(visited.place + 1), str(to + 1), action, tuple(told), changed, steps)
+            yield DrawnEdge(
+                str(visited.place + 1), str(to + 1), action, tuple(texts), changed, steps
+            )
 
     def _labels(self, state: Any) -> dict[tuple[str, Any], list[str]]:
         """The steps that can happen in a state, with their arguments."""
@@ -154,7 +156,7 @@ NO_VALUE = _NoValue()
 
 
 @dataclass
-class _Group:
+class _StateGroup:
     """The states of one node of a projection."""
 
     id: str
@@ -177,10 +179,10 @@ class Projection:
         self.key = key
         self.titles = titles
         self.write = StateText(design.spec).notation.value
-        self.groups: dict[tuple[Any, ...], _Group] = {}
+        self.groups: dict[tuple[Any, ...], _StateGroup] = {}
         self.edges: dict[tuple[str, str, str], int] = {}
 
-    def graph(self, most_nodes: int, most_states: int) -> Graph | None:
+    def graph(self, most_nodes: int, most_states: int) -> DrawnGraph | None:
         """The graph of at most so many visited states; None if it has more nodes than that."""
         seen = 0
         block: list[int] = []
@@ -200,21 +202,21 @@ class Projection:
             if len(block) == _BLOCK:
                 self._judge(block)
         self._judge(block)
-        nodes = tuple(Node(label=group.id, **vars(group)) for group in self.groups.values())
-        made = tuple(Edge(*ends, steps=steps) for ends, steps in self.edges.items())
+        nodes = tuple(DrawnNode(label=group.id, **vars(group)) for group in self.groups.values())
+        made = tuple(DrawnEdge(*ends, steps=steps) for ends, steps in self.edges.items())
         complete = len(self.space.words) <= most_states
         by = ", ".join(self.titles)
         title = f"{self.design.name} by {by}: {len(nodes):,} of {counted(seen, complete)}"
-        return Graph(title, tuple(self.space.names), nodes, made)
+        return DrawnGraph(title, tuple(self.space.names), nodes, made)
 
-    def _group(self, place: int) -> _Group:
+    def _group(self, place: int) -> _StateGroup:
         value = self.key(place)
         group = self.groups.get(value)
         if group is None:
             pairs = zip(self.titles, value, strict=True)
             lines = tuple(f"{title} = {self.write(held)}" for title, held in pairs)
             depth = self.space.depths[place]
-            group = self.groups[value] = _Group(str(len(self.groups) + 1), lines, depth)
+            group = self.groups[value] = _StateGroup(str(len(self.groups) + 1), lines, depth)
         return group
 
     def _judge(self, block: list[int]) -> None:
@@ -226,7 +228,7 @@ class Projection:
         block.clear()
 
 
-def action_graph(design: Design, explored: Explored) -> Graph:
+def action_graph(design: Design, explored: Explored) -> DrawnGraph:
     """Which action may directly follow on which: a node for each, and one for the beginning.
 
     The label of an edge is that of the action that follows; its steps are the states between.
@@ -246,17 +248,17 @@ def action_graph(design: Design, explored: Explored) -> Graph:
             for earlier in before[visited.place]:
                 pairs[earlier, action] = pairs.get((earlier, action), 0) + 1
     names = [name for name in explored.names if name in fired]
-    nodes = [Node("", "the beginning", initial=True)] + [
-        Node(name, name, (f"{fired[name]:,} steps",), fired[name]) for name in names
+    nodes = [DrawnNode("", "the beginning", initial=True)] + [
+        DrawnNode(name, name, (f"{fired[name]:,} steps",), fired[name]) for name in names
     ]
     order = {name: number for number, name in enumerate(["", *explored.names])}
     edges = [
-        Edge(a, b, b, (f"in {count:,} states",), steps=count)
+        DrawnEdge(a, b, b, (f"in {count:,} states",), steps=count)
         for (a, b), count in sorted(pairs.items(), key=lambda item: [order[n] for n in item[0]])
     ]
     seen = counted(len(explored.visited), explored.complete)
     title = f"{design.name} by action: {seen}"
-    return Graph(title, tuple(explored.names), tuple(nodes), tuple(edges))
+    return DrawnGraph(title, tuple(explored.names), tuple(nodes), tuple(edges))
 
 
 def counted(seen: int, complete: bool) -> str:

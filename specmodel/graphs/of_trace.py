@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from specmodel.design import Design
-from specmodel.graphs.model import Edge, Graph, Node
+from specmodel.graphs.model import DrawnEdge, DrawnGraph, DrawnNode
 from specmodel.model.model import Model
 from specmodel.results import Trace
 from specmodel.traces.changes import changes
@@ -39,12 +39,12 @@ def changed_variables(before: Any, after: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def trace_graph(design: Design, trace: Trace, violated: str = "") -> Graph:
+def trace_graph(design: Design, trace: Trace, violated: str = "") -> DrawnGraph:
     """The graph of a trace. A property that is `violated` is so in the last state."""
     text = StateText(design.spec)
     states = trace.states
     nodes = [
-        Node(
+        DrawnNode(
             str(number),
             str(number),
             text.lines(state, states[number - 2] if number > 1 else None),
@@ -55,7 +55,7 @@ def trace_graph(design: Design, trace: Trace, violated: str = "") -> Graph:
         for number, state in enumerate(states, start=1)
     ]
     edges = [
-        Edge(
+        DrawnEdge(
             str(number),
             str(number + 1),
             step.action,
@@ -68,7 +68,7 @@ def trace_graph(design: Design, trace: Trace, violated: str = "") -> Graph:
         ends = str(len(states)), str(trace.loop + 1)
         step = trace.back
         said = (text.notation.step(step),) if step else ()
-        edges.append(Edge(*ends, step.action if step else "", (*said, "for ever"), back=True))
+        edges.append(DrawnEdge(*ends, step.action if step else "", (*said, "for ever"), back=True))
     of = f", violates {violated}" if violated else ""
     title = f"{design.name}: {len(states)} states{of}"
-    return Graph(title, tuple(r.name for r in design.spec.rules), tuple(nodes), tuple(edges))
+    return DrawnGraph(title, tuple(r.name for r in design.spec.rules), tuple(nodes), tuple(edges))

@@ -9,7 +9,7 @@ from specmodel.analysis.statespace import StateSpace
 from specmodel.constants import integer
 from specmodel.design import Design
 from specmodel.errors import UsageError
-from specmodel.graphs.model import Graph
+from specmodel.graphs.model import DrawnGraph
 from specmodel.graphs.of_runs import shortest_graph
 from specmodel.graphs.of_states import (
     Explored,
@@ -54,7 +54,7 @@ class Wanted:
     max_states: int = MOST_STATES
 
 
-def states_graph(design: Design, wanted: Wanted) -> Graph:
+def states_graph(design: Design, wanted: Wanted) -> DrawnGraph:
     """A picture of a design's state space. Raises UsageError if it has too many nodes."""
     if sum((bool(wanted.by), wanted.by_depth, wanted.by_action, bool(wanted.around))) > 1:
         raise UsageError("choose one of --by, --by-depth, --by-action and --around")
@@ -74,7 +74,7 @@ def states_graph(design: Design, wanted: Wanted) -> Graph:
     return state_graph(design, explored)
 
 
-def _projected(design: Design, reader: Expressions, wanted: Wanted) -> Graph:
+def _projected(design: Design, reader: Expressions, wanted: Wanted) -> DrawnGraph:
     expressions = [reader.read(text, "--by") for text in wanted.by]
     space = StateSpace(design)
     key = by_expressions(space, expressions) if expressions else by_depth(space)
@@ -88,7 +88,7 @@ def _projected(design: Design, reader: Expressions, wanted: Wanted) -> Graph:
     return graph
 
 
-def _around(design: Design, reader: Expressions, wanted: Wanted) -> Graph:
+def _around(design: Design, reader: Expressions, wanted: Wanted) -> DrawnGraph:
     """The states some steps around one, of those that a search finds until then and beyond."""
     explored = Explored(design, wanted.max_states)
     place = _place(reader, explored, wanted)
@@ -183,13 +183,13 @@ def sequence_picture(design: Design, found: PropertyResult) -> Chart:
     )
 
 
-def trace_picture(design: Design, found: PropertyResult) -> Graph:
+def trace_picture(design: Design, found: PropertyResult) -> DrawnGraph:
     """The shortest trace to a finding as a graph."""
     assert found.trace is not None
     return trace_graph(design, found.trace, violated_at_end(found))
 
 
-def shortest_picture(design: Design, found: PropertyResult, most: int = MOST_NODES) -> Graph:
+def shortest_picture(design: Design, found: PropertyResult, most: int = MOST_NODES) -> DrawnGraph:
     """All shortest traces to a finding as a graph. Raises UsageError if it has too many nodes."""
     assert found.trace is not None
     graph = shortest_graph(design, found.name, found.trace.length)

@@ -43,7 +43,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Leadership:
     """An actor leads from one state to another (their numbers), under an epoch if it has one."""
 
     lifeline: str
@@ -60,7 +60,7 @@ class Chart:
     title: str
     lifelines: tuple[str, ...]
     events: tuple[Event, ...]
-    stretches: tuple[Stretch, ...]
+    leaderships: tuple[Leadership, ...]
     length: int
     violated: str = ""
     loop: int | None = None
@@ -81,7 +81,7 @@ def chart(spec: Model, trace: Trace, title: str, violated: str = "") -> Chart:
         title,
         lifelines,
         events,
-        tuple(_stretches(drawer, trace)),
+        tuple(_leaderships(drawer, trace)),
         trace.length,
         violated,
         None if trace.loop is None else trace.loop + 1,
@@ -99,19 +99,19 @@ def _event(
     for change in found:
         index = _INDEX.match(change.path)
         touched[index[1] if index and index[1] in names else SHARED] = None
-    told = tuple(f"{c.path}  {said(c, notation, UNICODE)}" for c in found)
+    texts = tuple(f"{c.path}  {said(c, notation, UNICODE)}" for c in found)
     receivers = [name for name in named if name in touched]
     senders = [name for name in named if name not in touched]
     source, targets = "", tuple(touched) or tuple(named[:1]) or (SHARED,)
     if receivers and senders:
         source, targets = senders[0], tuple(dict.fromkeys(receivers))
     kind = "message" if source else "local"
-    return Event(number, step.action, notation.step(step), kind, source, targets, told)
+    return Event(number, step.action, notation.step(step), kind, source, targets, texts)
 
 
-def _stretches(drawer: Drawer, trace: Trace) -> Iterator[Stretch]:
+def _leaderships(drawer: Drawer, trace: Trace) -> Iterator[Leadership]:
     """When each actor leads, under which epoch, and whether others have gone on to a later one."""
-    runs: dict[str, Stretch] = {}
+    runs: dict[str, Leadership] = {}
     for picture in drawer.pictures(trace):
         for row in picture.rows:
             run = runs.get(row.actor)
@@ -121,7 +121,7 @@ def _stretches(drawer: Drawer, trace: Trace) -> Iterator[Stretch]:
                 run = None
             if row.leads:
                 first = run.first if run else picture.number
-                runs[row.actor] = Stretch(row.actor, first, picture.number, row.epoch, stale)
+                runs[row.actor] = Leadership(row.actor, first, picture.number, row.epoch, stale)
     yield from runs.values()
 
 

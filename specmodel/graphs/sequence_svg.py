@@ -73,7 +73,7 @@ class _Svg:
                 f'fill="#f2f2f2" stroke="{_INK}"/>'
             )
             yield _text(x, _TOP - 12, name, 13, weight="bold", anchor="middle")
-        for run in self.chart.stretches:
+        for run in self.chart.leaderships:
             x, top = self.x(run.lifeline), self.rows[run.first]
             following = [y for n, y in self.rows.items() if n > run.last]
             bottom = min(following, default=self.end)
@@ -86,8 +86,8 @@ class _Svg:
                 f"<title>{escape(said)}{' (stale)' if run.stale else ''}</title></line>"
             )
             epoch = "" if run.epoch is None else f" e{run.epoch}"
-            crown = "☆" if run.stale else "★"
-            yield _text(x - 9, top + 14, f"{crown}{epoch}", 11, _PALE, anchor="end")
+            mark = "☆" if run.stale else "★"
+            yield _text(x - 9, top + 14, f"{mark}{epoch}", 11, _PALE, anchor="end")
 
     def _loop(self) -> Iterator[str]:
         """A bracket beside what is repeated."""
@@ -122,7 +122,7 @@ class _Svg:
                     f'fill="{colour}" stroke="{_INK}"/>'
                 )
             middle = (places[0] + places[-1]) / 2
-        yield _text(middle, y - 9, event.label, 12, anchor="middle", halo=True)
+        yield _text(middle, y - 9, event.label, 12, anchor="middle", outlined=True)
         top = y - 8
         shown = event.changes[:_MOST_CHANGES]
         for number, change in enumerate(shown):
@@ -155,10 +155,10 @@ def _text(
     weight: str = "normal",
     anchor: str = "start",
     family: str = "",
-    halo: bool = False,
+    outlined: bool = False,
 ) -> str:
     font = f' font-family="{family}"' if family else ""
-    outline = ' stroke="white" stroke-width="3" paint-order="stroke"' if halo else ""
+    outline = ' stroke="white" stroke-width="3" paint-order="stroke"' if outlined else ""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" font-weight="{weight}" '
         f'text-anchor="{anchor}" xml:space="preserve"{font}{outline}>{escape(text)}</text>'

@@ -26,12 +26,12 @@ from specmodel.ir.nodes import Lowered
 
 def digest(model: Lowered) -> str:
     """64 hexadecimal digits."""
-    writer = _Writer()
+    writer = _DigestWriter()
     writer.model(model)
     return hashlib.sha256("\n".join(writer.parts).encode()).hexdigest()
 
 
-class _Writer:
+class _DigestWriter:
     """Writes IR depth first, each part as one string. A domain is written once, then named."""
 
     def __init__(self) -> None:

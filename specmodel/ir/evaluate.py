@@ -28,7 +28,7 @@ class Returned(Exception):  # noqa: N818 - how a function ends, not an error
         self.names = names
 
 
-class _Leave(Exception):  # noqa: N818 - how a loop ends, not an error
+class _LoopLeft(Exception):  # noqa: N818 - how a loop ends, not an error
     """Leaves a loop, or one round of it."""
 
     def __init__(self, again: bool) -> None:
@@ -78,14 +78,14 @@ class Evaluator:
             value = self.value(statement.value, names) if statement.value else None
             raise Returned(statement, value, names)
         elif isinstance(statement, ir.Leave):
-            raise _Leave(statement.again)
+            raise _LoopLeft(statement.again)
 
     def _loop(self, statement: ir.For, names: Names) -> None:
         for values in self.yields(statement.generator.source, names):
             names.update(zip(statement.generator.names, values, strict=True))
             try:
                 self.block(statement.body, names)
-            except _Leave as leave:
+            except _LoopLeft as leave:
                 if not leave.again:
                     break
 

@@ -52,7 +52,7 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Slot:
+class LeafBits:
     """The bits of a leaf: a word, and the distance of its lowest bit from the word's."""
 
     word: int
@@ -177,7 +177,7 @@ class Layout:
         return value_of(self.domain, iter(codes))
 
 
-def _placed(widths: Sequence[int]) -> tuple[tuple[Slot, ...], list[int]]:
+def _placed(widths: Sequence[int]) -> tuple[tuple[LeafBits, ...], list[int]]:
     """Slots for leaves of these widths, and the bits used (the last word's from its tag down)."""
     count = 1
     while True:
@@ -192,13 +192,15 @@ def _placed(widths: Sequence[int]) -> tuple[tuple[Slot, ...], list[int]]:
     last = [s for s in slots if s.word == count - 1]
     if last:
         drop = (last[0].shift + last[0].bits) - (64 - tag)
-        slots = [Slot(s.word, s.shift - drop, s.bits) if s.word == count - 1 else s for s in slots]
+        slots = [
+            LeafBits(s.word, s.shift - drop, s.bits) if s.word == count - 1 else s for s in slots
+        ]
     return tuple(slots), used
 
 
-def _fill(widths: Sequence[int], count: int) -> list[Slot] | None:
+def _fill(widths: Sequence[int], count: int) -> list[LeafBits] | None:
     """Slots from the top of each of `count` words, the last with room for a tag; None: too few."""
-    slots: list[Slot] = []
+    slots: list[LeafBits] = []
     word, free = 0, 64 if count > 1 else 64 - LEAST_TAG_BITS
     for width in widths:
         while width > free:
@@ -207,5 +209,5 @@ def _fill(widths: Sequence[int], count: int) -> list[Slot] | None:
                 return None
             free = 64 if word < count - 1 else 64 - LEAST_TAG_BITS
         free -= width
-        slots.append(Slot(word, free, width))
+        slots.append(LeafBits(word, free, width))
     return slots

@@ -59,12 +59,12 @@ class Points:
         )
 
     def _rule(self, name: str, role: str, function: ir.Function) -> None:
-        walk = _Walk(self.model, self.found, name, role)
+        walk = _PointFinder(self.model, self.found, name, role)
         walk.function(function, -1)
         self.keys[name] = walk.keys
 
 
-class _Walk:
+class _PointFinder:
     """Goes through the code of a rule."""
 
     def __init__(self, model: ir.Lowered, found: list[Point], rule: str, role: str) -> None:

@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symbolic.reading import Reading
-from specmodel.kernel.program import Move, Program
+from specmodel.ir.symbolic.reading import NodeValues
+from specmodel.kernel.program import BoundAction, Program
 
 MOST_SETS = 16
 """Every set costs the kernel a condition on each state."""
@@ -43,12 +43,12 @@ class Ample:
     condition: Node
 
 
-def ample_sets(program: Program, moves: Sequence[Move]) -> list[Ample]:
+def ample_sets(program: Program, moves: Sequence[BoundAction]) -> list[Ample]:
     """The sets worth looking for, smaller ones first; none if no state can do with fewer steps.
 
     Only for programs that look at states: no transition properties, no constraints.
     """
-    table = _Table(program, moves)
+    table = _BindingTable(program, moves)
     found: dict[frozenset[int], Ample] = {}
     for start in table.deferring:
         members = table.closed(start)
@@ -61,7 +61,7 @@ def ample_sets(program: Program, moves: Sequence[Move]) -> list[Ample]:
     return ordered[:MOST_SETS]
 
 
-def fewer_moves(program: Program, moves: Sequence[Move]) -> tuple[list[Move], Node]:
+def fewer_moves(program: Program, moves: Sequence[BoundAction]) -> tuple[list[BoundAction], Node]:
     """Moves that are enabled only where they are needed, and in which states some are left out.
 
     In a state, the first set that is ample counts; without one all moves do.
@@ -73,7 +73,7 @@ def fewer_moves(program: Program, moves: Sequence[Move]) -> tuple[list[Move], No
         first.append((ample, g.both(ample.condition, *(g.negate(c) for c in before))))
         before.append(ample.condition)
     some = g.either(*before)
-    restricted: list[Move] = []
+    restricted: list[BoundAction] = []
     for move in moves:
         mine = (here for ample, here in first if move.number in ample.bindings)
         restricted.append(replace(move, guard=g.both(move.guard, g.either(g.negate(some), *mine))))
@@ -128,7 +128,7 @@ def _meet(a: Parts, b: Parts) -> bool:
 class _Shape:
     """What a binding reads and writes, and its guard as conditions that all have to hold."""
 
-    move: Move
+    move: BoundAction
     reads: Parts
     writes: Parts
     conjuncts: tuple[Node, ...]
@@ -142,10 +142,10 @@ class _Shape:
         )
 
 
-class _Table:
+class _BindingTable:
     """The bindings of a program, which of them touch, and what writes each part."""
 
-    def __init__(self, program: Program, moves: Sequence[Move]) -> None:
+    def __init__(self, program: Program, moves: Sequence[BoundAction]) -> None:
         self.graph: Graph = program.graph
         self.leaves = program.leaves
         self.shapes = [self._shape(move) for move in moves]
@@ -155,7 +155,7 @@ class _Table:
             [u for u in count if u != t and self.shapes[t].touches(self.shapes[u])] for t in count
         ]
 
-    def _shape(self, move: Move) -> _Shape:
+    def _shape(self, move: BoundAction) -> _Shape:
         reads, writes = touched(move.guard), Parts()
         for failure in (move.early_failure, move.late_failure):
             _add(reads, touched(failure))
@@ -218,7 +218,7 @@ class _Table:
         if set(touched(after)) <= {number} and leaf.high < MOST_VALUES:
             differences: set[int] = set()
             for value in range(leaf.high + 1):
-                reading = Reading(_Alone(number, value))
+                reading = NodeValues(_Alone(number, value))
                 if all(reading(c) for c in alone):
                     difference = reading(after) - value
                     differences.add((difference > 0) - (difference < 0))

@@ -60,7 +60,7 @@ def scratch_of(context: ContextLayout) -> str:
   %scratch = inttoptr i64 %line_at to ptr"""
 
 
-class Comparisons:
+class BlockComparisons:
     """The comparisons that some truths come down to, and their places in the scratch."""
 
     def __init__(self, name: str, layout: Layout, nodes: Iterable[Node]) -> None:

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from specmodel.ir.symmetry.swaps import Above, Carry, Recode, Swap, Walk
+from specmodel.ir.symmetry.swaps import Above, Carry, Recode, RenamingWalk, Swap
 from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
-from specmodel.kernel.function import Function
+from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.program import Program
 
 STEPS = "@walk"
 
 
-def steps_constant(walk: Walk) -> str:
+def steps_constant(walk: RenamingWalk) -> str:
     """The steps of a walk, as a constant of the module."""
     steps = ", ".join(f"i8 {step}" for step in walk.steps)
     return f"{STEPS} = internal constant [{len(walk.steps)} x i8] [{steps}]\n"
 
 
-def canonical(program: Program, walk: Walk) -> str:
+def canonical(program: Program, walk: RenamingWalk) -> str:
     """The function that replaces every state of a batch by its least renaming."""
-    function = Function(program)
+    function = KernelFunction(program)
     e = function.e
     e.lines.append("define i64 @canonical(ptr %in, i64 %stride, i64 %n, ptr %context) {")
     with function.blocks("0"):
@@ -35,7 +35,7 @@ def canonical(program: Program, walk: Walk) -> str:
     return function.text()
 
 
-def emit_least(e: Emitter, walk: Walk) -> list[str]:
+def emit_least(e: Emitter, walk: RenamingWalk) -> list[str]:
     """Registers of the least renaming of the words in `e.words`. Begins and ends blocks."""
     start, words = e.block, list(e.words)
     count = range(len(words))

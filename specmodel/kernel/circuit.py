@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.trail import Path
-from specmodel.kernel.blocks import BLOCK, Comparisons
+from specmodel.ir.symbolic.point_conditions import Path
+from specmodel.kernel.blocks import BLOCK, BlockComparisons
 from specmodel.kernel.context import ContextLayout
 from specmodel.kernel.emit import INTS
 from specmodel.machine.words import LANES
@@ -179,7 +179,7 @@ def _last_uses(first: int, gates: Sequence[tuple[int, int]], kept: Iterable[int]
 class Circuit:
     """Gates on the comparisons of a block, and which of their masks are wanted afterwards."""
 
-    def __init__(self, name: str, comparisons: Comparisons) -> None:
+    def __init__(self, name: str, comparisons: BlockComparisons) -> None:
         self.name = name
         self.comparisons = comparisons
         self.gates: list[tuple[int, int]] = []

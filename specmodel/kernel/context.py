@@ -51,7 +51,7 @@ MANY = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
-class Finding:
+class NotedState:
     """A noted state, as words, and its binding or property. Compares in the order of states."""
 
     words: tuple[int, ...]
@@ -166,13 +166,13 @@ class Context:
         """Look for something, or no longer."""
         self._record(self.layout.record(record)).wanted = int(wanted)
 
-    def finding(self, record: int) -> Finding | None:
+    def finding(self, record: int) -> NotedState | None:
         """The least state noted, if there is one."""
         at = self.layout.record(record)
         noted = self._record(at)
-        return Finding(self._state(at), noted.binding) if noted.found else None
+        return NotedState(self._state(at), noted.binding) if noted.found else None
 
-    def findings(self) -> dict[int, Finding]:
+    def findings(self) -> dict[int, NotedState]:
         """The least state noted of each record that has one."""
         each = ((record, self.finding(record)) for record in range(self.layout.records))
         return {record: found for record, found in each if found is not None}
@@ -182,15 +182,15 @@ class Context:
         self._record(self.layout.record(record)).found = 0
 
 
-def keep_least(best: dict[int, Finding], record: int, finding: Finding) -> None:
+def keep_least(best: dict[int, NotedState], record: int, finding: NotedState) -> None:
     """Keeps a finding if it is the first of its record, or less than the one before."""
     if record not in best or finding.rank() < best[record].rank():
         best[record] = finding
 
 
-def least(founds: Iterable[Mapping[int, Finding]]) -> dict[int, Finding]:
+def least(founds: Iterable[Mapping[int, NotedState]]) -> dict[int, NotedState]:
     """The least of several findings of each record."""
-    best: dict[int, Finding] = {}
+    best: dict[int, NotedState] = {}
     for found in founds:
         for record, finding in found.items():
             keep_least(best, record, finding)

@@ -34,7 +34,7 @@ class TotalsWords(Structure):
 class Counter:
     """Code that counts some points; `totals` for one thread. Calls release the GIL."""
 
-    def __init__(self, points: Points, code: objects.Loaded, steps: bool = False) -> None:
+    def __init__(self, points: Points, code: objects.LoadedCode, steps: bool = False) -> None:
         """`steps`: the code counts those as well, and not the state properties alone."""
         self.points = points
         self.counters = counters_of(points)

@@ -23,8 +23,12 @@ from functools import cached_property
 
 from specmodel.ir.points import Points
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.trail import Trail, action_trail, property_trail
-from specmodel.kernel.blocks import BLOCK_FUNCTIONS, Comparisons
+from specmodel.ir.symbolic.point_conditions import (
+    PointConditions,
+    action_conditions,
+    property_conditions,
+)
+from specmodel.kernel.blocks import BLOCK_FUNCTIONS, BlockComparisons
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, NONE, Circuit, table
 from specmodel.kernel.counters import Counters, counters_of
 from specmodel.kernel.emit import DECLARATIONS, INTS
@@ -64,10 +68,10 @@ counter."""
 
 @dataclass(frozen=True)
 class Case:
-    """A trail to count; of an action, with those of the transition properties of its steps."""
+    """Conditions to count; of an action, with those of the transition properties of its steps."""
 
-    trail: Trail
-    after: tuple[Trail, ...] = ()
+    conditions: PointConditions
+    after: tuple[PointConditions, ...] = ()
 
 
 class Counting:
@@ -82,11 +86,11 @@ class Counting:
         """The LLVM IR of a module with both passes."""
         made = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
         for name, cases in (("steps", list(self._steps())), ("states", self.states)):
-            comparisons = Comparisons(name, self.program.layout, deciding_cases(cases))
+            comparisons = BlockComparisons(name, self.program.layout, deciding_cases(cases))
             made += [*comparisons.functions(), self.one_pass(name, comparisons, cases)]
         return "\n".join(made)
 
-    def one_pass(self, name: str, comparisons: Comparisons, cases: Sequence[Case]) -> str:
+    def one_pass(self, name: str, comparisons: BlockComparisons, cases: Sequence[Case]) -> str:
         """The functions that count some cases, but for the comparisons."""
         return _Pass(name, comparisons, self.counters, cases).text()
 
@@ -95,7 +99,7 @@ class Counting:
         """What counts of states that are looked at."""
         program, points = self.program, self.points
         return [
-            Case(property_trail(points, program.graph, rule.name, (program.leaves,)))
+            Case(property_conditions(points, program.graph, rule.name, (program.leaves,)))
             for rule in program.chosen
             if rule.role != "transition" and rule.name in points.keys
         ]
@@ -108,25 +112,27 @@ class Counting:
         ]
         for rule, arguments in program.bindings:
             if rule.name in points.keys or transitions:
-                trail = action_trail(points, program.graph, rule.name, program.leaves, arguments)
-                states = (program.leaves, trail.after)
-                after = (property_trail(points, program.graph, t, states) for t in transitions)
-                yield Case(trail, tuple(after))
+                conditions = action_conditions(
+                    points, program.graph, rule.name, program.leaves, arguments
+                )
+                states = (program.leaves, conditions.after)
+                after = (property_conditions(points, program.graph, t, states) for t in transitions)
+                yield Case(conditions, tuple(after))
 
 
 class _Pass(Circuit):
     """The functions of one pass: comparisons, then gates, then what is counted, block by block."""
 
     def __init__(
-        self, name: str, comparisons: Comparisons, counters: Counters, cases: Sequence[Case]
+        self, name: str, comparisons: BlockComparisons, counters: Counters, cases: Sequence[Case]
     ) -> None:
         super().__init__(name, comparisons)
         self.counters = counters
         self.counted: list[tuple[int, int]] = []
         for case in cases:
-            happens = self._case(case.trail, LIVE)
-            for trail in case.after:
-                self._case(trail, happens)
+            happens = self._case(case.conditions, LIVE)
+            for conditions in case.after:
+                self._case(conditions, happens)
 
     def text(self) -> str:
         """All but the comparisons."""
@@ -140,35 +146,37 @@ class _Pass(Circuit):
             end="ret void",
         )
 
-    def _case(self, trail: Trail, live: int) -> int:
-        """Counts a trail in some states; gives those in which every guard holds."""
+    def _case(self, conditions: PointConditions, live: int) -> int:
+        """Counts points in some states; gives those in which every guard holds."""
         held = [live]
         lacking: list[int] = []
-        for need in trail.needs:
+        for need in conditions.needs:
             lacks = self.both(self.path(need.path), self.negate(self.node(need.node)))
             lacking.append(lacks)
             held.append(self.both(held[-1], self.negate(lacks)))
         reached: dict[int, int] = {}
-        for passage in trail.passages:
-            mask = self.both(held[passage.guards], self.path(passage.path))
-            reached[passage.point] = self.either(reached.get(passage.point, NONE), mask)
+        for reached_point in conditions.reached_points:
+            mask = self.both(held[reached_point.guards], self.path(reached_point.path))
+            reached[reached_point.point] = self.either(reached.get(reached_point.point, NONE), mask)
         for point, mask in reached.items():
             self._count(point, mask)
         false: dict[int, int] = {}
-        for place, need in enumerate(trail.needs):
+        for place, need in enumerate(conditions.needs):
             mask = self.both(held[place], lacking[place])
             false[need.point] = self.either(false.get(need.point, NONE), mask)
         for point, mask in false.items():
             if point >= 0:
                 self._count(self.counters.false(point), mask)
-        self._alone(trail, lacking, live)
+        self._alone(conditions, lacking, live)
         return held[-1]
 
-    def _alone(self, trail: Trail, lacking: Sequence[int], live: int) -> None:
+    def _alone(self, conditions: PointConditions, lacking: Sequence[int], live: int) -> None:
         """Counts for each guard where it is the only one that is false before the spec fails."""
         blocks: dict[int, int] = {}
-        for place, need in enumerate(trail.needs):
-            failed = self.any_of(self.node(n) for guards, n in trail.failures if guards <= place)
+        for place, need in enumerate(conditions.needs):
+            failed = self.any_of(
+                self.node(n) for guards, n in conditions.failures if guards <= place
+            )
             mask = self.both(lacking[place], self.negate(failed))
             blocks[need.point] = self.either(blocks.get(need.point, NONE), mask)
         once, twice = NONE, NONE
@@ -189,10 +197,10 @@ class _Pass(Circuit):
 def deciding_cases(cases: Iterable[Case]) -> Iterator[Node]:
     """All nodes whose truth decides what cases count."""
     for case in cases:
-        for trail in (case.trail, *case.after):
-            for passage in trail.passages:
-                yield from passage.path
-            for need in trail.needs:
+        for conditions in (case.conditions, *case.after):
+            for reached_point in conditions.reached_points:
+                yield from reached_point.path
+            for need in conditions.needs:
                 yield from (*need.path, need.node)
-            for _, node in trail.failures:
+            for _, node in conditions.failures:
                 yield node

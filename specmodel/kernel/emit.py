@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
 
-from specmodel.ir.layout import Layout, Slot
+from specmodel.ir.layout import Layout, LeafBits
 from specmodel.ir.symbolic.graph import Node
 from specmodel.machine.words import LANES
 
@@ -52,7 +52,7 @@ class Emitter:
         self.words: list[str] = []
         self.block = ""
         self._scopes: list[dict[Hashable, str]] = [{}]
-        self._equations: dict[Node, dict[Node, Slot]] = {}
+        self._equations: dict[Node, dict[Node, LeafBits]] = {}
         self._within = 0
         self._names = 0
 
@@ -195,7 +195,7 @@ class Emitter:
             self._scopes[-1][key] = found
         return found
 
-    def _field(self, node: Node) -> tuple[Slot, int] | None:
+    def _field(self, node: Node) -> tuple[LeafBits, int] | None:
         """The leaf and the bits of it that a comparison with a constant looks at, if that is all.
 
         They are compared where they stand: only what is less than 2**63 there is.
@@ -228,7 +228,7 @@ class Emitter:
         kind = equal if node.op == "eq" else "sge" if negated else "slt"
         return self.new(f"icmp {kind} {INTS} {a}, {b}")
 
-    def _alike(self, node: Node) -> dict[Node, Slot]:
+    def _alike(self, node: Node) -> dict[Node, LeafBits]:
         """Those equations of a conjunction that several fields of a word can be in at once.
 
         None within several such: making one asks for values, and Python's stack is short.
@@ -236,7 +236,7 @@ class Emitter:
         if self._within == DEEPEST:
             return {}
         if node not in self._equations:
-            words: dict[int, dict[Node, Slot]] = {}
+            words: dict[int, dict[Node, LeafBits]] = {}
             for arg in node.args:
                 if arg.op == "eq" and arg.args[0].op == "leaf" and self._known(arg) is None:
                     slot, other = self.layout.slots[arg.args[0].value], arg.args[1]

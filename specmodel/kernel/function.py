@@ -13,7 +13,7 @@ from specmodel.kernel.program import Program
 from specmodel.machine.words import LANES
 
 
-class Function:
+class KernelFunction:
     """One function: its instructions, and how it tells what it finds.
 
     `columns` has the states at hand: a pointer, the distance from word to word, and the first.

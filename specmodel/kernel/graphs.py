@@ -27,9 +27,9 @@ from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE
 from specmodel.kernel.columns import Stepping
 from specmodel.kernel.context import PROPERTY_FAILURE
 from specmodel.kernel.emit import DECLARATIONS
-from specmodel.kernel.moves import Moves, effects
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
+from specmodel.kernel.successors import SuccessorFunction, effects
 from specmodel.kernel.truths import BITS, Truths, deciding
 from specmodel.machine import objects
 from specmodel.model.model import Model
@@ -71,7 +71,7 @@ class GraphKernel(Stepping):
         program = self.program
         moves = yield from effects(program, origins=True)
         parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS]
-        parts.append(Moves(program, "edges", moves, origins=True).text())
+        parts.append(SuccessorFunction(program, "edges", moves, origins=True).text())
         parts.append(self._label())
         if program.walk:
             parts += [steps_constant(program.walk), canonical(program, program.walk)]

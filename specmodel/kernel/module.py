@@ -29,16 +29,16 @@ from collections.abc import Iterator, Sequence
 from specmodel.ir.points import Points
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.kernel.ample import fewer_moves
-from specmodel.kernel.blocks import BLOCK_FUNCTIONS, Comparisons, scratch_of
+from specmodel.kernel.blocks import BLOCK_FUNCTIONS, BlockComparisons, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE, Circuit
 from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
 from specmodel.kernel.counting import COUNT_FUNCTION, Counting, deciding_cases
 from specmodel.kernel.emit import BOOLS, DECLARATIONS
-from specmodel.kernel.function import Function
-from specmodel.kernel.moves import Moves, effects
+from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
+from specmodel.kernel.successors import SuccessorFunction, effects
 from specmodel.kernel.truths import deciding
 
 
@@ -55,9 +55,11 @@ def modules_of(program: Program, points: Points) -> Iterator[str]:
     judged += [(number, judgement, True) for number, judgement in program.judged("reachable")]
     nodes = [node for _, judgement, _ in judged for node in deciding(judgement)]
     counting = Counting(program, points)
-    comparisons = Comparisons("states", program.layout, [*nodes, *deciding_cases(counting.states)])
+    comparisons = BlockComparisons(
+        "states", program.layout, [*nodes, *deciding_cases(counting.states)]
+    )
     parts = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
-    parts.append(Moves(program, "expand", moves, fewer).text())
+    parts.append(SuccessorFunction(program, "expand", moves, fewer).text())
     parts += comparisons.functions()
     parts.append(check(program, comparisons, judged))
     parts.append(counting.one_pass("states", comparisons, counting.states))
@@ -69,7 +71,7 @@ def modules_of(program: Program, points: Points) -> Iterator[str]:
 
 
 def check(
-    program: Program, comparisons: Comparisons, judged: Sequence[tuple[int, Judgement, bool]]
+    program: Program, comparisons: BlockComparisons, judged: Sequence[tuple[int, Judgement, bool]]
 ) -> str:
     """Notes the states in which a property is sought, or fails, if it is wanted at all."""
     circuit, context = Circuit("check", comparisons), program.context
@@ -93,7 +95,7 @@ def check(
 
 def keep(program: Program) -> str:
     """The constraints on every state of a batch, and the invariants on those outside."""
-    function = Function(program)
+    function = KernelFunction(program)
     e, graph = function.e, program.graph
     e.lines.append("define i64 @keep(ptr %in, i64 %stride, i64 %n, ptr %context) {")
     with function.blocks("0", "i64"):

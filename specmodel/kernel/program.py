@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from specmodel.domains import ScalarDomain
-from specmodel.ir import pace
+from specmodel.ir import compile_progress
 from specmodel.ir.digest import digest
 from specmodel.ir.layout import Layout
 from specmodel.ir.nodes import Lowered
@@ -23,11 +23,11 @@ from specmodel.model.model import Model, Rule
 if TYPE_CHECKING:
     from specmodel.ir.symbolic.execute import Effect, Judgement
     from specmodel.ir.symbolic.graph import Graph, Node
-    from specmodel.ir.symmetry.swaps import Walk
+    from specmodel.ir.symmetry.swaps import RenamingWalk
 
 
 @dataclass(frozen=True)
-class Move:
+class BoundAction:
     """One binding of an action: its place among all bindings, its action's, and what it does.
 
     It fails early where that does not wait for all its guards, late only where they all hold.
@@ -75,7 +75,7 @@ class Program:
         what: str,
         texts: Callable[[], Iterable[str]],
         target: objects.Target | None = None,
-    ) -> objects.Loaded:
+    ) -> objects.LoadedCode:
         """Code made of modules, for this machine unless another target is given; or kept code.
 
         `what` tells it from other code of the same model and properties.
@@ -97,25 +97,27 @@ class Program:
         """The leaves of the state, as nodes."""
         return [self.graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)]
 
-    def moves(self) -> Iterator[Move]:
+    def moves(self) -> Iterator[BoundAction]:
         """Every binding that its constants alone do not rule out, one after the other."""
         from specmodel.ir.symbolic.execute import run_action
 
         numbers = {rule.name: i for i, rule in enumerate(self.spec.rules)}
         for number, (rule, arguments) in enumerate(self.bindings):
             function = self.model.actions[rule.name]
-            pace.at(f"{rule.label(arguments)}, binding {number + 1:,} of {len(self.bindings):,}")
+            compile_progress.at(
+                f"{rule.label(arguments)}, binding {number + 1:,} of {len(self.bindings):,}"
+            )
             effect = run_action(self.model, self.graph, function, self.leaves, arguments)
             move = self._move(number, numbers[rule.name], effect)
             if move.guard is not self.graph.false or move.early_failure is not self.graph.false:
                 yield move
 
-    def _move(self, number: int, action: int, effect: Effect) -> Move:
+    def _move(self, number: int, action: int, effect: Effect) -> BoundAction:
         graph, guards = self.graph, len(effect.guards)
         early = graph.either(*(f.node for f in effect.failures if f.guards < guards))
         late = graph.either(*(f.node for f in effect.failures if f.guards == guards))
         guard = graph.both(*(g.node for g in effect.guards))
-        return Move(number, action, guard, early, late, effect.leaves)
+        return BoundAction(number, action, guard, early, late, effect.leaves)
 
     def judged(self, role: str) -> list[tuple[int, Judgement]]:
         """The chosen state properties of a role, by their number."""
@@ -136,7 +138,7 @@ class Program:
         return [self._run(f, [self.leaves]) for f in self.model.constraints.values()]
 
     def _property(self, rule: Rule) -> Judgement:
-        pace.at(rule.name)
+        compile_progress.at(rule.name)
         return self._run(self.model.properties[rule.name][1], [self.leaves])
 
     def _run(self, function: Any, states: Sequence[Sequence[Node]]) -> Judgement:
@@ -144,8 +146,8 @@ class Program:
 
         return run_property(self.model, self.graph, function, states)
 
-    def _walk(self, symmetric: Sequence[ScalarDomain]) -> Walk | None:
-        from specmodel.ir.symmetry.swaps import Walk
+    def _walk(self, symmetric: Sequence[ScalarDomain]) -> RenamingWalk | None:
+        from specmodel.ir.symmetry.swaps import RenamingWalk
 
-        walk = Walk.over(self.layout, symmetric)
+        walk = RenamingWalk.over(self.layout, symmetric)
         return walk if walk.steps else None

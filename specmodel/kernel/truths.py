@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from specmodel.ir.symbolic.execute import Judgement
 from specmodel.ir.symbolic.graph import Node
-from specmodel.kernel.blocks import Comparisons, each_vector, mask_at
+from specmodel.kernel.blocks import BlockComparisons, each_vector, mask_at
 from specmodel.kernel.circuit import NONE, Circuit
 from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
 from specmodel.kernel.program import Program
@@ -22,7 +22,7 @@ class Truths(Circuit):
     """The function `name`, which writes what is asked for by `write` of a batch of states."""
 
     def __init__(self, name: str, program: Program, nodes: Iterable[Node]) -> None:
-        super().__init__(name, Comparisons(name, program.layout, nodes))
+        super().__init__(name, BlockComparisons(name, program.layout, nodes))
         self._functions = self.comparisons.functions()
         self._calls: list[str] = []
 

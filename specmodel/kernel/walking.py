@@ -30,9 +30,9 @@ from specmodel.kernel.blocks import BLOCK_FUNCTIONS
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, table
 from specmodel.kernel.columns import Words, in_columns, in_rows
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, splat
-from specmodel.kernel.function import Function
+from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.note import NOTE
-from specmodel.kernel.program import Move, Program
+from specmodel.kernel.program import BoundAction, Program
 from specmodel.kernel.truths import BITS, Truths
 from specmodel.machine import objects
 from specmodel.model.model import Model, Rule
@@ -69,12 +69,12 @@ class WalkKernel:
 
     def allowed(self, states: Sequence[Words]) -> tuple[list[Words], list[Words]]:
         """The masks of packed states, and what is found of what can happen in them, as words."""
-        masks, found = self._told(self.enabled, states, self.mask_words, self.found_words)
+        masks, found = self._outputs(self.enabled, states, self.mask_words, self.found_words)
         return masks, found
 
     def judged(self, states: Sequence[Words]) -> list[Words]:
         """The findings of packed states by themselves, as words."""
-        (found,) = self._told(self.judge, states, self.found_words)
+        (found,) = self._outputs(self.judge, states, self.found_words)
         return found
 
     def applied(self, binding: int, state: Words) -> tuple[Words, Words]:
@@ -83,19 +83,19 @@ class WalkKernel:
         found = (ctypes.c_uint64 * (self.found_words * width))()
         self.apply(binding, ctypes.addressof(columns), width, 0, 1, ctypes.addressof(found))
         (after,) = in_rows(columns, len(state), width, 1)
-        (told,) = in_rows(found, self.found_words, width, 1)
-        return after, told
+        (written,) = in_rows(found, self.found_words, width, 1)
+        return after, written
 
-    def _told(
+    def _outputs(
         self, function: Callable[..., Any], states: Sequence[Words], *sizes: int
     ) -> list[list[Words]]:
         """What a function writes of states to columns of so many words."""
         columns, width = in_columns(self.program.layout.words, states)
-        told = [(ctypes.c_uint64 * (size * width))() for size in sizes]
+        written = [(ctypes.c_uint64 * (size * width))() for size in sizes]
         scratch = (ctypes.c_uint64 * self.scratch_words)()
-        addresses = map(ctypes.addressof, (*told, scratch))
+        addresses = map(ctypes.addressof, (*written, scratch))
         function(ctypes.addressof(columns), width, 0, len(states), *addresses)
-        return [in_rows(t, n, width, len(states)) for t, n in zip(told, sizes, strict=True)]
+        return [in_rows(t, n, width, len(states)) for t, n in zip(written, sizes, strict=True)]
 
     def _modules(self) -> Iterator[str]:
         program = self.program
@@ -106,7 +106,7 @@ class WalkKernel:
         yield "\n".join(parts)
 
 
-def _enabled(program: Program, moves: Sequence[Move]) -> str:
+def _enabled(program: Program, moves: Sequence[BoundAction]) -> str:
     """Which bindings each state of a batch allows, and whether the spec fails in an action."""
     graph = program.graph
     guards = [graph.false] * len(program.bindings)
@@ -143,7 +143,7 @@ def _judge(program: Program) -> str:
     return truths.text("ptr %found, ptr %scratch")
 
 
-def _apply(bindings: int, moves: Sequence[Move]) -> str:
+def _apply(bindings: int, moves: Sequence[BoundAction]) -> str:
     """Any binding, by its number."""
     made = ["null"] * bindings
     for move in moves:
@@ -160,10 +160,10 @@ define i64 @apply(i64 %binding, ptr %in, i64 %stride, i64 %at, i64 %lanes, ptr %
 """
 
 
-class _Made(Function):
+class _Made(KernelFunction):
     """What makes the step of one binding."""
 
-    def made(self, move: Move) -> str:
+    def made(self, move: BoundAction) -> str:
         """The step on some lanes of a block."""
         e = self.e
         e.lines.append(
@@ -182,7 +182,7 @@ class _Made(Function):
         e.line("ret void")
         return self.text()
 
-    def _note_findings(self, move: Move, lanes: str) -> None:
+    def _note_findings(self, move: BoundAction, lanes: str) -> None:
         """Adds what the step breaks to the findings."""
         e, graph = self.e, self.graph
         for number, judgement in self.program.stepped(move.after):
@@ -193,9 +193,9 @@ class _Made(Function):
                     found = e.new("getelementptr i64, ptr %found, i64 %at")
                     at = self._column(found, bit // BITS)
                     held = e.new(f"load {INTS}, ptr {at}, align 8")
-                    told = e.new(f"or {INTS} {held}, {splat(1 << bit % BITS)}")
+                    written = e.new(f"or {INTS} {held}, {splat(1 << bit % BITS)}")
                     hit = e.new(f"and {BOOLS} {lanes}, {e.value(node)}")
-                    kept = e.new(f"select {BOOLS} {hit}, {INTS} {told}, {INTS} {held}")
+                    kept = e.new(f"select {BOOLS} {hit}, {INTS} {written}, {INTS} {held}")
                     e.line(f"store {INTS} {kept}, ptr {at}, align 8")
 
     def _column(self, block: str, word: int) -> str:

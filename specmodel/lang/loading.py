@@ -51,7 +51,7 @@ _serial = itertools.count(1)
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedSpec:
     """A spec module instance: its specs by name, its bound constants, and its source files."""
 
     path: Path
@@ -80,7 +80,7 @@ class Edit:
 
 def load_module(
     path: Path, given: Mapping[str, Value] | None = None, edits: Sequence[Edit] = ()
-) -> Loaded:
+) -> LoadedSpec:
     """Run a spec file with constants bound, and with edits made to it and to what it imports.
 
     Raises UsageError for an unreadable file or wrong constants, SpecError for a mistake in the
@@ -97,7 +97,7 @@ def load_module(
     specs = {name: spec for name, spec in vars(module).items() if isinstance(spec, Spec)}
     read = {str(m.__file__) for m in package.modules.values() if getattr(m, "__file__", None)}
     files = sorted(Path(_originals.get(file, file)) for file in read)
-    return Loaded(path, specs, bindings.declared, tuple(files))
+    return LoadedSpec(path, specs, bindings.declared, tuple(files))
 
 
 def modules_beside(name: str) -> dict[str, types.ModuleType]:

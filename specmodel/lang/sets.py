@@ -33,7 +33,9 @@ def compiled(text: str, file: str) -> CodeType:
         return code  # rewriting takes three times as long as compiling
     tree = parsed(text, file)
     own = {name for node in ast.walk(tree) for name in _bound(node)}
-    return compile(_Sets({"set", "frozenset"} - own).visit(tree), file, "exec", dont_inherit=True)
+    return compile(
+        _SetRewriter({"set", "frozenset"} - own).visit(tree), file, "exec", dont_inherit=True
+    )
 
 
 def _has_sets(code: CodeType) -> bool:
@@ -65,7 +67,7 @@ def _bound(node: ast.AST) -> tuple[str | None, ...]:
     return (node.arg,) if isinstance(node, ast.arg) else ()
 
 
-class _Sets(ast.NodeTransformer):
+class _SetRewriter(ast.NodeTransformer):
     def __init__(self, classes: set[str]) -> None:
         self.classes = classes
 

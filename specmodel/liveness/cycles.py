@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from specmodel.liveness.demands import Demands
 from specmodel.liveness.graph import Bools, Places, Poll, StateGraph, States, Words
-from specmodel.liveness.ways import Ways
+from specmodel.liveness.shortest_paths import ShortestPaths
 
 MOST_WORK = 1_000_000
 """Edges that are looked at in search of a smaller cycle."""
@@ -41,7 +41,7 @@ class Cycle:
 
 
 def smallest_cycle(
-    graph: StateGraph, demands: Demands, component: States, ways: Ways, poll: Poll
+    graph: StateGraph, demands: Demands, component: States, ways: ShortestPaths, poll: Poll
 ) -> Cycle:
     """The smallest fair cycle of those in some fair components, the nearest of these.
 
@@ -49,7 +49,7 @@ def smallest_cycle(
     """
     members = np.flatnonzero(component >= 0)
     order = members[np.lexsort((members, ways.distance[members]))]
-    walks = _Walks(graph, demands, component)
+    walks = _ClosedWalks(graph, demands, component)
     best = walks.stitched(int(order[0]), poll)
     for start in order.tolist():
         poll()
@@ -63,11 +63,11 @@ def smallest_cycle(
 
 
 @dataclass
-class _Walks:
+class _ClosedWalks:
     """Closed walks through fair components.
 
     What a walk has to do is kept in two sets of bits: `met` are demands that it took, or weak ones
-    that it saw not enabled; `owed` are strong ones that it saw enabled and that are not met.
+    that it saw not enabled; `unmet` are strong ones that it saw enabled and that are not met.
     """
 
     graph: StateGraph
@@ -90,11 +90,11 @@ class _Walks:
         for _ in range(most):
             following: list[Walk] = []
             for walk in level:
-                state, met, owed = walk
+                state, met, unmet = walk
                 for to, taken in self._steps(state):
                     if to in self.tried:
                         continue
-                    then = (to, *self._arrived(met | taken, owed, to))
+                    then = (to, *self._arrived(met | taken, unmet, to))
                     if to == start and self._fair(then[1], then[2]):
                         return _walked(before, walk)
                     if then not in before:
@@ -110,20 +110,20 @@ class _Walks:
         # The way back may come by any state: whatever is enabled somewhere is owed from the start.
         own = self.demands.enabled[self.component == self.component[start]]
         everywhere = self.strong & _bits(np.bitwise_or.reduce(own, axis=0))
-        walk, (met, owed) = [start], self._arrived(0, everywhere, start)
-        while not self._fair(met, owed):
+        walk, (met, unmet) = [start], self._arrived(0, everywhere, start)
+        while not self._fair(met, unmet):
             poll()
-            for to in self._way(walk[-1], self._gaining(met, owed)):
-                met, owed = self._arrived(met | dict(self._steps(walk[-1]))[to], owed, to)
+            for to in self._way(walk[-1], self._gaining(met, unmet)):
+                met, unmet = self._arrived(met | dict(self._steps(walk[-1]))[to], unmet, to)
                 walk.append(to)
         if walk[-1] != start or len(walk) == 1:
             walk += self._way(walk[-1], lambda edges, targets: targets == start)
         return walk[:-1]
 
-    def _gaining(self, met: int, owed: int) -> Callable[[Places, States], Bools]:
+    def _gaining(self, met: int, unmet: int) -> Callable[[Places, States], Bools]:
         """Which edges meet something that is wanted and not met."""
         unseen = self.weak & ~met
-        kinds = np.array([bool(taken & (unseen | owed)) for taken in self.takes])
+        kinds = np.array([bool(taken & (unseen | unmet)) for taken in self.takes])
         wanted = [number for number in self.demands.weak if unseen >> number & 1]
 
         def gains(edges: Places, targets: States) -> Bools:
@@ -174,13 +174,13 @@ class _Walks:
         self.work += len(self.steps[state])
         return self.steps[state]
 
-    def _arrived(self, met: int, owed: int, state: int) -> tuple[int, int]:
+    def _arrived(self, met: int, unmet: int, state: int) -> tuple[int, int]:
         enabled = _bits(self.demands.enabled[state])
         met |= self.weak & ~enabled
-        return met, (owed | (self.strong & enabled)) & ~met
+        return met, (unmet | (self.strong & enabled)) & ~met
 
-    def _fair(self, met: int, owed: int) -> bool:
-        return not (self.weak & ~met or owed)
+    def _fair(self, met: int, unmet: int) -> bool:
+        return not (self.weak & ~met or unmet)
 
 
 def _bits(words: Words) -> int:

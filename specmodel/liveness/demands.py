@@ -86,7 +86,7 @@ def fair_components(graph: StateGraph, demands: Demands, within: Bools, poll: Po
     found = np.full(graph.size, -1, np.int32)
     count = 0
     while within.any():
-        part = _Part.of(graph, within, poll)
+        part = _CyclicPart.of(graph, within, poll)
         lost, removed = part.judged(demands)
         smaller = np.bincount(part.component[removed], minlength=part.count) > 0
         fair = ~lost & ~smaller
@@ -101,7 +101,7 @@ def fair_components(graph: StateGraph, demands: Demands, within: Bools, poll: Po
 
 
 @dataclass(frozen=True)
-class _Part:
+class _CyclicPart:
     """The states of a part of the graph that are on cycles within it.
 
     `component` numbers the component of each of `states`; `seen` has a row a component and a column
@@ -114,7 +114,7 @@ class _Part:
     seen: Bools
 
     @classmethod
-    def of(cls, graph: StateGraph, within: Bools, poll: Poll) -> _Part:
+    def of(cls, graph: StateGraph, within: Bools, poll: Poll) -> _CyclicPart:
         number = components(graph, within)
         poll()
         sizes = np.bincount(number[within])

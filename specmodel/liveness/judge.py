@@ -16,7 +16,7 @@ from specmodel.behaviour.formulas import Formula
 from specmodel.liveness.cycles import smallest_cycle
 from specmodel.liveness.demands import Demands, fair_components
 from specmodel.liveness.graph import Bools, Poll, StateGraph
-from specmodel.liveness.ways import NEVER, Ways
+from specmodel.liveness.shortest_paths import NEVER, ShortestPaths
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def judge(graph: StateGraph, wanted: Sequence[Formula], poll: Poll) -> Behaviour
 
 def _failing(graph: StateGraph, formula: Formula, poll: Poll) -> Behaviour | None:
     seeds, within, visited = _sought(graph, formula)
-    ways = Ways.from_seeds(graph, seeds, within, poll)
+    ways = ShortestPaths.from_seeds(graph, seeds, within, poll)
     reached = ways.distance != NEVER
     demands = Demands.of(graph, visited)
     stops = np.flatnonzero(reached & demands.none_enabled())

@@ -30,8 +30,8 @@ def verdicts(
     for rule in rules:
         behaviour = judge(graph, formulas(rule), poll)
         if behaviour is None:
-            hollow = _hollow(graph, rule)
-            found[rule.name] = PropertyResult(rule.name, rule.role, "holds", hollow=hollow)
+            vacuous = _vacuous(graph, rule)
+            found[rule.name] = PropertyResult(rule.name, rule.role, "holds", vacuous=vacuous)
             continue
         trace = closed(interpreter, [state_at(n) for n in behaviour.states], behaviour.loop)
         since = failing_since(interpreter, behaviour.formula, trace)
@@ -44,7 +44,7 @@ def verdicts(
     return found
 
 
-def _hollow(graph: StateGraph, rule: Rule) -> str:
+def _vacuous(graph: StateGraph, rule: Rule) -> str:
     """Why a property that holds says nothing: nothing is there that would have to lead to it."""
     causes = [formula.cause for formula in formulas(rule) if formula.cause is not None]
     if not causes or any(graph.truth[cause].any() for cause in causes):

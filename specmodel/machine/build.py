@@ -25,7 +25,7 @@ T = TypeVar("T")
 class Code:
     """Machine functions in memory: `code[f]` is f, to be called with addresses for pointers."""
 
-    def __init__(self, loaded: objects.Loaded, entries: Sequence[Callable[..., Any]]) -> None:
+    def __init__(self, loaded: objects.LoadedCode, entries: Sequence[Callable[..., Any]]) -> None:
         self.loaded = loaded
         self._callables = {entry: _callable(loaded, entry) for entry in entries}
 
@@ -37,7 +37,7 @@ class Code:
         return self.loaded.address(entry.__name__)
 
 
-def _callable(loaded: objects.Loaded, entry: Callable[..., Any]) -> Callable[..., Any]:
+def _callable(loaded: objects.LoadedCode, entry: Callable[..., Any]) -> Callable[..., Any]:
     known = entry.__globals__
     *takes, gives = (
         "p" if is_structure(known.get(kind)) else KINDS[kind]

@@ -25,7 +25,7 @@ from typing import Any, Protocol
 
 from specmodel.errors import SpecmodelError
 from specmodel.interrupts import held_back
-from specmodel.ir import pace
+from specmodel.ir import compile_progress
 from specmodel.machine import cache, image
 from specmodel.machine.texts import texts_digest
 
@@ -70,7 +70,7 @@ def host(level: int = 2, passes: int = 0) -> Target:
     return Target(cpu, features, level, passes)
 
 
-class Place(Protocol):
+class CodeOwner(Protocol):
     """What has put code into memory, and takes it out again when it is gone itself."""
 
     def get_function_address(self, name: str, /) -> int:
@@ -79,10 +79,10 @@ class Place(Protocol):
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedCode:
     """Machine code in memory, which lives as long as this does."""
 
-    place: Place
+    place: CodeOwner
     """Where it is: an `image.Mapped`, or an engine of LLVM."""
     cached: bool
 
@@ -112,7 +112,7 @@ class Loaded:
         return max(self.function(f"scratch_of_{name}")() for name in names)
 
 
-def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded:
+def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> LoadedCode:
     """Code for a target: from the cache if it has `key`, else compiled from modules of IR.
 
     The key must change whenever the modules would; their text itself will do. They may use each
@@ -123,15 +123,15 @@ def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded
     kept = cache.read(name)
     if kept is not None:
         with contextlib.suppress(ValueError):
-            return Loaded(_placed(target, kept), cached=True)
+            return LoadedCode(_placed(target, kept), cached=True)
     codes = _compile_all(target, texts())
     linked = image.link(codes)
     kept = _joined(codes) if linked is None else linked.pack()
     cache.write(name, kept)
-    return Loaded(_placed(target, kept), cached=False)
+    return LoadedCode(_placed(target, kept), cached=False)
 
 
-def _placed(target: Target, kept: bytes) -> Place:
+def _placed(target: Target, kept: bytes) -> CodeOwner:
     """What is kept, in memory. Raises ValueError for what no version of this program has kept."""
     if not kept:
         raise ValueError("no code")
@@ -183,7 +183,7 @@ class _Compiler:
             try:
                 done, waiting = self._done.get(timeout=LOOK_EVERY), False
             except Empty:
-                pace.at(f"machine code, {what}")
+                compile_progress.at(f"machine code, {what}")
         if isinstance(done, bytes):
             return done
         try:
@@ -332,7 +332,7 @@ def _parted(joined: bytes) -> Iterator[bytes]:
         at += 8 + size
 
 
-def _link(target: Target, codes: Iterable[bytes]) -> Place:
+def _link(target: Target, codes: Iterable[bytes]) -> CodeOwner:
     # LLVM's global context: one of its own could be collected, as part of a cycle, before the
     # engine that needs it.
     llvm = _llvm()

@@ -62,13 +62,13 @@ def translate(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int
         function = waiting.pop(0)
         if function.__name__ in done:
             continue
-        body = _Function(function, constants, function.__name__ in exported)
+        body = _FunctionTranslation(function, constants, function.__name__ in exported)
         done[function.__name__] = body.text()
         waiting += body.callees
     return "\n".join([operations.DEFINITIONS, *done.values()])
 
 
-class _Function:
+class _FunctionTranslation:
     """The translation of one function."""
 
     def __init__(

@@ -1,6 +1,6 @@
 """Proofs by induction: that a property holds however long a design runs."""
 
-from specmodel.proof.prover import Limits, prove
-from specmodel.proof.result import Obligation, Outcome, Proof, Window
+from specmodel.proof.prover import ProofLimits, prove
+from specmodel.proof.result import Obligation, ObligationOutcome, Proof, Window
 
-__all__ = ["Limits", "Obligation", "Outcome", "Proof", "Window", "prove"]
+__all__ = ["Obligation", "ObligationOutcome", "Proof", "ProofLimits", "Window", "prove"]

@@ -38,7 +38,7 @@ def claim_of(encoding: Encoding, source: Rule | tuple[str, Expression]) -> Claim
 
 
 @dataclass(frozen=True)
-class Plan:
+class ProofPlan:
     """What is to be proved: goals, with lemmas, while some properties are assumed."""
 
     goals: tuple[Rule, ...]
@@ -56,7 +56,7 @@ def planned(
     goals: Sequence[str] | None,
     lemmas: Sequence[str] | None,
     assumed: Sequence[str],
-) -> Plan:
+) -> ProofPlan:
     """The plan for properties by name.
 
     Without goals, these are all invariants that the design checks; without lemmas, these are the
@@ -83,7 +83,7 @@ def planned(
     clash = [rule.name for rule in wanted if rule.name in {r.name for r in given}]
     if clash:
         raise UsageError(f"{clash[0]} is to be proved and assumed: it can be one of these")
-    return Plan(wanted, tuple(r for r in helping if r.name not in taken), given)
+    return ProofPlan(wanted, tuple(r for r in helping if r.name not in taken), given)
 
 
 def _refuse_unfit(rules: Sequence[Rule], roles: Sequence[str], what: str) -> None:

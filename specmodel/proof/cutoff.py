@@ -23,13 +23,13 @@ from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.domains import IntDomain, MapDomain, OptionDomain, SeqDomain, StructDomain
 from specmodel.errors import SpecError, UsageError
-from specmodel.proof.claims import Plan
-from specmodel.proof.order import OrderOnly, Pair, refuse
+from specmodel.proof.claims import ProofPlan
+from specmodel.proof.order import DomainPair, OrderOnly, refuse
 from specmodel.proof.result import Window
 from specmodel.suite.targets import load_target, target_of
 
 
-def widened(design: Design, plan: Plan, every: Sequence[str]) -> Design:
+def widened(design: Design, plan: ProofPlan, every: Sequence[str]) -> Design:
     """The design with constants large enough for a proof to hold for all larger ones, too.
 
     It is the same one if they are. Raises SpecError, with the place, where the spec does more than
@@ -73,7 +73,7 @@ def _least(design: Design, name: str, claims: Sequence[str]) -> int:
     value = max(int(design.values[name]), 1)
     small, large = _with(design, {name: value}), _with(design, {name: value + 1})
     one, other = small.spec.code, large.spec.code
-    state = Pair(small.spec.domain, large.spec.domain, value)
+    state = DomainPair(small.spec.domain, large.spec.domain, value)
     held = _held(state)
     if not held:
         raise UsageError(f"no variable of {design.name} has a bound that is {name}")
@@ -90,7 +90,7 @@ def _least(design: Design, name: str, claims: Sequence[str]) -> int:
     return most + 2 - 1
 
 
-def _held(pair: Pair) -> int:
+def _held(pair: DomainPair) -> int:
     """How many such values a state holds, other than as keys. Raises UsageError for odd places."""
     one, other = pair.one, pair.other
     match one:
@@ -117,7 +117,7 @@ def _held(pair: Pair) -> int:
     return 0
 
 
-def _held_inside(pair: Pair) -> int:
+def _held_inside(pair: DomainPair) -> int:
     """How many a container holds in an element. Raises SpecError for such values themselves.
 
     They are followed as fields of structs, where each is stored by itself.
@@ -128,7 +128,7 @@ def _held_inside(pair: Pair) -> int:
     return _held(inner)
 
 
-def _alike(pair: Pair, one: Any, other: Any) -> bool:
+def _alike(pair: DomainPair, one: Any, other: Any) -> bool:
     """Whether values are the same, and those of a map with more keys for one are all alike."""
     a, b = pair.one, pair.other
     if one is None or other is None:

@@ -21,7 +21,7 @@ from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import SpecmodelError
 from specmodel.proof.claims import Claim
 from specmodel.proof.questions import Questions
-from specmodel.proof.result import Obligation, Outcome
+from specmodel.proof.result import Obligation, ObligationOutcome
 from specmodel.results import Trace
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Answer, Formula, Solver
@@ -79,7 +79,7 @@ class Induction:
         """The actions that can happen at all."""
         return list(dict.fromkeys(move.rule.name for move in self.encoding.moves))
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self) -> Iterator[ObligationOutcome]:
         """What comes of the obligations, one by one. Raises StoppedError if it is to end."""
         yield from self._initiation()
         solver = self._stepping(self.cores)
@@ -103,11 +103,11 @@ class Induction:
 
     # From the start
 
-    def _initiation(self) -> Iterator[Outcome]:
+    def _initiation(self) -> Iterator[ObligationOutcome]:
         """Claims in the first states of behaviours, as many as a path has."""
         for claim in self.claims:
             obligation = Obligation("initiation", claim.name)
-            outcome, seconds = Outcome(obligation, "proved"), 0.0
+            outcome, seconds = ObligationOutcome(obligation, "proved"), 0.0
             for depth in range(1, self.path + 1):
                 solver = self._from_start(depth)
                 solver.add(self.logic.negate(claim.holds(self.encoding, depth)))
@@ -129,7 +129,7 @@ class Induction:
 
     # Without a step
 
-    def implied(self, claim: Claim) -> Outcome:
+    def implied(self, claim: Claim) -> ObligationOutcome:
         """Whether a state that meets the claims here meets another one."""
         encoding, obligation = self.encoding, Obligation("implication", claim.name)
         solver = self.logic.solver(KIND)
@@ -233,15 +233,17 @@ class Induction:
         obligation: Obligation,
         assumed: list[Formula],
         shown: int,
-    ) -> Outcome:
+    ) -> ObligationOutcome:
         """Whether a counterexample to an obligation exists, of so many states."""
         before = time.perf_counter()
         answer = self.questions.ask(solver, assumed)
         if answer is Answer.UNSAT:
             uses = self._used(solver) if assumed else ()
-            return Outcome(obligation, "proved", time.perf_counter() - before, uses=uses)
+            return ObligationOutcome(obligation, "proved", time.perf_counter() - before, uses=uses)
         if answer is Answer.UNKNOWN:
-            return Outcome(obligation, "unknown", time.perf_counter() - before, why=solver.why)
+            return ObligationOutcome(
+                obligation, "unknown", time.perf_counter() - before, why=solver.why
+            )
         trace = self._simplest(solver, assumed, shown, obligation)
         seconds = time.perf_counter() - before
         self._confirm(trace, obligation)
@@ -249,7 +251,7 @@ class Induction:
         if obligation.kind == "no failure":
             failure = step_failure(self.interpreter, trace)
             why = f"{failure.where}: {failure}"
-        return Outcome(obligation, "failed", seconds, trace, (), why)
+        return ObligationOutcome(obligation, "failed", seconds, trace, (), why)
 
     def _used(self, solver: Solver) -> tuple[str, ...]:
         core = {str(literal) for literal in solver.core()}

@@ -35,7 +35,7 @@ def refuse(what: str, span: Span | None = None) -> NoReturn:
 
 
 @dataclass(frozen=True)
-class Pair:
+class DomainPair:
     """The domain of the same place at two values of a constant, of which `value` is the lesser."""
 
     one: Domain
@@ -43,13 +43,13 @@ class Pair:
     value: int
 
     @property
-    def parts(self) -> list[Pair]:
+    def parts(self) -> list[DomainPair]:
         """What values of the two are made of, as `Domain.parts`."""
         assert type(self.one) is type(self.other)
         parts = zip(self.one.parts, self.other.parts, strict=True)
-        return [Pair(one, other, self.value) for one, other in parts]
+        return [DomainPair(one, other, self.value) for one, other in parts]
 
-    def part(self, name: str) -> Pair:
+    def part(self, name: str) -> DomainPair:
         """What two structs have in a field."""
         assert isinstance(self.one, StructDomain)
         return self.parts[list(self.one.fields).index(name)]
@@ -82,7 +82,7 @@ class Pair:
 
 
 @dataclass
-class _Frame:
+class _FunctionFrame:
     """A function being walked.
 
     `names` say what they hold; `claim`, that "for all" is allowed in what it returns; `loop`, that
@@ -115,22 +115,22 @@ class OrderOnly:
         a, b = self.one.actions[name], self.other.actions[name]
         self.made = 0
         kinds = {
-            parameter: Pair(domain, b.parameters[parameter], self.value).kind
+            parameter: DomainPair(domain, b.parameters[parameter], self.value).kind
             for parameter, domain in a.parameters.items()
         }
-        self._function(a, b, _Frame(dict(kinds), claim=False))
+        self._function(a, b, _FunctionFrame(dict(kinds), claim=False))
         return list(kinds.values()).count(Kind.ORDERED) + self.made
 
     def claim(self, name: str) -> int:
         """How many values a property can be false of at once that its state does not hold."""
         a, b = self.one.properties[name][1], self.other.properties[name][1]
         self.asked = 0
-        self._function(a, b, _Frame(dict.fromkeys(a.parameters, Kind.OTHER), claim=True))
+        self._function(a, b, _FunctionFrame(dict.fromkeys(a.parameters, Kind.OTHER), claim=True))
         return self.asked
 
     # The other model
 
-    def _function(self, a: ir.Function, b: ir.Function, frame: _Frame) -> None:
+    def _function(self, a: ir.Function, b: ir.Function, frame: _FunctionFrame) -> None:
         self._lay(a.body, b.body, a.span)
         self._block(a.body, frame)
 
@@ -155,16 +155,16 @@ class OrderOnly:
         """The same part of the other model."""
         return self._twins[id(part)]
 
-    def _type(self, term: ir.Term) -> Pair:
-        return Pair(term.type, self._twin(term).type, self.value)
+    def _type(self, term: ir.Term) -> DomainPair:
+        return DomainPair(term.type, self._twin(term).type, self.value)
 
     # Statements
 
-    def _block(self, statements: Sequence[ir.Statement], frame: _Frame) -> None:
+    def _block(self, statements: Sequence[ir.Statement], frame: _FunctionFrame) -> None:
         for statement in statements:
             self._statement(statement, frame)
 
-    def _statement(self, a: ir.Statement, frame: _Frame) -> None:
+    def _statement(self, a: ir.Statement, frame: _FunctionFrame) -> None:
         match a:
             case ir.Require(condition=term) | ir.Perform(call=term):
                 self._term(term, frame)
@@ -217,7 +217,7 @@ class OrderOnly:
 
     # Terms
 
-    def _term(self, a: ir.Term, frame: _Frame, forall: bool = False) -> Kind:
+    def _term(self, a: ir.Term, frame: _FunctionFrame, forall: bool = False) -> Kind:
         """The kind of a term's value. `forall`: a claim is false if this is."""
         match a:
             case ir.Constant():
@@ -247,7 +247,7 @@ class OrderOnly:
                 assert isinstance(a, ir.Call)
                 return self._call(a, frame, forall)
 
-    def _numbers(self, terms: Iterable[ir.Term], frame: _Frame) -> None:
+    def _numbers(self, terms: Iterable[ir.Term], frame: _FunctionFrame) -> None:
         """Raises SpecError for a term that is one of the values, where a plain number is due."""
         for term in terms:
             if self._term(term, frame) is Kind.ORDERED:
@@ -265,7 +265,7 @@ class OrderOnly:
             refuse("a value is worked out from the constant", a.span)
         return Kind.OTHER
 
-    def _at(self, a: ir.At, frame: _Frame) -> Kind:
+    def _at(self, a: ir.At, frame: _FunctionFrame) -> Kind:
         self._term(a.base, frame)
         base = self._type(a.base)
         if isinstance(base.one, MapDomain):
@@ -280,7 +280,7 @@ class OrderOnly:
 
     _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
-    def _apply(self, a: ir.Apply, frame: _Frame, forall: bool) -> Kind:
+    def _apply(self, a: ir.Apply, frame: _FunctionFrame, forall: bool) -> Kind:
         deeper = forall and a.op in ("and", "or")
         kinds = [self._term(arg, frame, deeper) for arg in a.args]
         if a.op in ("the", "need", "sure"):
@@ -299,7 +299,7 @@ class OrderOnly:
             return Kind.ORDERED
         refuse(f"such a value is used in {a.op}", a.span)
 
-    def _make(self, a: ir.Make, frame: _Frame) -> Kind:
+    def _make(self, a: ir.Make, frame: _FunctionFrame) -> Kind:
         if not isinstance(a.type, StructDomain):
             self._numbers(a.items, frame)
             return Kind.OTHER
@@ -311,7 +311,7 @@ class OrderOnly:
                 self._fits(field.kind, kind, a.span)
         return Kind.OTHER
 
-    def _each(self, a: ir.Each, frame: _Frame, forall: bool) -> Kind:
+    def _each(self, a: ir.Each, frame: _FunctionFrame, forall: bool) -> Kind:
         names, loop = dict(frame.names), frame.loop
         frame.loop = True
         free = forall and a.kind == "all"
@@ -328,14 +328,14 @@ class OrderOnly:
         frame.names, frame.loop = names, loop
         return Kind.OTHER
 
-    def _generator(self, a: ir.Generator, frame: _Frame) -> bool:
+    def _generator(self, a: ir.Generator, frame: _FunctionFrame) -> bool:
         """Binds the names of a generator; whether it runs over all of the values."""
         source, everything = a.source, False
         kinds = [Kind.OTHER] * len(a.names)
         if source.domain is not None:
             other = self._twin(source).domain
             assert other is not None
-            kinds = [Pair(source.domain, other, self.value).kind]
+            kinds = [DomainPair(source.domain, other, self.value).kind]
             everything = kinds == [Kind.ORDERED]
         elif source.kind == "range":
             self._numbers(source.terms, frame)
@@ -354,13 +354,13 @@ class OrderOnly:
             self._term(a.condition, frame)
         return everything
 
-    def _call(self, a: ir.Call, frame: _Frame, forall: bool) -> Kind:
+    def _call(self, a: ir.Call, frame: _FunctionFrame, forall: bool) -> Kind:
         one, two = self.one.helpers[a.function], self.other.helpers[self._twin(a).function]
-        inner = _Frame({}, forall, frame.loop)
+        inner = _FunctionFrame({}, forall, frame.loop)
         for (name, domain), arg in zip(one.parameters.items(), a.args, strict=True):
             kind = self._term(arg, frame)
             if isinstance(domain, IntDomain) and kind is Kind.KNOWN:
-                kind = Pair(domain, two.parameters[name], self.value).kind
+                kind = DomainPair(domain, two.parameters[name], self.value).kind
             inner.names[name] = kind
         self._function(one, two, inner)
         return inner.result

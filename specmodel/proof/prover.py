@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import partial
 
 from specmodel.design import Design
-from specmodel.proof.claims import Claim, Plan, claim_of
+from specmodel.proof.claims import Claim, ProofPlan, claim_of
 from specmodel.proof.induction import Induction
 from specmodel.proof.questions import Questions
-from specmodel.proof.result import Obligation, Outcome, Proof, Window
+from specmodel.proof.result import Obligation, ObligationOutcome, Proof, Window
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Logic
 from specmodel.smt.relation import Relation
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProofLimits:
     """Seconds for each question (None: as long as it takes), and for the whole."""
 
     each: float | None = 60.0
@@ -26,8 +26,8 @@ class Limits:
 
 def prove(
     design: Design,
-    plan: Plan,
-    limits: Limits = Limits(),
+    plan: ProofPlan,
+    limits: ProofLimits = ProofLimits(),
     path: int = 1,
     drop: bool = False,
     cores: bool = False,
@@ -44,14 +44,14 @@ def prove(
 
     Raises UsageError if z3 is not installed, SpecError for a spec that has no formulas.
     """
-    attempt = _Attempt(design, plan, limits, path, cores)
+    attempt = _ProofAttempt(design, plan, limits, path, cores)
 
-    def told() -> None:
+    def report() -> None:
         if progress is not None:
             progress(attempt.asked, attempt.planned)
 
     questions = attempt.questions
-    questions.run(partial(attempt.work, drop, candidates), told)
+    questions.run(partial(attempt.work, drop, candidates), report)
     return Proof(
         design=design.name,
         constants=design.values,
@@ -70,10 +70,12 @@ def prove(
     )
 
 
-class _Attempt:
+class _ProofAttempt:
     """The work of one proof. Everything that it has found so far can be read at any time."""
 
-    def __init__(self, design: Design, plan: Plan, limits: Limits, path: int, cores: bool) -> None:
+    def __init__(
+        self, design: Design, plan: ProofPlan, limits: ProofLimits, path: int, cores: bool
+    ) -> None:
         logic = Logic()
         self.encoding = encoding = Encoding(Relation(design.spec), logic)
         self.questions = Questions(logic, limits.each, limits.all)
@@ -82,7 +84,7 @@ class _Attempt:
         self.goals = [claim_of(encoding, rule) for rule in plan.goals]
         self.assumed = [claim_of(encoding, rule) for rule in plan.assumed]
         self.lemmas = [claim_of(encoding, rule) for rule in plan.lemmas]
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[ObligationOutcome] = []
         self.dropped: list[str] = []
         self.asked = self.planned = 0
         self.open: list[Obligation] = []
@@ -102,7 +104,7 @@ class _Attempt:
                 self.asked += 1
         finally:
             done = {outcome.obligation for outcome in self.outcomes}
-            self.outcomes += [Outcome(o, "open") for o in self.open if o not in done]
+            self.outcomes += [ObligationOutcome(o, "open") for o in self.open if o not in done]
 
     def _induction(self, claims: Sequence[Claim]) -> Induction:
         return Induction(self.encoding, self.questions, claims, self.assumed, self.path, self.cores)

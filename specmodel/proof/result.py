@@ -38,7 +38,7 @@ class Obligation:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ObligationOutcome:
     """What came of an obligation: open means that it was not come to.
 
     `trace` are the states and steps that show that it does not hold: of an initiation a behaviour
@@ -81,7 +81,7 @@ class Proof:
     goals: tuple[str, ...]
     lemmas: tuple[str, ...]
     assumed: tuple[str, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ObligationOutcome, ...]
     path: int = 1
     cores: bool = False
     windows: tuple[Window, ...] = ()
@@ -100,7 +100,7 @@ class Proof:
         return "proved" if statuses <= {"proved"} and not self.stopped else "unknown"
 
     @property
-    def failed(self) -> tuple[Outcome, ...]:
+    def failed(self) -> tuple[ObligationOutcome, ...]:
         """The obligations that do not hold."""
         return tuple(outcome for outcome in self.outcomes if outcome.status == "failed")
 

@@ -13,11 +13,11 @@ from specmodel.analysis.trace_files import load_at
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError
 from specmodel.regression.expectations import Mismatch
-from specmodel.regression.parting import Parting, comparable, first_parting
+from specmodel.regression.first_difference import FirstDifference, comparable, first_parting
 from specmodel.results import Result, Step, Trace
 from specmodel.traces.notation import Notation
 from specmodel.traces.sentences import Sentences
-from specmodel.views.meeting import Told, placed
+from specmodel.views.replay_sentences import ReplaySentences, placed
 
 MOST_STATES_OF_REFERENCE = 2_000_000
 """How far is looked for the counterexample that the design had before."""
@@ -33,7 +33,7 @@ def account(
     """
     try:
         before = load_at(str(reference), design.values)
-        return tuple(_told(design, result, wrong, before, f"{reference}"))
+        return tuple(_account_lines(design, result, wrong, before, f"{reference}"))
     except SpecmodelError as failure:
         return (f"not compared with {reference}: {str(failure).splitlines()[0]}",)
 
@@ -47,7 +47,7 @@ def counterexample(design: Design, trace: Trace) -> tuple[str, ...]:
     )
 
 
-def _told(
+def _account_lines(
     design: Design, result: Result, wrong: Sequence[Mismatch], before: Design, where: str
 ) -> Iterator[str]:
     names = [mismatch.property for mismatch in wrong if mismatch.property]
@@ -83,13 +83,15 @@ def _missed(name: str, before: Design) -> Trace | None:
 
 
 def _of_replay(replayed: Replayed) -> Iterator[str]:
-    told = Told(replayed)
-    yield f"  {told.headline()}"
-    for depth, text in told.details():
+    sentences = ReplaySentences(replayed)
+    yield f"  {sentences.headline()}"
+    for depth, text in sentences.details():
         yield f"{'  ' * (depth + 2)}{text}"
 
 
-def _of_parting(parting: Parting, design: Design, before: Design, where: str) -> Iterator[str]:
+def _of_parting(
+    parting: FirstDifference, design: Design, before: Design, where: str
+) -> Iterator[str]:
     write = Notation.of_spec(design.spec)
     after = _after(parting.steps, write)
     if parting.step is None:

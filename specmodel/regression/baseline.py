@@ -10,7 +10,7 @@ from typing import cast
 
 from specmodel.errors import UsageError
 from specmodel.files import parsed_json, read_text
-from specmodel.regression.running import Outcome
+from specmodel.regression.running import CaseOutcome
 
 VERSION = 1
 
@@ -33,7 +33,7 @@ class Baseline:
 
 
 @dataclass(frozen=True)
-class Growth:
+class SizeChange:
     """A case whose state space is not as large as it was. `grown` is in percent of distinct."""
 
     name: str
@@ -61,15 +61,15 @@ def read_baseline(file: Path) -> Baseline:
         raise UsageError(f"{file} is no baseline: --update writes one") from None
 
 
-def sizes_of(outcomes: Iterable[Outcome]) -> dict[str, Size]:
+def sizes_of(outcomes: Iterable[CaseOutcome]) -> dict[str, Size]:
     """The sizes of those outcomes that saw the whole space."""
     return {o.name: Size(o.distinct, o.generated, o.depth) for o in outcomes if o.complete}
 
 
-def growths(baseline: Baseline, sizes: Mapping[str, Size]) -> tuple[Growth, ...]:
+def growths(baseline: Baseline, sizes: Mapping[str, Size]) -> tuple[SizeChange, ...]:
     """The cases whose size differs from the baseline, in the order of `sizes`."""
     return tuple(
-        Growth(name, baseline.sizes[name], size)
+        SizeChange(name, baseline.sizes[name], size)
         for name, size in sizes.items()
         if baseline.sizes.get(name, size) != size
     )

@@ -16,7 +16,7 @@ from specmodel.results import DEADLOCK, PropertyResult, Result
 
 
 @dataclass(frozen=True)
-class Row:
+class ExpectedRow:
     """What is expected with some constants set over the design's own.
 
     `where` it stands in the YAML file, as keys.
@@ -42,17 +42,17 @@ class Mismatch:
     property: str = ""
 
 
-def rows(expect: Mapping[str, Any]) -> list[Row]:
+def rows(expect: Mapping[str, Any]) -> list[ExpectedRow]:
     """The rows of `expect`: first the one with no constants set, then each of `at`.
 
     A design that is only expected something elsewhere has no row of the first sort.
     """
     own = {key: held for key, held in expect.items() if key != "at"}
     elsewhere = [
-        Row(at["constants"], at, ("expect", "at", str(number)))
+        ExpectedRow(at["constants"], at, ("expect", "at", str(number)))
         for number, at in enumerate(expect.get("at", []))
     ]
-    first = Row({}, own, ("expect",))
+    first = ExpectedRow({}, own, ("expect",))
     return [first, *elsewhere] if says_something(own) or not elsewhere else elsewhere
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from specmodel.errors import SpecError
-from specmodel.regression.running import Outcome
+from specmodel.regression.running import CaseOutcome
 from specmodel.regression.session import Report
 from specmodel.regression.suites import Case
 from specmodel.results.plain import json_text, members, plain
@@ -41,7 +41,7 @@ def report_junit(report: Report) -> str:
     numbers = {"failed": 0, "broken": 0, "incomplete": 0}
     for wrong in report.broken:
         about = ElementTree.SubElement(suite, "testcase", classname="specmodel", name=_first(wrong))
-        _told(about, "error", str(wrong))
+        _add_outcome(about, "error", str(wrong))
     for case, outcome in report.entries:
         about = ElementTree.SubElement(
             suite,
@@ -56,10 +56,10 @@ def report_junit(report: Report) -> str:
             numbers[outcome.status] += 1
             lines = [line for p in outcome.problems for line in (p.text, *p.details)]
             kind = "failure" if outcome.status == "failed" else "error"
-            _told(about, kind, "\n".join(lines))
+            _add_outcome(about, kind, "\n".join(lines))
     for change in report.grown:
         about = ElementTree.SubElement(suite, "testcase", classname="size", name=change.name)
-        _told(about, "failure", f"grown by {change.grown:.1f} % since {report.since}")
+        _add_outcome(about, "failure", f"grown by {change.grown:.1f} % since {report.since}")
     for name in report.skipped:
         about = ElementTree.SubElement(
             suite, "testcase", classname=name.partition(":")[0], name=name
@@ -78,7 +78,7 @@ def report_junit(report: Report) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'
 
 
-def _case(case: Case, outcome: Outcome, written: Mapping[str, Path]) -> dict[str, Any]:
+def _case(case: Case, outcome: CaseOutcome, written: Mapping[str, Path]) -> dict[str, Any]:
     check = "constants verdict complete distinct generated depth seconds coverage"
     problems = [
         members(p, "text details property=mismatch.property? vacuous") for p in outcome.problems
@@ -105,6 +105,6 @@ def _first(wrong: Exception) -> str:
     return str(wrong).partition("\n")[0]
 
 
-def _told(about: ElementTree.Element, kind: str, text: str) -> None:
-    told = ElementTree.SubElement(about, kind, message=text.partition("\n")[0])
-    told.text = text
+def _add_outcome(about: ElementTree.Element, kind: str, text: str) -> None:
+    element = ElementTree.SubElement(about, kind, message=text.partition("\n")[0])
+    element.text = text

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from specmodel.errors import SpecError
 from specmodel.regression.expectations import growth
-from specmodel.regression.running import Outcome
+from specmodel.regression.running import CaseOutcome
 from specmodel.regression.session import Report
 from specmodel.regression.suites import Case
 from specmodel.views.page import colour
@@ -80,7 +80,7 @@ def growth_text(before: int, after: int) -> str:
     return f"states {share}: {before:,} before, {after:,} now"
 
 
-def _passed(outcome: Outcome) -> Text:
+def _passed(outcome: CaseOutcome) -> Text:
     figures = ""
     if outcome.checked:
         seen = f"{count(outcome.distinct, 'state')}, depth {outcome.depth}"
@@ -89,7 +89,7 @@ def _passed(outcome: Outcome) -> Text:
     return Text.assemble(("passed", "bold blue"), f"   {outcome.name}{figures}")
 
 
-def _unpassed(case: Case, outcome: Outcome, written: Mapping[str, Path]) -> Iterator[Text]:
+def _unpassed(case: Case, outcome: CaseOutcome, written: Mapping[str, Path]) -> Iterator[Text]:
     place = f"{case.place.file}:{case.place.line}"
     style = f"bold {colour(outcome.status)}"
     yield Text.assemble((outcome.status, style), f"  {outcome.name}   ({place})")
@@ -100,7 +100,7 @@ def _unpassed(case: Case, outcome: Outcome, written: Mapping[str, Path]) -> Iter
             yield Text(f"  trace: {written[kept.name]}")
 
 
-def _problems(outcome: Outcome) -> Iterator[str]:
+def _problems(outcome: CaseOutcome) -> Iterator[str]:
     for problem in outcome.problems:
         yield problem.text
         for line in problem.details:
@@ -110,15 +110,15 @@ def _problems(outcome: Outcome) -> Iterator[str]:
 def _growths(report: Report) -> Iterator[Text]:
     for change in report.growths:
         before, after = change.before, change.after
-        told = growth_text(before.distinct, after.distinct)
+        text = growth_text(before.distinct, after.distinct)
         depth = f", depth {before.depth} -> {after.depth}" if before.depth != after.depth else ""
         style = "bold red" if change in report.grown else ""
-        yield Text(f"{change.name}: {told}{depth}, since {report.since}", style)
+        yield Text(f"{change.name}: {text}{depth}, since {report.since}", style)
 
 
 def _annotation(kind: str, about: Mapping[str, str], text: str) -> str:
-    told = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in about.items())
-    return f"::{kind} {told}::{_escaped(text)}"
+    keys = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in about.items())
+    return f"::{kind} {keys}::{_escaped(text)}"
 
 
 def _escaped(text: str, more: str = "") -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from specmodel.analysis.checking import default_workers
 from specmodel.analysis.recording import recording_of_file
 from specmodel.analysis.rival import Replayed, replay
-from specmodel.analysis.searches import Limits
+from specmodel.analysis.searches import SearchLimits
 from specmodel.analysis.trace_files import design_of
 from specmodel.constants import Value
 from specmodel.design import Design
@@ -19,13 +19,13 @@ from specmodel.errors import Disagreement, SpecError, SpecmodelError, UsageError
 from specmodel.regression.accounts import account, counterexample
 from specmodel.regression.expectations import Mismatch, judged, mismatches, whole
 from specmodel.regression.suites import CoverageCase, RunCase, TraceCase
-from specmodel.regression.vacuity import hollow, never_fired
+from specmodel.regression.vacuity import never_fired, vacuities
 from specmodel.results import DEADLOCK, Options, Result, SpecFailure, Trace
 from specmodel.suite.documents import Document
 from specmodel.suite.targets import load_document
 from specmodel.traces.itf_read import ItfFile, read_itf
 from specmodel.traces.itf_write import itf_text
-from specmodel.views.meeting import Told
+from specmodel.views.replay_sentences import ReplaySentences
 
 Status = Literal["passed", "failed", "broken", "incomplete"]
 
@@ -44,7 +44,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Kept:
+class FailingTrace:
     """A trace of a failing case, as the text of an ITF file to be called `name`."""
 
     name: str
@@ -54,7 +54,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """How a case ended.
 
     `status`: as expected; not as expected; a mistake in a file or a spec that failed; or cut short
@@ -65,7 +65,7 @@ class Outcome:
     design: str
     status: Status
     problems: tuple[Problem, ...] = ()
-    traces: tuple[Kept, ...] = ()
+    traces: tuple[FailingTrace, ...] = ()
     checked: bool = False
     verdict: str = ""
     complete: bool = False
@@ -82,10 +82,10 @@ def run(
     documents: Mapping[str, Document],
     *,
     engine: str = "native",
-    limits: Limits = Limits(),
+    limits: SearchLimits = SearchLimits(),
     workers: int | None = None,
     memory: int | None = None,
-) -> Outcome:
+) -> CaseOutcome:
     """Run a case. `documents` are those under test, of which a trace found as a file may be one.
     `memory` is a limit if `limits` have none.
 
@@ -102,16 +102,16 @@ def run(
         return broken(case, wrong)
 
 
-def broken(case: RunCase | TraceCase, wrong: SpecmodelError) -> Outcome:
+def broken(case: RunCase | TraceCase, wrong: SpecmodelError) -> CaseOutcome:
     """How a case ended that could not be run, or whose spec failed."""
     design = case.document.name if case.document else ""
     text = str(wrong)
     if isinstance(wrong, SpecFailure):
         text = f"the spec fails in {wrong.where}: {wrong}"
-    return Outcome(case.name, design, "broken", (_problem(text),))
+    return CaseOutcome(case.name, design, "broken", (_problem(text),))
 
 
-def wanted(case: RunCase, limits: Limits, workers: int = 1) -> tuple[Design, Options]:
+def wanted(case: RunCase, limits: SearchLimits, workers: int = 1) -> tuple[Design, Options]:
     """The check that a case is: of a design, and of what of it. Raises what a load does."""
     expected = case.row.expected
     design = _load(case)
@@ -128,12 +128,12 @@ def wanted(case: RunCase, limits: Limits, workers: int = 1) -> tuple[Design, Opt
     )
 
 
-def covered(case: CoverageCase, runs: Iterable[Outcome]) -> Outcome | None:
+def covered(case: CoverageCase, runs: Iterable[CaseOutcome]) -> CaseOutcome | None:
     """Whether every action fires in some of a design's runs; None if that cannot be told.
 
     It cannot if an action has not fired and some run was incomplete or failed before it searched.
     """
-    seen: list[Outcome] = []
+    seen: list[CaseOutcome] = []
 
     def coverages() -> Iterator[Mapping[str, int]]:
         for outcome in runs:
@@ -144,11 +144,11 @@ def covered(case: CoverageCase, runs: Iterable[Outcome]) -> Outcome | None:
     if not seen or (idle and not all(outcome.complete for outcome in seen)):
         return None
     if not idle:
-        return Outcome(case.name, case.document.name, "passed")
+        return CaseOutcome(case.name, case.document.name, "passed")
     text = f"never fired in any run: {', '.join(idle)}"
     hint = f"if that is meant, expect it: coverage: {{{idle[0]}: 0}}"
     problem = Problem(text, (hint,), vacuous=True)
-    return Outcome(case.name, case.document.name, "failed", (problem,))
+    return CaseOutcome(case.name, case.document.name, "failed", (problem,))
 
 
 def _problem(text: str) -> Problem:
@@ -156,7 +156,7 @@ def _problem(text: str) -> Problem:
     return Problem(first, tuple(more))
 
 
-def _checked(case: RunCase, engine: str, limits: Limits, workers: int | None) -> Outcome:
+def _checked(case: RunCase, engine: str, limits: SearchLimits, workers: int | None) -> CaseOutcome:
     design, options = wanted(case, limits, default_workers() if workers is None else workers)
     result = registry.engine(engine).check(design, options)
     if result.stopped == "interrupted":
@@ -164,11 +164,11 @@ def _checked(case: RunCase, engine: str, limits: Limits, workers: int | None) ->
     return concluded(case, design, result)
 
 
-def concluded(case: RunCase, design: Design, result: Result) -> Outcome:
+def concluded(case: RunCase, design: Design, result: Result) -> CaseOutcome:
     """How a case ended whose check has come to this."""
     expected = case.row.expected
     distinct, generated = result.counts
-    outcome = Outcome(
+    outcome = CaseOutcome(
         case.name,
         design.name,
         "passed",
@@ -190,15 +190,15 @@ def concluded(case: RunCase, design: Design, result: Result) -> Outcome:
             return replace(outcome, status="incomplete", problems=(Problem(text),))
         wrong = open_ or wrong
     if not wrong:
-        empty = tuple(Problem(text, vacuous=True) for text in hollow(result))
+        empty = tuple(Problem(text, vacuous=True) for text in vacuities(result))
         return replace(outcome, status="failed" if empty else "passed", problems=empty)
     found = [(m, result[m.property].counterexample if m.property else None) for m in wrong]
     kept = tuple(_kept(case, design, result.engine, m.property, t) for m, t in found if t)
     problems = [Problem(m.text, counterexample(design, t) if t else (), m) for m, t in found]
     if case.reference is not None:
-        told = account(design, result, wrong, case.reference)
+        sentences = account(design, result, wrong, case.reference)
         at = next((i for i, m in enumerate(wrong) if m.property), 0)
-        problems[at] = replace(problems[at], details=(*problems[at].details, *told))
+        problems[at] = replace(problems[at], details=(*problems[at].details, *sentences))
     return replace(outcome, status="failed", problems=tuple(problems), traces=kept)
 
 
@@ -212,7 +212,7 @@ def _load(case: RunCase) -> Design:
         raise SpecError(str(wrong), case.place) from None
 
 
-def _kept(case: RunCase, design: Design, engine: str, name: str, trace: Trace) -> Kept:
+def _kept(case: RunCase, design: Design, engine: str, name: str, trace: Trace) -> FailingTrace:
     text = itf_text(
         design,
         trace,
@@ -221,10 +221,10 @@ def _kept(case: RunCase, design: Design, engine: str, name: str, trace: Trace) -
         description=f"shortest counterexample to {name} of {case.name}",
     )
     plain = "".join(c if c.isalnum() or c in "-_=,." else "-" for c in case.name)
-    return Kept(f"{plain}-{name}.itf.json", name, text, counterexample(design, trace))
+    return FailingTrace(f"{plain}-{name}.itf.json", name, text, counterexample(design, trace))
 
 
-def _replayed(case: TraceCase, documents: Mapping[str, Document]) -> Outcome:
+def _replayed(case: TraceCase, documents: Mapping[str, Document]) -> CaseOutcome:
     """A trace that is listed is of that design; one found as a file, of the one that it names."""
     file = case.entry.file
     if case.document is not None and not file.is_file():
@@ -236,7 +236,7 @@ def _replayed(case: TraceCase, documents: Mapping[str, Document]) -> Outcome:
             owner = _recorded_on(recorded, documents.get(recorded.design))
     replayed = replay(recording_of_file(recorded, owner), design)
     problem = _of_replay(replayed, case, recorded.design == design.name)
-    return Outcome(
+    return CaseOutcome(
         case.name,
         design.name,
         "failed" if problem else "passed",
@@ -254,20 +254,20 @@ def _recorded_on(recorded: ItfFile, document: Document | None) -> Design:
 
 
 def _of_replay(replayed: Replayed, case: TraceCase, own: bool) -> Problem | None:
-    told = Told(replayed)
-    details = tuple(f"{'  ' * depth}{text}" for depth, text in told.details())
+    sentences = ReplaySentences(replayed)
+    details = tuple(f"{'  ' * depth}{text}" for depth, text in sentences.details())
     blocked, wanted = replayed.blocked, case.entry.blocked
     if wanted is not None:
         found = blocked.number if blocked else None
         if found == wanted:
             return None
-        text = f"{told.headline()}; expected to stop at step {wanted - 1}"
+        text = f"{sentences.headline()}; expected to stop at step {wanted - 1}"
         mismatch: Any = Mismatch(text, ("blocked",), found) if found else None
         return Problem(text, details, mismatch)
     if blocked is not None:
-        return Problem(told.headline(), details)
+        return Problem(sentences.headline(), details)
     if own and replayed.parting is not None:
         return Problem("the states are not the recorded ones", details)
     if own and replayed.violates is False:
-        return Problem(told.headline(), details)
+        return Problem(sentences.headline(), details)
     return None

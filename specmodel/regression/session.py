@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from specmodel.analysis.searches import Limits
+from specmodel.analysis.searches import SearchLimits
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import SpecmodelError
 from specmodel.pool import spread
-from specmodel.regression.baseline import Baseline, Growth, growths, sizes_of
-from specmodel.regression.running import Outcome, broken, concluded, covered, run, wanted
+from specmodel.regression.baseline import Baseline, SizeChange, growths, sizes_of
+from specmodel.regression.running import CaseOutcome, broken, concluded, covered, run, wanted
 from specmodel.regression.suites import Case, CoverageCase, RunCase, Suites, TraceCase
 from specmodel.results import Options
 from specmodel.suite.documents import Document
@@ -30,20 +30,20 @@ class Report:
     how much growth, in percent, is allowed.
     """
 
-    entries: tuple[tuple[Case, Outcome], ...]
+    entries: tuple[tuple[Case, CaseOutcome], ...]
     broken: tuple[SpecmodelError, ...] = ()
     skipped: tuple[str, ...] = ()
-    growths: tuple[Growth, ...] = ()
+    growths: tuple[SizeChange, ...] = ()
     since: str = ""
     limit: float | None = None
     seconds: float = 0.0
 
     @property
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[CaseOutcome, ...]:
         return tuple(outcome for _, outcome in self.entries)
 
     @property
-    def grown(self) -> tuple[Growth, ...]:
+    def grown(self) -> tuple[SizeChange, ...]:
         """The state spaces that have grown by more than is allowed."""
         return tuple(g for g in self.growths if self.limit is not None and g.grown > self.limit)
 
@@ -63,7 +63,7 @@ def run_suites(
     cases: Sequence[Case],
     *,
     engine: str = "native",
-    limits: Limits = Limits(),
+    limits: SearchLimits = SearchLimits(),
     jobs: int = 1,
     master: str | None = None,
     up_to: int | None = None,
@@ -89,7 +89,7 @@ def run_suites(
     runnable = [case for case in chosen if not isinstance(case, CoverageCase)]
     # The largest first, so that none is left alone at the end.
     runnable.sort(key=lambda c: -c.size if isinstance(c, RunCase) else 0)
-    found: dict[str, Outcome] = {}
+    found: dict[str, CaseOutcome] = {}
     if registry.engine(engine).cluster:
         outcomes = _on_spark(runnable, suites.documents, limits, jobs, master)
     else:
@@ -99,7 +99,7 @@ def run_suites(
         found[outcome.name] = _lenient(outcome) if allow_vacuous else outcome
         if progress is not None:
             progress(len(found), len(runnable))
-    entries: list[tuple[Case, Outcome]] = []
+    entries: list[tuple[Case, CaseOutcome]] = []
     for case in chosen:
         judged = _covered(case, suites, found) if isinstance(case, CoverageCase) else None
         outcome = judged if isinstance(case, CoverageCase) else found[case.name]
@@ -119,7 +119,9 @@ def run_suites(
     )
 
 
-def _covered(case: CoverageCase, suites: Suites, found: Mapping[str, Outcome]) -> Outcome | None:
+def _covered(
+    case: CoverageCase, suites: Suites, found: Mapping[str, CaseOutcome]
+) -> CaseOutcome | None:
     """Told from all the runs of the design, or not at all."""
     names = [
         c.name
@@ -131,7 +133,7 @@ def _covered(case: CoverageCase, suites: Suites, found: Mapping[str, Outcome]) -
     return covered(case, [found[name] for name in names])
 
 
-def _lenient(outcome: Outcome) -> Outcome:
+def _lenient(outcome: CaseOutcome) -> CaseOutcome:
     """The outcome if success that means nothing is success too."""
     left = tuple(problem for problem in outcome.problems if not problem.vacuous)
     if outcome.status != "failed" or left:
@@ -142,10 +144,10 @@ def _lenient(outcome: Outcome) -> Outcome:
 def _on_spark(
     cases: Sequence[Runnable],
     documents: Mapping[str, Document],
-    limits: Limits,
+    limits: SearchLimits,
     jobs: int,
     master: str | None,
-) -> Iterator[Outcome]:
+) -> Iterator[CaseOutcome]:
     """Checks are made elsewhere and judged here; traces take no search, and are replayed here."""
     from specmodel.engines.spark.checks import check_all
 

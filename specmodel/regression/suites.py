@@ -10,7 +10,7 @@ from pathlib import Path
 from specmodel.constants import Value
 from specmodel.errors import Span, SpecmodelError, UsageError
 from specmodel.files import files_below
-from specmodel.regression.expectations import Row, rows
+from specmodel.regression.expectations import ExpectedRow, rows
 from specmodel.suite.catalog import catalog, find, shipped
 from specmodel.suite.documents import (
     ENDINGS,
@@ -34,7 +34,7 @@ class RunCase:
 
     name: str
     document: Document
-    row: Row
+    row: ExpectedRow
     reference: Path | None = None
 
     @property
@@ -113,8 +113,8 @@ def collect(paths: Sequence[str | Path], against: Path | None = None) -> Suites:
 def cases_of(document: Document, reference: Path | None = None) -> Iterator[Case]:
     """The cases of one design's file: its rows in order, their coverage, the traces it lists."""
     for row in rows(document.expect):
-        told = ",".join(f"{name}={_text(value)}" for name, value in row.constants.items())
-        name = f"{document.name}:{told}" if told else document.name
+        constants = ",".join(f"{name}={_text(value)}" for name, value in row.constants.items())
+        name = f"{document.name}:{constants}" if constants else document.name
         yield RunCase(name, document, row, reference)
     yield CoverageCase(f"{document.name}:coverage", document)
     for number, entry in enumerate(document.traces):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from specmodel.errors import UsageError
 from specmodel.files import read_text
-from specmodel.regression.running import Outcome
+from specmodel.regression.running import CaseOutcome
 from specmodel.regression.suites import Case, CoverageCase, RunCase
 from specmodel.suite.rewriting import with_value
 
@@ -29,7 +29,7 @@ class Update:
         yield from difflib.unified_diff(old, new, str(self.file), str(self.file), lineterm="")
 
 
-def updates(entries: Iterable[tuple[Case, Outcome]]) -> tuple[Update, ...]:
+def updates(entries: Iterable[tuple[Case, CaseOutcome]]) -> tuple[Update, ...]:
     """The files that would expect what was found. Nothing is written.
 
     Only mismatches are: a spec that fails, an incomplete run, a trace that no longer replays or

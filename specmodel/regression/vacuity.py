@@ -8,8 +8,8 @@ from typing import Any
 from specmodel.results import Result
 
 
-def hollow(result: Result) -> Iterator[str]:
-    """What makes the verdict of one complete run hollow."""
+def vacuities(result: Result) -> Iterator[str]:
+    """What makes the verdict of one complete run vacuous."""
     if not result.complete:
         return
     if not result.properties:

@@ -53,9 +53,9 @@ def members(value: Any, names: str, keys: Keys | None = None) -> dict[str, Any]:
     return found
 
 
-def json_text(told: Mapping[str, Any], *, ascii_only: bool = True) -> str:
+def json_text(content: Mapping[str, Any], *, ascii_only: bool = True) -> str:
     """A JSON object with its version as text, without a final line end."""
-    return json.dumps({"version": VERSION, **told}, indent=2, ensure_ascii=ascii_only)
+    return json.dumps({"version": VERSION, **content}, indent=2, ensure_ascii=ascii_only)
 
 
 def _attribute(value: Any, path: str) -> Any:

@@ -35,7 +35,7 @@ class PropertyResult:
     always_eventually, eventually_always, leads_to. A violated property has a shortest trace to a
     state (or through a step) that breaks it, except `reachable`, which is violated by the absence
     of a state: a reachable property that holds has a shortest trace to its witness instead. A
-    violated temporal property has a trace with a loop, and `lasso` says how that is fair. `hollow`
+    violated temporal property has a trace with a loop, and `lasso` says how that is fair. `vacuous`
     says why one that holds says nothing, and is empty otherwise.
     """
 
@@ -44,7 +44,7 @@ class PropertyResult:
     verdict: Verdict
     trace: Trace | None = None
     lasso: Lasso | None = None
-    hollow: str = ""
+    vacuous: str = ""
 
     @property
     def trace_length(self) -> int | None:

@@ -17,14 +17,14 @@ from specmodel.errors import Disagreement, UsageError
 from specmodel.ir.layout import SET_CHUNK, Layout, codes_of
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
-from specmodel.selfcheck.reference import Difference, Facts
+from specmodel.selfcheck.reference import CheckDifference, Facts
 from specmodel.suite.targets import target_of
 
 DISABLED = "cannot happen"
 
 
 def disagreement(
-    design: Design, layout: Layout, facts: Facts, found: Difference, how: Mapping[str, Any]
+    design: Design, layout: Layout, facts: Facts, found: CheckDifference, how: Mapping[str, Any]
 ) -> Disagreement:
     """The error to raise for a difference, once a file is written that shows it again.
 
@@ -39,8 +39,8 @@ def disagreement(
         "  in the state",
         f"    {facts.state!r}",
         f"  {found.what}{place}",
-        f"    CPython: {_told(layout, facts, found.cpython, found.compiled)}",
-        f"    {engine}: {_told(layout, facts, found.compiled, found.cpython)}",
+        f"    CPython: {_text(layout, facts, found.cpython, found.compiled)}",
+        f"    {engine}: {_text(layout, facts, found.compiled, found.cpython)}",
         "  until it is mended, check the design with --engine interpret: slower, and CPython alone",
     ]
     file = _written(design, facts, found, how)
@@ -50,7 +50,7 @@ def disagreement(
     return Disagreement("\n".join(lines))
 
 
-def _told(layout: Layout, facts: Facts, outcome: Any, other: Any) -> str:
+def _text(layout: Layout, facts: Facts, outcome: Any, other: Any) -> str:
     """What is said, in words; of a state, the parts that the other does not say as well."""
     if outcome is None:
         return DISABLED
@@ -76,7 +76,7 @@ def _shown(domain: Domain, code: int) -> str:
 
 
 def _written(
-    design: Design, facts: Facts, found: Difference, how: Mapping[str, Any]
+    design: Design, facts: Facts, found: CheckDifference, how: Mapping[str, Any]
 ) -> Path | None:
     """A file with all that shows the difference again; None if it cannot be written."""
     try:

@@ -11,7 +11,7 @@ from typing import Any
 
 from specmodel.domains import Domain, MapDomain
 from specmodel.domains.containers import Map
-from specmodel.ir.layout import Layout, Slot, codes_of, leaves_of, value_of
+from specmodel.ir.layout import Layout, LeafBits, codes_of, leaves_of, value_of
 
 Words = tuple[int, ...]
 
@@ -33,14 +33,16 @@ class Packing:
             for name, domain in layout.domain.fields.items()
         ]
 
-    def _parts(self, domain: Domain, slots: Iterator[Slot]) -> Iterator[_Part]:
+    def _parts(self, domain: Domain, slots: Iterator[LeafBits]) -> Iterator[_PartPacking]:
         """The parts of a field: each value of a map, or else the field as a whole."""
         parts = [domain.value] * len(domain.keys) if isinstance(domain, MapDomain) else [domain]
         for part in parts:
             leaves = list(leaves_of(part))
             own = [next(slots) for _ in leaves]
             shifts = [slot.shift + self._ends[slot.word] for slot in own]
-            yield _Part(part, shifts, [slot.mask for slot in own], [leaf.size for leaf in leaves])
+            yield _PartPacking(
+                part, shifts, [slot.mask for slot in own], [leaf.size for leaf in leaves]
+            )
 
     def pack(self, state: Any) -> Words:
         """The words of a state. Its parts must not change afterwards."""
@@ -64,7 +66,7 @@ class Packing:
         return self.domain.build(values)
 
 
-class _Part:
+class _PartPacking:
     """A part of a state: its bits by its value, and its value by its bits."""
 
     def __init__(
@@ -82,7 +84,7 @@ class _Part:
 class _Bits(dict[Any, int]):
     """Bits by value."""
 
-    def __init__(self, part: _Part) -> None:
+    def __init__(self, part: _PartPacking) -> None:
         super().__init__()
         self.part = part
 
@@ -96,7 +98,7 @@ class _Bits(dict[Any, int]):
 class _Values(dict[int, Any]):
     """Values by bits."""
 
-    def __init__(self, part: _Part) -> None:
+    def __init__(self, part: _PartPacking) -> None:
         super().__init__()
         self.part = part
 

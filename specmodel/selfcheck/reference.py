@@ -56,7 +56,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Difference:
+class CheckDifference:
     """What two say of something about a state: words of a state, true, false, text, a failure."""
 
     what: str
@@ -67,10 +67,10 @@ class Difference:
 
 def step_difference(
     interpreter: Interpreter, number: int, cpython: Any, compiled: Any
-) -> Difference:
+) -> CheckDifference:
     """What two say of a binding, by its number."""
     rule, _ = interpreter.bindings[number]
-    return Difference(str(interpreter.step(number)), rule.span, cpython, compiled)
+    return CheckDifference(str(interpreter.step(number)), rule.span, cpython, compiled)
 
 
 class Reference:

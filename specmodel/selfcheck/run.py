@@ -13,7 +13,7 @@ from specmodel.design import Design
 from specmodel.errors import Disagreement, SpecmodelError
 from specmodel.results import SelfCheck, SelfChecked, SpecFailure
 from specmodel.selfcheck.packing import Words
-from specmodel.selfcheck.reference import Difference, Facts, Reference
+from specmodel.selfcheck.reference import CheckDifference, Facts, Reference
 
 T = TypeVar("T")
 
@@ -45,10 +45,10 @@ class Compiled(ABC):
         """How it was made, in plain values, for `specmodel.analysis.recheck`."""
 
     @abstractmethod
-    def differences(self, facts: Facts) -> Iterator[Difference]:
+    def differences(self, facts: Facts) -> Iterator[CheckDifference]:
         """Where it differs from CPython about a state."""
 
-    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
+    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, CheckDifference]]:
         """The same of many states side by side; nothing, where it treats states one by one."""
         yield from ()
 
@@ -121,20 +121,24 @@ def compare(
         try:
             facts = reference.facts(words)
         except ValueError as wrong:
-            none = Difference("the words of a state", None, f"none: {wrong}", "a state it has met")
-            raise _told(design, reference, Facts(words, words, []), none, compiled[0]) from None
+            none = CheckDifference(
+                "the words of a state", None, f"none: {wrong}", "a state it has met"
+            )
+            raise _disagreement(
+                design, reference, Facts(words, words, []), none, compiled[0]
+            ) from None
         for one in compiled:
             for found in one.differences(facts):
-                raise _told(design, reference, facts, found, one)
+                raise _disagreement(design, reference, facts, found, one)
         seen.append(facts)
     for one in compiled:
         for facts, found in one.differences_of_all(seen):
-            raise _told(design, reference, facts, found, one)
+            raise _disagreement(design, reference, facts, found, one)
     return SelfCheck(len(seen), sum(len(facts.steps) for facts in seen))
 
 
-def _told(
-    design: Design, reference: Reference, facts: Facts, found: Difference, one: Compiled
+def _disagreement(
+    design: Design, reference: Reference, facts: Facts, found: CheckDifference, one: Compiled
 ) -> Exception:
     from specmodel.selfcheck.disagreement import disagreement  # hardly ever needed
 

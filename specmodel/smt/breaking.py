@@ -16,7 +16,7 @@ from specmodel.domains.renaming import Renaming, renamed, renamings_of, swaps_of
 from specmodel.ir.symbolic.reading import leaves_read
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Formula
-from specmodel.smt.relation import Move, Relation
+from specmodel.smt.relation import ActionRelation, Relation
 
 MOST_RENAMINGS = 24
 """With more, only exchanges of two neighbours are kept out: formulas grow with their number."""
@@ -54,7 +54,7 @@ class NamesBroken:
         return self.logic.bool_variable(f"alike under renaming {number} @{depth}")
 
 
-def _images(moves: Sequence[Move], renaming: Renaming) -> list[int] | None:
+def _images(moves: Sequence[ActionRelation], renaming: Renaming) -> list[int] | None:
     """The number of each move under other names; None if one of those is no move."""
     numbers = {(m.rule.name, tuple(m.bound.values())): i for i, m in enumerate(moves)}
     found: list[int] = []
@@ -91,7 +91,7 @@ class OrdersBroken:
         return found
 
 
-def _touched(relation: Relation, move: Move) -> tuple[frozenset[int], frozenset[int]]:
+def _touched(relation: Relation, move: ActionRelation) -> tuple[frozenset[int], frozenset[int]]:
     """The leaves of the state that a move reads, and those that it writes."""
     writes = [i for i, old in enumerate(relation.now) if move.after[i] is not old]
     looked_at = [move.guard, move.failure, *(move.after[i] for i in writes)]

@@ -12,13 +12,13 @@ from specmodel.ir.symbolic.execute import Judgement
 from specmodel.ir.symbolic.graph import Node
 from specmodel.model.model import Rule
 from specmodel.results import Step
-from specmodel.smt.logic import Formula, Logic, Model, Replacement
+from specmodel.smt.logic import Formula, Logic, SolverModel, Substitution
 from specmodel.smt.relation import Relation
 from specmodel.smt.translate import Translation
 
 
 @dataclass(frozen=True)
-class Frame:
+class StateFrame:
     """The variables of a state at a depth, a leaf each: `replica[r2].epoch @3`."""
 
     depth: int
@@ -54,20 +54,20 @@ class Encoding:
         ]
         self.chosen = [logic.bool_variable(str(move)) for move in self.moves]
         self.term = Translation(logic, dict(enumerate(self.template)))
-        self.frames: dict[int, Frame] = {}
+        self.frames: dict[int, StateFrame] = {}
         self.choices: dict[int, Choice] = {}
-        self._at: dict[int, Replacement] = {}
+        self._at: dict[int, Substitution] = {}
 
     # Variables
 
-    def frame(self, depth: int) -> Frame:
+    def frame(self, depth: int) -> StateFrame:
         """The state at a depth; the initial one has depth 1."""
         if depth not in self.frames:
             variables = [
                 self.logic.bits_variable(f"{leaf.path} @{depth}", leaf.bits)
                 for leaf in self.relation.layout.leaves
             ]
-            self.frames[depth] = Frame(depth, tuple(variables))
+            self.frames[depth] = StateFrame(depth, tuple(variables))
         return self.frames[depth]
 
     def choice(self, depth: int) -> Choice:
@@ -88,7 +88,7 @@ class Encoding:
 
     # States
 
-    def is_state(self, frame: Frame, state: Any) -> Formula:
+    def is_state(self, frame: StateFrame, state: Any) -> Formula:
         """That a frame is a certain state."""
         codes = self.relation.codes(state)
         leaves = self.relation.layout.leaves
@@ -125,7 +125,7 @@ class Encoding:
         pairs = zip(self.frame(one).variables, self.frame(other).variables, strict=True)
         return self.logic.negate(self.logic.both(x == y for x, y in pairs))
 
-    def state(self, model: Model, depth: int) -> Any:
+    def state(self, model: SolverModel, depth: int) -> Any:
         """The state at a depth in a model."""
         return self.relation.state([model.number(v) for v in self.frame(depth).variables])
 
@@ -193,7 +193,7 @@ class Encoding:
         can = graph.either(*(move.guard for move in self.moves))
         return self.term(graph.negate(can))
 
-    def step_taken(self, model: Model, depth: int) -> Step:
+    def step_taken(self, model: SolverModel, depth: int) -> Step:
         """The step from a depth in a model."""
         choice = self.choice(depth)
         taken = [move for move, v in zip(self.moves, choice.moves, strict=True) if model.truth(v)]

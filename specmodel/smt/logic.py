@@ -111,9 +111,9 @@ class Logic:
 
     # Terms as a whole
 
-    def replacement(self, pairs: Sequence[tuple[Formula, Formula]]) -> Replacement:
+    def replacement(self, pairs: Sequence[tuple[Formula, Formula]]) -> Substitution:
         """What puts terms in the places of variables, all at once, in any term."""
-        return Replacement(self, pairs)
+        return Substitution(self, pairs)
 
     def simplified(self, term: Formula) -> Formula:
         """A term made simple: without variables it is a number, or true or false."""
@@ -151,7 +151,7 @@ class Logic:
         return isinstance(wrong, self.z3.Z3Exception) and "canceled" in str(wrong)
 
 
-class Replacement:
+class Substitution:
     """Terms to be put in the places of variables.
 
     z3's own function looks at the sorts of all pairs at each call, which for the variables of a
@@ -175,7 +175,7 @@ class Replacement:
         return term.__class__(made, context)
 
 
-class Model:
+class SolverModel:
     """Values for variables that meet a solver's assertions."""
 
     def __init__(self, logic: Logic, model: Any) -> None:
@@ -240,9 +240,9 @@ class Solver:
         self.why = str(self.solver.reason_unknown()) if found == "unknown" else ""
         return Answer(found)
 
-    def model(self) -> Model:
+    def model(self) -> SolverModel:
         """The values that the last check, which said SAT, has found."""
-        return Model(self.logic, self.solver.model())
+        return SolverModel(self.logic, self.solver.model())
 
     def core(self) -> list[Formula]:
         """Those of the assumptions of the last check, which said UNSAT, that it rests on."""

@@ -27,7 +27,7 @@ from specmodel.model.model import Model, Rule
 
 
 @dataclass(frozen=True)
-class Move:
+class ActionRelation:
     """A way for a step to happen: an action with one binding.
 
     `bound` are its arguments, by name. `guard` is when it can happen, `failure` when the spec fails
@@ -72,22 +72,22 @@ class Relation:
     # Steps
 
     @cached_property
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> tuple[ActionRelation, ...]:
         """Every way for a step to happen that constants alone do not rule out."""
         found = chain.from_iterable(self.bindings_of(rule) for rule in self.spec.rules)
         no = self.graph.false
         return tuple(move for move in found if move.guard is not no or move.failure is not no)
 
-    def bindings_of(self, rule: Rule) -> list[Move]:
+    def bindings_of(self, rule: Rule) -> list[ActionRelation]:
         """The moves of an action, one for each binding, in order."""
-        made: list[Move] = []
+        made: list[ActionRelation] = []
         function = self.model.actions[rule.name]
         for values in rule.bindings():
             effect = run_action(self.model, self.graph, function, self.now, values)
             guard = self.graph.both(*(g.node for g in effect.guards))
             failure = self.graph.either(*(f.node for f in effect.failures))
             bound = dict(zip(rule.parameters, values, strict=True))
-            made.append(Move(rule, bound, guard, failure, effect.leaves))
+            made.append(ActionRelation(rule, bound, guard, failure, effect.leaves))
         return made
 
     # Properties

@@ -58,7 +58,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Difference:
+class SpaceDifference:
     """Two spaces: what both have, and what each has alone. `moved` states are at another depth."""
 
     common: int
@@ -67,7 +67,7 @@ class Difference:
     sides: tuple[Side, Side]
 
 
-def difference(first: str | Path, second: str | Path, *, verify: bool = True) -> Difference:
+def difference(first: str | Path, second: str | Path, *, verify: bool = True) -> SpaceDifference:
     """How two saved spaces differ; `verify` as in `Space`.
 
     Raises UsageError if one of them is none, has no transitions, or has states of another type;
@@ -78,7 +78,7 @@ def difference(first: str | Path, second: str | Path, *, verify: bool = True) ->
         space.need_transitions()
     _refuse_unlike(*spaces)
     there = _partners(*spaces)
-    steps = _Steps(spaces[0]), _Steps(spaces[1])
+    steps = _SpaceSteps(spaces[0]), _SpaceSteps(spaces[1])
     sides: list[Side] = []
     common = 0
     for here, other in ((0, 1), (1, 0)):
@@ -87,7 +87,7 @@ def difference(first: str | Path, second: str | Path, *, verify: bool = True) ->
         sides.append(_side(spaces[here], there[here], steps[here], alone))
     both = np.flatnonzero(there[0] >= 0)
     levels = spaces[0].states.level[both], spaces[1].states.level[there[0][both]]
-    return Difference(
+    return SpaceDifference(
         common=len(both),
         common_steps=common,
         moved=int((levels[0] != levels[1]).sum()),
@@ -120,7 +120,7 @@ def _apart(a: Any, b: Any, where: str) -> str:
 
 def _types_apart(a: Mapping[str, Any], b: Mapping[str, Any], where: str) -> str:
     if a.get("type") == b.get("type") == "struct":
-        fields = [{field["name"]: field["of"] for field in told["fields"]} for told in (a, b)]
+        fields = [{field["name"]: field["of"] for field in kinds["fields"]} for kinds in (a, b)]
         for name in dict.fromkeys([*fields[0], *fields[1]]):
             part = f"{where}.{name}" if where else name
             if name not in fields[0] or name not in fields[1]:
@@ -153,7 +153,7 @@ def _partners(a: Space, b: Space) -> tuple[Ints, Ints]:
     return there, back
 
 
-class _Steps:
+class _SpaceSteps:
     """The steps of a space, all in memory, each pair of states and binding once."""
 
     def __init__(self, space: Space) -> None:
@@ -169,7 +169,7 @@ class _Steps:
         """A number for each pair of states, in order."""
         return np.sort(self.sources * (self.size + 1) + self.targets + 1)
 
-    def alone(self, there: Ints, other: _Steps) -> NDArray[np.bool_]:
+    def alone(self, there: Ints, other: _SpaceSteps) -> NDArray[np.bool_]:
         """Which of the steps the other space has not; `there` are the places that states have
         there."""
         sources = there[self.sources]
@@ -183,7 +183,7 @@ class _Steps:
         return ~(known & (others[at] == keys))
 
 
-def _side(space: Space, there: Ints, steps: _Steps, alone: NDArray[np.bool_]) -> Side:
+def _side(space: Space, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_]) -> Side:
     only = np.flatnonzero(there < 0)
     example = Example(tuple(space.states.path(_first(space, only)))) if len(only) else None
     return Side(
@@ -196,11 +196,11 @@ def _side(space: Space, there: Ints, steps: _Steps, alone: NDArray[np.bool_]) ->
 
 
 def _actions(
-    space: Space, there: Ints, steps: _Steps, alone: NDArray[np.bool_]
+    space: Space, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_]
 ) -> Iterator[ActionAlone]:
     """What there is alone by each action that has something alone, most steps first."""
     states, counts = space.states, space.found(there < 0)
-    told: list[ActionAlone] = []
+    kinds: list[ActionAlone] = []
     for number, name in enumerate(space.manifest.actions):
         mine = np.flatnonzero(alone & (space.action_of[steps.bindings] == number))
         parting = mine[there[steps.sources[mine]] >= 0]
@@ -210,8 +210,8 @@ def _actions(
             step = parting[steps.sources[parting] == first][0]
             example = Example(tuple(states.path(first)), int(steps.bindings[step]))
         if len(mine):
-            told.append(ActionAlone(name, len(mine), len(parting), int(counts[number]), example))
-    yield from sorted(told, key=lambda action: -action.steps)
+            kinds.append(ActionAlone(name, len(mine), len(parting), int(counts[number]), example))
+    yield from sorted(kinds, key=lambda action: -action.steps)
 
 
 def _first(space: Space, places: Ints) -> int:

@@ -211,9 +211,9 @@ def named(folder: Path, paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
 
     every = list(paths)
     with ThreadPoolExecutor(READERS) as readers:
-        told = readers.map(of, every)
+        read = readers.map(of, every)
         return {
-            str(path.relative_to(folder)): found for path, found in zip(every, told, strict=True)
+            str(path.relative_to(folder)): found for path, found in zip(every, read, strict=True)
         }
 
 

@@ -92,9 +92,9 @@ class Identified:
 
     def write(self, folder: Path) -> None:
         """Puts it in a folder, which is made if need be. Raises OSError."""
-        told = {"format": FORMAT, "specmodel": __version__}
-        told |= {"kind": self.kind} if self.kind else {}
-        write_json(RunFiles(folder).manifest, {**told, **asdict(self)})
+        header = {"format": FORMAT, "specmodel": __version__}
+        header |= {"kind": self.kind} if self.kind else {}
+        write_json(RunFiles(folder).manifest, {**header, **asdict(self)})
 
     @classmethod
     def read(cls, folder: Path) -> Self:

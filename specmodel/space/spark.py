@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryRows:
     """Columns and rows: numbers, texts, dicts and lists. `more`: there are more than were asked."""
 
     columns: list[str]
@@ -52,11 +52,13 @@ def dataframe(space: Space, spark: Any, name: str = STATES) -> Any:
         return spark.createDataFrame(empty(manifest, name))
     if name == STATES and not manifest.parents:
         read = read.selectExpr("*", "-1L as parent", "-1 as binding")
-    told = [_column(manifest, column) for column in COLUMNS[name]]
+    plain_name = [_column(manifest, column) for column in COLUMNS[name]]
     if name == STATES:
         columns = field_columns(manifest)
-        told += [f"{value} as {columns[field]}" for field, value in fields(manifest.layout).items()]
-    return read.selectExpr(*told)
+        plain_name += [
+            f"{value} as {columns[field]}" for field, value in fields(manifest.layout).items()
+        ]
+    return read.selectExpr(*plain_name)
 
 
 def sql_session(context: Any) -> Any:
@@ -64,7 +66,7 @@ def sql_session(context: Any) -> Any:
     return importlib.import_module("pyspark.sql").SparkSession(context)
 
 
-def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -> Answer:
+def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -> QueryRows:
     """What a query over the tables gives, no more than `most` rows. Raises QueryError."""
     for name in held.tables:
         held.dataframe(spark, name).createOrReplaceTempView(name)
@@ -83,7 +85,7 @@ def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -
     ]
     rows = [list(row) for row in zip(*columns, strict=True)]
     more = most is not None and len(rows) > most
-    return Answer(list(given.column_names), rows[:most] if more else rows, more)
+    return QueryRows(list(given.column_names), rows[:most] if more else rows, more)
 
 
 def _refuse_unknown(held: Space | Walks, wrong: Any) -> None:
@@ -141,28 +143,30 @@ def _read(space: Space, spark: Any, kind: str) -> Any:
 
 def _column(manifest: Manifest, column: str) -> str:
     """A column of a table as an expression over those that are stored: see COLUMNS."""
-    told, names = column.rstrip("?"), names_of(manifest)
-    if told == "depth":
+    plain_name, names = column.rstrip("?"), names_of(manifest)
+    if plain_name == "depth":
         return "level + 1 as depth"
-    if told in names:
-        place, texts = names[told]
-        return f"{_named(texts, place)} as {told}"
-    return f"nullif({told}, -1) as {told}" if told != column else told
+    if plain_name in names:
+        place, texts = names[plain_name]
+        return f"{_named(texts, place)} as {plain_name}"
+    return f"nullif({plain_name}, -1) as {plain_name}" if plain_name != column else plain_name
 
 
 def _actions(space: Space, spark: Any) -> Any:
-    told = spark.createDataFrame(arrow().table(bindings_table(space.manifest.bindings)))
+    plain_name = spark.createDataFrame(arrow().table(bindings_table(space.manifest.bindings)))
     for column, kind, there in (
         ("fired", TRANSITIONS, space.manifest.transitions),
         ("found", STATES, space.manifest.parents),
     ):
         read = _read(space, spark, kind) if there else None
         if read is None:
-            told = told.selectExpr("*", f"cast({0 if there else 'null'} as bigint) as {column}")
+            plain_name = plain_name.selectExpr(
+                "*", f"cast({0 if there else 'null'} as bigint) as {column}"
+            )
             continue
         counts = read.groupBy("binding").count().withColumnRenamed("count", column)
-        told = told.join(counts, "binding", "left").fillna(0, [column])
-    return told.orderBy("binding")
+        plain_name = plain_name.join(counts, "binding", "left").fillna(0, [column])
+    return plain_name.orderBy("binding")
 
 
 def _named(names: Sequence[str], place: str) -> str:

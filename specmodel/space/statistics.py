@@ -19,7 +19,7 @@ BITS = 64
 
 
 @dataclass(frozen=True)
-class Level:
+class LevelStatistics:
     """The states at a depth, and the steps out of them; None where those are not on record."""
 
     states: int
@@ -27,7 +27,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Action:
+class ActionStatistics:
     """An action: how often it fires, and how many states it is the first to lead to.
 
     None stands for what is not on record: no verdicts yet, no parents of states.
@@ -39,7 +39,7 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Variable:
+class VariableStatistics:
     """A part of the state: how many values it takes, and how many states there are without it.
 
     They are counted by 64 bits of a hash where a part lies in several words: of ten million states,
@@ -54,7 +54,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Before:
+class BeforeStatistics:
     """An action on the way to violations of a property.
 
     `last` is the share of the ways that end with it, `on` that of those that have it at all, and
@@ -68,7 +68,7 @@ class Before:
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenStatistics:
     """A property that states break: how many, at which depth first.
 
     `entries` are those of them that are found from a state that does not break it; `before` are the
@@ -79,7 +79,7 @@ class Broken:
     states: int
     depth: int
     entries: int
-    before: tuple[Before, ...]
+    before: tuple[BeforeStatistics, ...]
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,11 @@ class Statistics:
     complete: bool
     states: int
     transitions: int | None
-    levels: tuple[Level, ...]
+    levels: tuple[LevelStatistics, ...]
     degrees: Mapping[int, int] | None
-    actions: tuple[Action, ...]
-    variables: tuple[Variable, ...]
-    broken: tuple[Broken, ...]
+    actions: tuple[ActionStatistics, ...]
+    variables: tuple[VariableStatistics, ...]
+    broken: tuple[BrokenStatistics, ...]
 
 
 def statistics(space: Space) -> Statistics:
@@ -117,7 +117,8 @@ def statistics(space: Space) -> Statistics:
         states=space.size,
         transitions=sum(level["generated"] for level in space.levels) if saved else None,
         levels=tuple(
-            Level(level["states"], level["generated"] if saved else None) for level in space.levels
+            LevelStatistics(level["states"], level["generated"] if saved else None)
+            for level in space.levels
         ),
         degrees=_degrees(space) if saved else None,
         actions=tuple(_actions(space)),
@@ -135,19 +136,19 @@ def _degrees(space: Space) -> dict[int, int]:
     return dict(zip(found.tolist(), counts.tolist(), strict=True))
 
 
-def _actions(space: Space) -> Iterator[Action]:
+def _actions(space: Space) -> Iterator[ActionStatistics]:
     for name, found in zip(space.manifest.actions, space.found().tolist(), strict=True):
-        yield Action(name, space.fired(name), found if space.manifest.parents else None)
+        yield ActionStatistics(name, space.fired(name), found if space.manifest.parents else None)
 
 
 # Variables
 
 
-def _variables(space: Space) -> Iterator[Variable]:
+def _variables(space: Space) -> Iterator[VariableStatistics]:
     layout = space.manifest.layout
     everything = range(len(layout.leaves))
     for variable in variables_of(layout.domain):
-        yield Variable(
+        yield VariableStatistics(
             variable.name,
             variable.nested,
             sum(layout.slots[leaf].bits for leaf in variable.leaves),
@@ -192,7 +193,7 @@ def _mixed(words: Flags) -> Flags:
 # What leads to violations
 
 
-def _broken(space: Space) -> Iterator[Broken]:
+def _broken(space: Space) -> Iterator[BrokenStatistics]:
     """The properties of states that some break."""
     found, number, binding, level = space.columns(VIOLATIONS, ["state", "property", "binding"])
     states = space.states
@@ -205,7 +206,7 @@ def _broken(space: Space) -> Iterator[Broken]:
         entries = _entries(states, at)
         before = () if ways is None else tuple(ways.before(entries))
         depth = int(level[mine].min()) + 1
-        yield Broken(held.name, len(at), depth, len(entries) if before else 0, before)
+        yield BrokenStatistics(held.name, len(at), depth, len(entries) if before else 0, before)
 
 
 def _entries(states: States, broken: Ints) -> Ints:
@@ -240,13 +241,15 @@ class _Ways:
             flags[some] = np.where(parents < 0, np.uint64(0), flags[parents]) | own[some]
         return flags
 
-    def before(self, places: Ints) -> Iterator[Before]:
+    def before(self, places: Ints) -> Iterator[BeforeStatistics]:
         """The actions on the ways to some states, those first that say most about them."""
-        found: list[Before] = []
+        found: list[BeforeStatistics] = []
         for number, name in enumerate(self.names):
             bit = np.uint64(1 << number % BITS)
             flags = self.groups[number // BITS] & bit != 0
             last = float((self.last[places] == number).mean())
-            found.append(Before(name, last, float(flags[places].mean()), float(flags.mean())))
+            found.append(
+                BeforeStatistics(name, last, float(flags[places].mean()), float(flags.mean()))
+            )
         found = [way for way in found if way.on]
         yield from sorted(found, key=lambda way: (-way.last, way.elsewhere - way.on, way.action))

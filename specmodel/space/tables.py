@@ -99,16 +99,18 @@ def _rows(manifest: Manifest, name: str, level: int, stored: Mapping[str, NDArra
     held: dict[str, NDArray[Any]] = {"parent": none, "binding": none, **stored}
     columns: dict[str, Any] = {}
     for column in COLUMNS[name]:
-        told = column.rstrip("?")
-        if told == "depth":
-            columns[told] = np.full(rows, level + 1, np.int32)
-        elif told in names:
-            place, texts = names[told]
-            columns[told] = _named(texts, held[place])
+        plain_name = column.rstrip("?")
+        if plain_name == "depth":
+            columns[plain_name] = np.full(rows, level + 1, np.int32)
+        elif plain_name in names:
+            place, texts = names[plain_name]
+            columns[plain_name] = _named(texts, held[place])
         else:
-            kind = np.int32 if told == "binding" else np.int64
-            missing = held[told] < 0 if column != told else None
-            columns[told] = arrow().array(held[told].astype(kind, copy=False), mask=missing)
+            kind = np.int32 if plain_name == "binding" else np.int64
+            missing = held[plain_name] < 0 if column != plain_name else None
+            columns[plain_name] = arrow().array(
+                held[plain_name].astype(kind, copy=False), mask=missing
+            )
     if name == STATES:
         fields = decoded(manifest.layout, [held[f"w{word}"] for word in range(manifest.words)])
         columns |= {shown: fields[field] for field, shown in field_columns(manifest).items()}

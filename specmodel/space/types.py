@@ -52,65 +52,69 @@ def described(domain: Domain) -> Description:
     for kind, (cls, parts) in PARTS.items():
         if isinstance(domain, cls):
             held = {key: getattr(domain, name) for key, name in parts.items()}
-            return {"type": kind, **{key: _told(part) for key, part in held.items()}}
+            return {"type": kind, **{key: _part(part) for key, part in held.items()}}
     if isinstance(domain, StructDomain):
         fields = [{"name": n, "of": described(kind)} for n, kind in domain.fields.items()]
         return {"type": "struct", "name": domain.name, "fields": fields}
     assert isinstance(domain, NamedDomain)
-    told = {"type": "enum", "name": str(domain), "members": list(map(written, domain.members))}
+    description = {
+        "type": "enum",
+        "name": str(domain),
+        "members": list(map(written, domain.members)),
+    }
     if isinstance(domain, ScalarDomain):
-        told |= {"type": "actor", "symmetric": domain.symmetric}
-    return told
+        description |= {"type": "actor", "symmetric": domain.symmetric}
+    return description
 
 
-def _told(part: Domain | int) -> Description | int:
+def _part(part: Domain | int) -> Description | int:
     return described(part) if isinstance(part, Domain) else part
 
 
 def domain_of(description: Description) -> Domain:
     """The domain that a description is of. Raises KeyError, ValueError for what is none."""
-    return _Reader().domain(description)
+    return _DomainReader().domain(description)
 
 
-class _Reader:
+class _DomainReader:
     """Makes domains; of the same description the same one, as classes compare by identity."""
 
     def __init__(self) -> None:
         self.known: dict[str, Domain] = {}
 
-    def domain(self, told: Description) -> Domain:
-        key = json.dumps(told, sort_keys=True)
+    def domain(self, description: Description) -> Domain:
+        key = json.dumps(description, sort_keys=True)
         if key not in self.known:
-            self.known[key] = self._made(told)
+            self.known[key] = self._made(description)
         return self.known[key]
 
-    def _made(self, told: Description) -> Domain:
-        kind = told["type"]
+    def _made(self, description: Description) -> Domain:
+        kind = description["type"]
         if kind in PARTS:
             cls, parts = PARTS[kind]
-            held: dict[str, Any] = {name: told[key] for key, name in parts.items()}
+            held: dict[str, Any] = {name: description[key] for key, name in parts.items()}
             return cls(**{n: self.domain({**p}) if is_mapping(p) else p for n, p in held.items()})
         if kind == "enum":
-            made: Any = enum.Enum(told["name"], told["members"])
+            made: Any = enum.Enum(description["name"], description["members"])
             return EnumDomain(made)
         if kind == "actor":
-            return _actors(told)
+            return _actors(description)
         if kind == "struct":
-            return self._struct(told)
+            return self._struct(description)
         raise ValueError(f'no type is called "{kind}"')
 
-    def _struct(self, told: Description) -> StructDomain:
-        cls: Any = types.new_class(told["name"], (Record,))
-        fields = {field["name"]: self.domain(field["of"]) for field in told["fields"]}
+    def _struct(self, description: Description) -> StructDomain:
+        cls: Any = types.new_class(description["name"], (Record,))
+        fields = {field["name"]: self.domain(field["of"]) for field in description["fields"]}
         return cls.declare(fields)
 
 
-def _actors(told: Description) -> ScalarDomain:
-    members: list[str] = told["members"]
+def _actors(description: Description) -> ScalarDomain:
+    members: list[str] = description["members"]
     settings = {
         "size": len(members),
         "prefix": members[0].rstrip("0123456789") if members else "",
-        "symmetric": told["symmetric"],
+        "symmetric": description["symmetric"],
     }
-    cls: Any = types.new_class(told["name"], (ScalarSet,), settings)
+    cls: Any = types.new_class(description["name"], (ScalarSet,), settings)
     return cls.__domain__

@@ -30,12 +30,12 @@ from specmodel.space.manifest import (
     bindings_of,
     properties_of,
 )
-from specmodel.walks.plan import Plan
+from specmodel.walks.plan import WalkPlan
 
 TABLES = ("walks", "coverage", "actions", "depths", "novelty", "violations")
 
 ENDS = ("depth", "no successor", "no weight", "constraint", "violation")
-"""How a walk ends, in the order of the codes in `specmodel.walks.tally`, which begin with 1."""
+"""How a walk ends, in the order of the codes in `specmodel.walks.totals`, which begin with 1."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def table_file(folder: Path, name: str) -> Path:
 
 
 def manifest_of(
-    design: Design, plan: Plan, engine: str, rules: Sequence[Rule], deadlock: bool
+    design: Design, plan: WalkPlan, engine: str, rules: Sequence[Rule], deadlock: bool
 ) -> WalkManifest:
     """The manifest of the walks of a plan, which look at `rules`, and with `deadlock` at that."""
     try:

@@ -25,14 +25,14 @@ from specmodel.space.walk_manifest import (
 )
 from specmodel.space.writing import Part, write_table
 from specmodel.walks.novelty import Known, novelty
-from specmodel.walks.plan import Plan
-from specmodel.walks.tally import ENDING_BITS, Tally
+from specmodel.walks.plan import WalkPlan
+from specmodel.walks.totals import ENDING_BITS, WalkTotals
 
 
 class WalkSaver:
     """Saves the walks of one simulation. Takes the place of what was there."""
 
-    def __init__(self, folder: Path, manifest: WalkManifest, plan: Plan) -> None:
+    def __init__(self, folder: Path, manifest: WalkManifest, plan: WalkPlan) -> None:
         self.folder = folder
         self.manifest = manifest
         self.plan = plan
@@ -71,21 +71,21 @@ class WalkSaver:
         counts[: len(self._lengths)] += self._lengths
         self._lengths = counts
 
-    def finish(self, found: Simulation, tally: Tally) -> None:
+    def finish(self, found: Simulation, totals: WalkTotals) -> None:
         """Writes the tables of what all walks have shown, and the report. Raises OSError."""
         if self._part.rows:
             self._part.close()
         else:
             kinds = {"walk": "int64", "states": "int64", "end": "string"}
             self._write("walks", {column: (kind, ()) for column, kind in kinds.items()})
-        self._write("coverage", _coverage(tally), bindings_table(self.manifest.bindings))
-        self._write("actions", _actions(found.coverage, tally))
+        self._write("coverage", _coverage(totals), bindings_table(self.manifest.bindings))
+        self._write("actions", _actions(found.coverage, totals))
         states = np.flatnonzero(self._lengths)
         self._write(
             "depths", {"states": ("int64", states), "walks": ("int64", self._lengths[states])}
         )
-        after = [at for at in self._after if at[0] < tally.ended]
-        known = novelty(tally.sample, self.plan, after, (tally.ended, tally.steps))
+        after = [at for at in self._after if at[0] < totals.ended]
+        known = novelty(totals.sample, self.plan, after, (totals.ended, totals.steps))
         self._write("novelty", _novelty(list(known)))
         self._write("violations", _violations(found))
         write_json(report_file(self.folder), _report(found))
@@ -118,20 +118,20 @@ Columns = dict[str, tuple[str, Any]]
 """Kinds and values of columns."""
 
 
-def _coverage(tally: Tally) -> Columns:
+def _coverage(totals: WalkTotals) -> Columns:
     return {
-        "fired": ("int64", tally.taken),
-        "share": ("float64", _shares(tally.taken, tally.steps)),
-        "walks": ("int64", tally.spread[: len(tally.taken)]),
+        "fired": ("int64", totals.taken),
+        "share": ("float64", _shares(totals.taken, totals.steps)),
+        "walks": ("int64", totals.spread[: len(totals.taken)]),
     }
 
 
-def _actions(fired: Mapping[str, int], tally: Tally) -> Columns:
+def _actions(fired: Mapping[str, int], totals: WalkTotals) -> Columns:
     return {
         "action": ("string", list(fired)),
         "fired": ("int64", list(fired.values())),
-        "share": ("float64", _shares(list(fired.values()), tally.steps)),
-        "walks": ("int64", tally.spread[len(tally.taken) :]),
+        "share": ("float64", _shares(list(fired.values()), totals.steps)),
+        "walks": ("int64", totals.spread[len(totals.taken) :]),
     }
 
 

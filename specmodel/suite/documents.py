@@ -88,7 +88,7 @@ def read_document(path: Path) -> Document:
 
     Raises UsageError if it cannot be read, SpecError with the place of a mistake in it.
     """
-    return _Reader(path).document(_compose(path, read_text(path, MOST_BYTES)))
+    return _DocumentReader(path).document(_compose(path, read_text(path, MOST_BYTES)))
 
 
 def read_design(path: Path, mentioning: str = "") -> Document | None:
@@ -104,7 +104,7 @@ def read_design(path: Path, mentioning: str = "") -> Document | None:
     if not isinstance(root, yaml.MappingNode):
         return None
     meant = any(key.value in ("design", "spec") for key, _ in root.value)
-    return _Reader(path).document(root) if meant else None
+    return _DocumentReader(path).document(root) if meant else None
 
 
 def _compose(path: Path, text: str) -> Any:
@@ -144,7 +144,7 @@ def _refuse_deep(path: Path, text: str) -> None:
             )
 
 
-class _Reader:
+class _DocumentReader:
     """Walks the nodes of one file; every method raises SpecError at the node that is wrong."""
 
     def __init__(self, path: Path) -> None:

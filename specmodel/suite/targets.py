@@ -9,7 +9,7 @@ from pathlib import Path
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import SpecError, UsageError, suggestion
-from specmodel.lang.loading import Edit, Loaded, load_module
+from specmodel.lang.loading import Edit, LoadedSpec, load_module
 from specmodel.lang.spec import Spec
 from specmodel.model.model import Model
 from specmodel.results import DEADLOCK
@@ -114,7 +114,7 @@ def _document(target: str) -> Document:
     return find(target)
 
 
-def _only_spec(loaded: Loaded) -> str:
+def _only_spec(loaded: LoadedSpec) -> str:
     """The name of a file's one spec."""
     if not loaded.specs:
         raise UsageError(f"{loaded.path} has no spec: nothing in it is a Spec(...)")
@@ -131,7 +131,7 @@ def _load_with(
     own: Mapping[str, Value],
     given: Mapping[str, Value],
     edits: Sequence[Edit],
-) -> Loaded:
+) -> LoadedSpec:
     if not document.spec_file.is_file():
         raise SpecError(f"no such file: {document.spec_file}", document.places["spec",])
     try:

@@ -72,11 +72,11 @@ class Sentences:
             and "constant" not in (left.operator, right.operator)
             and (_literal(left) or not _literal(right))
         ):
-            return f"{self._told(left)} and {self._told(right)} are both {self._value(left)}"
+            return f"{self._subject(left)} and {self._subject(right)} are both {self._value(left)}"
         if same:
-            return f"{self._told(left)} is {self._value(right)}"
+            return f"{self._subject(left)} is {self._value(right)}"
         if _literal(right):
-            return f"{self._told(left)} is {self._value(left)}, not {self._value(right)}"
+            return f"{self._subject(left)} is {self._value(left)}, not {self._value(right)}"
         return f"{left.ground} is {self._value(left)} and {right.ground} is {self._value(right)}"
 
     def _order(self, found: Explanation) -> str:
@@ -85,9 +85,9 @@ class Sentences:
         if _literal(left) and not _literal(right):
             left, right, operator = right, left, _MIRRORED[operator]
         words = (_HOLDS if found.value else _FAILS)[operator]
-        return f"{self._told(left)} is {self._value(left)}, {words} {self._named(right)}"
+        return f"{self._subject(left)} is {self._value(left)}, {words} {self._named(right)}"
 
-    def _told(self, operand: Explanation) -> str:
+    def _subject(self, operand: Explanation) -> str:
         """What a value is of; an argument is called by its name."""
         return operand.text if _literal(operand) else operand.ground
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from rich.text import Text
 
 from specmodel.analysis.ablation import Ablation, AblationTable
-from specmodel.analysis.rules import Condition, Replacement
-from specmodel.analysis.searches import Judged, Outcome
+from specmodel.analysis.rules import ActionReplacement, Condition
+from specmodel.analysis.searches import Judged, SearchOutcome
 from specmodel.errors import Span
 from specmodel.suite.catalog import shipped
 from specmodel.views.forms import cut
@@ -41,9 +41,9 @@ def ablation_lines(found: AblationTable, page: Page) -> Iterator[Text]:
     for function, group in groupby(found.ablations, _place):
         yield Text(f"  {function}", "bold cyan")
         for ablation in group:
-            told = _told(ablation, intact, page)
+            difference = _difference(ablation, intact, page)
             style = _STYLES.get(ablation.effect, "")
-            yield _row(_label(ablation), column, ablation.outcome, told, style)
+            yield _row(_label(ablation), column, ablation.outcome, difference, style)
     yield Text()
     for effect, title in _SPARE:
         spare = [a for a in found.spare if a.effect == effect]
@@ -56,17 +56,17 @@ def ablation_lines(found: AblationTable, page: Page) -> Iterator[Text]:
     yield Text.assemble((design.name, "bold"), f": {broken} of {changes} break a property")
 
 
-def described(rule: Condition | Replacement) -> str:
+def described(rule: Condition | ActionReplacement) -> str:
     """A rule on one line, with the predicate that a condition is part of."""
-    if isinstance(rule, Replacement):
-        company = f" with {', '.join(rule.added)}" if rule.added else ""
-        return f"{rule.new} instead{company}"
+    if isinstance(rule, ActionReplacement):
+        added = f" with {', '.join(rule.added)}" if rule.added else ""
+        return f"{rule.new} instead{added}"
     return f"{rule.text} (in {rule.within})" if rule.within else rule.text
 
 
-def change_line(design: str, rule: Condition | Replacement) -> Text:
+def change_line(design: str, rule: Condition | ActionReplacement) -> Text:
     """What was changed of a design, and where, before its report."""
-    if isinstance(rule, Replacement):
+    if isinstance(rule, ActionReplacement):
         what = f" with {rule.new} in the place of {rule.old}"
         what += f", and {', '.join(rule.added)}" if rule.added else ""
     else:
@@ -83,13 +83,13 @@ def placed(span: Span) -> str:
     return f"{path}:{span.line}"
 
 
-def _row(label: str, column: int, outcome: Outcome, told: str, style: str = "") -> Text:
+def _row(label: str, column: int, outcome: SearchOutcome, difference: str, style: str = "") -> Text:
     states = f"{outcome.distinct:,}{'' if outcome.complete else '+'}"
     shown = "-" if outcome.failure else states
-    return Text(f"{cut(label, column):<{column}}  {shown:>11}  ").append(told, style)
+    return Text(f"{cut(label, column):<{column}}  {shown:>11}  ").append(difference, style)
 
 
-def _told(ablation: Ablation, intact: Outcome, page: Page) -> str:
+def _difference(ablation: Ablation, intact: SearchOutcome, page: Page) -> str:
     """What a change does, with the properties that it makes false."""
     outcome = ablation.outcome
     if outcome.failure:
@@ -98,26 +98,28 @@ def _told(ablation: Ablation, intact: Outcome, page: Page) -> str:
     return f"{mark}{ablation.effect}{_violated(outcome, intact)}"
 
 
-def _violated(outcome: Outcome, intact: Outcome) -> str:
+def _violated(outcome: SearchOutcome, intact: SearchOutcome) -> str:
     """The violated properties with the states of their counterexamples, and those not decided."""
-    told = [
+    difference = [
         f"{p.name} ({'no state meets it' if p.trace_length is None else p.trace_length})"
         for p in outcome.properties
         if p.verdict == "violated"
     ]
-    told += [f"{p.name} (holds now)" for p in outcome.properties if _mended(p, intact)]
-    told += [f"{p.name} (not decided)" for p in outcome.properties if p.verdict == "incomplete"]
-    return f" {', '.join(told)}" if told else ""
+    difference += [f"{p.name} (holds now)" for p in outcome.properties if _mended(p, intact)]
+    difference += [
+        f"{p.name} (not decided)" for p in outcome.properties if p.verdict == "incomplete"
+    ]
+    return f" {', '.join(difference)}" if difference else ""
 
 
-def _mended(found: Judged, intact: Outcome) -> bool:
+def _mended(found: Judged, intact: SearchOutcome) -> bool:
     return found.verdict == "holds" and intact[found.name].verdict == "violated"
 
 
 def _place(ablation: Ablation) -> str:
     """The function that a rule stands in, and whose actions it guards, if those are others."""
     rule = ablation.rule
-    if isinstance(rule, Replacement):
+    if isinstance(rule, ActionReplacement):
         return f"{rule.old}, replaced"
     if rule.actions == (rule.function,):
         return rule.function
@@ -126,6 +128,6 @@ def _place(ablation: Ablation) -> str:
 
 def _label(ablation: Ablation) -> str:
     rule = ablation.rule
-    if isinstance(rule, Replacement):
+    if isinstance(rule, ActionReplacement):
         return f"  {ablation.number:>3}  by {rule.new}{''.join(f' + {n}' for n in rule.added)}"
     return f"  {ablation.number:>3}  {'  ' * rule.depth}{rule.text}"

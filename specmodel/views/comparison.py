@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from specmodel.analysis.comparison import Comparison, Meeting
-from specmodel.analysis.differences import Difference, Version
+from specmodel.analysis.differences import ActionDifference, Version
 from specmodel.results import PropertyResult, Result
 from specmodel.views.forms import padded
-from specmodel.views.meeting import Told, placed
 from specmodel.views.page import Page, colour
+from specmodel.views.replay_sentences import ReplaySentences, placed
 from specmodel.views.summary import bounds, count
 
 
@@ -96,7 +96,7 @@ def _differences(found: Comparison, width: int) -> Iterator[Text]:
 
 
 def _versions(
-    label: str, versions: Sequence[Version], difference: Difference, width: int
+    label: str, versions: Sequence[Version], difference: ActionDifference, width: int
 ) -> Iterator[Text]:
     if not versions:
         yield Text(f"{label}none")
@@ -132,9 +132,9 @@ def _meetings(
         if meeting.replayed is None:
             yield from wrapped(f"  on {rival}: cannot be replayed: {meeting.reason}", 4, width)
             continue
-        told = Told(meeting.replayed)
-        yield from wrapped(f"  on {rival}: {told.headline()}", 4, width)
-        for depth, text in told.details():
+        sentences = ReplaySentences(meeting.replayed)
+        yield from wrapped(f"  on {rival}: {sentences.headline()}", 4, width)
+        for depth, text in sentences.details():
             yield from wrapped(f"{' ' * (4 + 2 * depth)}{text}", 8 + 2 * depth, width)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from specmodel.analysis.comparison import Comparison, Meeting
-from specmodel.analysis.differences import Difference, Version
+from specmodel.analysis.differences import ActionDifference, Version
 from specmodel.analysis.reasons import Reasons, Truth
-from specmodel.analysis.recording import Move
+from specmodel.analysis.recording import RecordedMove
 from specmodel.analysis.rival import Attempt, Blocked, Moment, Parting, Replayed
 from specmodel.errors import Span
 from specmodel.ir.guards import Guard
@@ -20,7 +20,7 @@ from specmodel.traces.changes import Change
 from specmodel.traces.notation import Notation
 from specmodel.traces.sentences import Sentences
 from specmodel.views.json_result import result_object
-from specmodel.views.meeting import Told
+from specmodel.views.replay_sentences import ReplaySentences
 
 
 def comparison_json(found: Comparison) -> str:
@@ -51,7 +51,7 @@ def reasons_json(reasons: Reasons) -> str:
     return json_text(members(reasons, names, keys), ascii_only=False)
 
 
-def _difference(found: Difference, names: Sequence[str]) -> dict[str, Any]:
+def _difference(found: ActionDifference, names: Sequence[str]) -> dict[str, Any]:
     versions = plain(found.versions, {Version: _version})
     return {**members(found, "kind alike"), "versions": dict(zip(names, versions, strict=True))}
 
@@ -68,8 +68,8 @@ def _version(found: Version) -> dict[str, Any]:
 
 
 def _meeting(meeting: Meeting, names: Sequence[str]) -> dict[str, Any]:
-    told = "violates=properties trace_length=trace.length steps=trace.steps"
-    found = {"of": names[meeting.design], **members(meeting, told, {Step: str})}
+    keys = "violates=properties trace_length=trace.length steps=trace.steps"
+    found = {"of": names[meeting.design], **members(meeting, keys, {Step: str})}
     if meeting.replayed is None:
         return {**found, "on": names[meeting.rival], "impossible": meeting.reason}
     return {**found, **_replayed(meeting.replayed)}
@@ -79,7 +79,7 @@ def _replayed(replayed: Replayed) -> dict[str, Any]:
     keys = keys_of(replayed.design.spec)
     return {
         "on": replayed.design.name,
-        "summary": Told(replayed).headline(),
+        "summary": ReplaySentences(replayed).headline(),
         **members(replayed, "moments blocked differs=parting violated=violates", keys),
     }
 
@@ -113,7 +113,7 @@ def keys_of(
 
     return {
         Step: notation.step,
-        Move: str,
+        RecordedMove: str,
         Moment: "state=number recorded=move taken=step",
         Blocked: "state=number step=move kind=move.kind attempts instead after=first",
         Parting: "state=number places=differences",

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from specmodel.analysis.comparison import Comparison, Meeting
 from specmodel.analysis.differences import Version
 from specmodel.views.comparison import by_counterexample, rows, shown_constants
-from specmodel.views.meeting import Told
 from specmodel.views.page import Page
+from specmodel.views.replay_sentences import ReplaySentences
 from specmodel.views.summary import count
 from specmodel.views.symbols import UNICODE
 
@@ -55,12 +55,12 @@ def _differences(found: Comparison) -> Iterator[str]:
 
 
 def _versions(versions: Sequence[Version]) -> str:
-    told: list[str] = []
+    sentences: list[str] = []
     for version in versions:
         word = {False: "requires", True: "in one case requires"}
         own = [f"{word[site.sometimes]} `{site.text}`" for site in version.own]
-        told.append("<br>".join([f"`{version.action}`", version.summary, *own]))
-    return "<br>".join(told) or "none"
+        sentences.append("<br>".join([f"`{version.action}`", version.summary, *own]))
+    return "<br>".join(sentences) or "none"
 
 
 def _meetings(
@@ -78,11 +78,12 @@ def _meetings(
         if meeting.replayed is None:
             yield f"- On **{rival}** it cannot be replayed: {meeting.reason}"
             continue
-        told = Told(meeting.replayed, code=lambda text: f"`{text}`")
-        yield f"- On **{rival}** it {told.headline() if meeting.replayed.blocked else _can(told)}."
-        for depth, text in told.details():
+        sentences = ReplaySentences(meeting.replayed, code=lambda text: f"`{text}`")
+        ended = sentences.headline() if meeting.replayed.blocked else _can(sentences)
+        yield f"- On **{rival}** it {ended}."
+        for depth, text in sentences.details():
             yield f"{'  ' * (depth + 1)}- {text}"
 
 
-def _can(told: Told) -> str:
-    return f"replays: {told.headline()}"
+def _can(sentences: ReplaySentences) -> str:
+    return f"replays: {sentences.headline()}"

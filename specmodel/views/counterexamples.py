@@ -86,11 +86,11 @@ def counterexamples_json(design: Design, found: Counterexamples) -> str:
         Shaped: "origin trace_length=trace.length steps=trace.steps shape without distance",
         Step: Notation().step,
     }
-    told = members(found, "property kind found shapes needed decided longest", keys)
-    for row, shaped in zip(told["found"], found.found, strict=True):
+    content = members(found, "property kind found shapes needed decided longest", keys)
+    for row, shaped in zip(content["found"], found.found, strict=True):
         row["shape"] = dict(shaped.shape)
-    told["graph"] = None if found.graph is None else _graph(design, found.graph, keys)
-    return json_text({"design": found.design, "constants": dict(design.values), **told})
+    content["graph"] = None if found.graph is None else _graph(design, found.graph, keys)
+    return json_text({"design": found.design, "constants": dict(design.values), **content})
 
 
 def _graph(design: Design, graph: ShortestGraph, keys: Keys) -> dict[str, Any]:

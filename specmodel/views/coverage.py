@@ -8,7 +8,7 @@ from itertools import groupby
 from rich.text import Text
 
 from specmodel.coverage.listing import Line, Listing
-from specmodel.coverage.places import Place, missed, places
+from specmodel.coverage.places import CountedPlace, missed, places
 from specmodel.errors import Span
 from specmodel.results import PointCount, Result
 from specmodel.views.ablation import placed
@@ -44,7 +44,7 @@ def coverage_lines(result: Result, page: Page) -> Iterator[Text]:
     yield Text(share(known))
 
 
-def share(found: Sequence[Place]) -> str:
+def share(found: Sequence[CountedPlace]) -> str:
     """How much was reached, in a sentence."""
     wanted = [place for place in found if not place.point.fixed]
     reached = sum(not place.missed for place in wanted)

@@ -13,7 +13,7 @@ from specmodel.model.model import Model
 from specmodel.results import Trace
 from specmodel.traces.notation import Notation
 from specmodel.traces.places import inferred_lanes, refuse_wrong_places, value_at
-from specmodel.views.drawing import Cell, Cursor, Fact, Picture, Request, Row
+from specmodel.views.drawing import ActorRow, Cell, Cursor, Fact, Picture, Request
 
 HERE, ABSENT = "yes", "-"
 """What a fact about a set's members says."""
@@ -97,7 +97,7 @@ class Drawer:
         old: _Actor,
         actors: list[_Actor],
         reference: _Actor | None,
-    ) -> Row:
+    ) -> ActorRow:
         divergence = None
         if reference is not None and reference is not actor:
             same = common(actor.log, reference.log)
@@ -111,7 +111,7 @@ class Drawer:
             *self._known(lanes, actor, old, leads),
             *self._facts(lanes, state, before, actor.actor),
         )
-        return Row(
+        return ActorRow(
             repr(actor.actor),
             tuple(self._cells(lanes, actor, old, divergence)),
             len(actor.log),

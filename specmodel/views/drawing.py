@@ -46,7 +46,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Row:
+class ActorRow:
     """An actor. Truncated cells stand behind `log_end`, the number of records it has.
 
     `leads` says whether it leads, "stale" if others know of a later epoch; `follows` whom it takes
@@ -98,7 +98,7 @@ class Picture:
     """
 
     number: int
-    rows: tuple[Row, ...]
+    rows: tuple[ActorRow, ...]
     columns: int
     cursors: tuple[Cursor, ...] = ()
     requests: tuple[Request, ...] = ()

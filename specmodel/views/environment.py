@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from specmodel.environment import Finding
+from specmodel.environment import EnvironmentEntry
 from specmodel.results.plain import json_text, plain
 from specmodel.views.page import Page
 from specmodel.views.wrapping import wrapped
 
 
-def findings_lines(found: Sequence[Finding], works: bool, page: Page) -> Iterator[Text]:
+def findings_lines(found: Sequence[EnvironmentEntry], works: bool, page: Page) -> Iterator[Text]:
     """A line for each, below it what to do."""
     symbols = page.symbols
     marks = {"fine": symbols.true, "missing": symbols.unknown, "wrong": symbols.false}
@@ -34,6 +34,6 @@ def findings_lines(found: Sequence[Finding], works: bool, page: Page) -> Iterato
     yield Text("designs can be checked" if works else "designs cannot be checked", "bold")
 
 
-def findings_json(found: Sequence[Finding], works: bool) -> str:
+def findings_json(found: Sequence[EnvironmentEntry], works: bool) -> str:
     """The findings as one JSON object."""
     return json_text({"works": works, "findings": plain(list(found))})

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
-from specmodel.analysis.equality import Equality, Outcome, Pair
+from specmodel.analysis.equality import ActionPair, Equality, StepOutcome
 from specmodel.results import Step, Trace
 from specmodel.results.plain import DIGITS, Keys, json_text, members
 from specmodel.traces.changes import changes
@@ -26,11 +26,11 @@ def equality_lines(found: Equality, page: Page) -> Iterator[Text]:
         if pair.difference is not None:
             yield from _difference(found, pair, page)
     one, other = found.designs
-    told: list[tuple[str, str]] = [(_named(pair), pair.verdict) for pair in found.pairs]
-    told.append(("initial states", "equal" if found.starts else "different"))
+    content: list[tuple[str, str]] = [(_named(pair), pair.verdict) for pair in found.pairs]
+    content.append(("initial states", "equal" if found.starts else "different"))
     if one.spec.bounds or other.spec.bounds:
-        told.append(("state constraints", found.bounds))
-    yield from verdicts([(verdict, [name], verdict) for name, verdict in told], page)
+        content.append(("state constraints", found.bounds))
+    yield from verdicts([(verdict, [name], verdict) for name, verdict in content], page)
     yield Text()
     yield Text(f"{found.seconds:.2f} s, smt", "dim")
     yield concluded(f"{one.name} and {other.name}", _verdict(found), found.verdict)
@@ -50,11 +50,11 @@ def _verdict(found: Equality) -> str:
     return words[found.verdict]
 
 
-def _named(pair: Pair) -> str:
+def _named(pair: ActionPair) -> str:
     return pair.one if pair.one == pair.other else " / ".join(filter(None, (pair.one, pair.other)))
 
 
-def _difference(found: Equality, pair: Pair, page: Page) -> Iterator[Text]:
+def _difference(found: Equality, pair: ActionPair, page: Page) -> Iterator[Text]:
     assert pair.difference is not None
     one, other = found.designs
     difference, notation = pair.difference, Notation.of_spec(one.spec)
@@ -71,9 +71,9 @@ def _difference(found: Equality, pair: Pair, page: Page) -> Iterator[Text]:
         if design is other and outcome.after is not None:
             start = _as_state_of(design.spec.domain, one.spec.domain, difference.state)
         if outcome.after is not None:
-            told = Notation.of_spec(design.spec)
+            content = Notation.of_spec(design.spec)
             for change in changes(start, outcome.after):
-                yield Text(f"    {change.path}: {said(change, told, page.symbols)}")
+                yield Text(f"    {change.path}: {said(change, content, page.symbols)}")
     yield Text()
 
 
@@ -82,7 +82,7 @@ def _as_state_of(domain: Any, own: Any, state: Any) -> Any:
     return domain.at(own.index(state))
 
 
-def _summary(outcome: Outcome) -> str:
+def _summary(outcome: StepOutcome) -> str:
     if outcome.failure:
         return f"the spec fails: {outcome.failure}"
     return "cannot happen" if outcome.after is None else "happens, and changes"
@@ -90,28 +90,28 @@ def _summary(outcome: Outcome) -> str:
 
 def equality_json(found: Equality) -> str:
     """One JSON object (docs/reference/json-questions.md)."""
-    told = {
+    content = {
         "designs": [design.name for design in found.designs],
         "constants": dict(found.designs[0].values),
         **members(found, "assumed verdict initial_states=starts constraints=bounds"),
         "actions": [_pair(pair) for pair in found.pairs],
         "seconds": round(found.seconds, DIGITS),
     }
-    told["initial_states"] = "equal" if found.starts else "different"
-    return json_text(told)
+    content["initial_states"] = "equal" if found.starts else "different"
+    return json_text(content)
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
+def _pair(pair: ActionPair) -> dict[str, Any]:
     notation, difference = Notation(), pair.difference
     keys: Keys = {
         Step: notation.step,
-        Outcome: lambda outcome: {
+        StepOutcome: lambda outcome: {
             "happens": outcome.after is not None,
             "failure": outcome.failure or None,
             "after": None if outcome.after is None else notation.value(outcome.after),
         },
     }
     names = "one? other? verdict step=difference.step state=difference.state"
-    told = members(pair, f"{names} outcomes=difference.outcomes", keys)
-    told["state"] = None if difference is None else notation.value(difference.state)
-    return told
+    content = members(pair, f"{names} outcomes=difference.outcomes", keys)
+    content["state"] = None if difference is None else notation.value(difference.state)
+    return content

@@ -63,8 +63,8 @@ def figures(
     yield Text(f"{title:<{names}}  {head}", "bold")
     for name, *cells in rows:
         pairs = zip(cells, heads, strict=True)
-        told = " ".join(f"{_figure(cell):>{width}}" for cell, (_, width) in pairs)
-        yield Text(f"  {name:<{names - 2}}  {told}".rstrip(), idle if cells[0] == 0 else "")
+        figures_text = " ".join(f"{_figure(cell):>{width}}" for cell, (_, width) in pairs)
+        yield Text(f"  {name:<{names - 2}}  {figures_text}".rstrip(), idle if cells[0] == 0 else "")
 
 
 def _figure(cell: str | int) -> str:

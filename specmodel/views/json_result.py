@@ -24,11 +24,11 @@ _RESULT: Keys = {
 
 def result_object(result: Result) -> dict[str, Any]:
     """The object, of plain JSON values, without its version."""
-    told = plain(result, _RESULT)
-    told["unmet"] = [_unmet(held) for held in result.unmet]
+    content = plain(result, _RESULT)
+    content["unmet"] = [_unmet(held) for held in result.unmet]
     if not result.points:
-        del told["points"]
-    return told
+        del content["points"]
+    return content
 
 
 def result_json(result: Result) -> str:
@@ -50,8 +50,8 @@ def coverage_json(result: Result) -> str:
 
 def _unmet(held: PointCount) -> dict[str, Any]:
     """An antecedent that was never met."""
-    told = members(held.point, "property=rule text file=span.file line=span.line")
-    return {**told, "text": never(held.point)}
+    content = members(held.point, "property=rule text file=span.file line=span.line")
+    return {**content, "text": never(held.point)}
 
 
 def _point(held: PointCount) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from specmodel.views.drawer import ABSENT, HERE
-from specmodel.views.drawing import Cell, Cursor, Fact, Picture, Row
+from specmodel.views.drawing import ActorRow, Cell, Cursor, Fact, Picture
 from specmodel.views.palette import shade
 from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import packed, wrapped
@@ -36,12 +36,12 @@ class LanesText:
     def lines(self, picture: Picture) -> Iterator[Text]:
         """The lines of a picture."""
         if picture.rows:
-            yield from _Table(picture, self.symbols, self.width).lines()
+            yield from _LaneTable(picture, self.symbols, self.width).lines()
         for fact in picture.status:
             yield from self._paragraph(f"{fact.title}: {fact.value}")
         if picture.requests:
-            told = "; ".join(f"{r.epoch}: {r.text}" for r in picture.requests)
-            yield from self._paragraph(f"requests: {told}")
+            text = "; ".join(f"{r.epoch}: {r.text}" for r in picture.requests)
+            yield from self._paragraph(f"requests: {text}")
 
     def _paragraph(self, text: str) -> Iterator[Text]:
         for number, part in enumerate(wrapped(text, self.width - _INDENT - 2)):
@@ -65,7 +65,7 @@ class LanesText:
         return Text("  " + "   ".join(said for there, said in marks if there), "dim")
 
 
-class _Table:
+class _LaneTable:
     """The rows of one picture."""
 
     def __init__(self, picture: Picture, symbols: Symbols, width: int) -> None:
@@ -75,8 +75,8 @@ class _Table:
         self.cursors = [c for c in picture.cursors if c.offset is not None]
         titles = [len(cursor.title) for cursor in self.cursors]
         self.names = max([*titles, *(len(row.actor) for row in picture.rows)])
-        self.crown = 2 if any(row.leads for row in picture.rows) else 0
-        self.facts = [self._told(row) for row in picture.rows]
+        self.mark_width = 2 if any(row.leads for row in picture.rows) else 0
+        self.facts = [self._fact_texts(row) for row in picture.rows]
         self._fit_cells()
 
     def _fit_cells(self) -> None:
@@ -91,7 +91,7 @@ class _Table:
     @property
     def _start(self) -> int:
         """The column in which the lanes start."""
-        return _INDENT + self.names + self.crown + 2
+        return _INDENT + self.names + self.mark_width + 2
 
     @property
     def _end(self) -> int:
@@ -137,12 +137,12 @@ class _Table:
             )
         ] + ([_PENDING] if any("pending" in row.requests for row in self.picture.rows) else [])
 
-    def _told(self, row: Row) -> dict[str, str]:
+    def _fact_texts(self, row: ActorRow) -> dict[str, str]:
         """What is said of an actor, by title."""
-        told = {fact.title: self._fact(fact) for fact in row.facts}
+        text = {fact.title: self._fact(fact) for fact in row.facts}
         pairs = zip(self.picture.requests, row.requests, strict=True)
         pending = [str(request.epoch) for request, state in pairs if state == "pending"]
-        return {**told, _PENDING: ", ".join(pending) or "-"}
+        return {**text, _PENDING: ", ".join(pending) or "-"}
 
     def _fact(self, fact: Fact) -> str:
         now, then = fact.value, fact.before
@@ -166,11 +166,11 @@ class _Table:
         place = self._start + (cursor.offset - self.first) * (self.cell + 1)
         return Text(f"{line:<{max(place, len(line) + 1)}}{self.symbols.cursor}", "bold")
 
-    def _head(self, row: Row) -> Text:
+    def _head(self, row: ActorRow) -> Text:
         """The name and the lane of an actor."""
         crowns = {"leader": self.symbols.leader, "stale": self.symbols.stale_leader, "": " "}
         line = Text(" " * _INDENT).append(f"{row.actor:<{self.names}}", "bold")
-        if self.crown:
+        if self.mark_width:
             line.append(f" {crowns[row.leads]}")
         line.append("  ")
         if self.picture.columns > self.first:
@@ -180,7 +180,7 @@ class _Table:
             line.append(self.symbols.high_watermark if at_end else " ", "bold")
         return line
 
-    def _append_cell(self, line: Text, row: Row, offset: int) -> None:
+    def _append_cell(self, line: Text, row: ActorRow, offset: int) -> None:
         cell = row.cells[offset] if offset < len(row.cells) else None
         line.append(self._gap(row, cell, offset), "bold")
         if cell is None:
@@ -193,7 +193,7 @@ class _Table:
             weight = "bold " if cell.mark == "new" else ""
             line.append(f"{f'[{text}]':<{self.cell}}", f"{weight}{style}".strip())
 
-    def _gap(self, row: Row, cell: Cell | None, offset: int) -> str:
+    def _gap(self, row: ActorRow, cell: Cell | None, offset: int) -> str:
         """The mark before a cell; there is room for the one that matters most."""
         if row.high_watermark == offset:
             return self.symbols.high_watermark
@@ -205,7 +205,7 @@ class _Table:
         mark = self.symbols.ellipsis
         return text if len(text) <= room else text[: max(0, room - len(mark))] + mark
 
-    def _notes(self, row: Row) -> Iterator[str]:
+    def _notes(self, row: ActorRow) -> Iterator[str]:
         if row.truncated_to is not None:
             yield f"truncated to {row.truncated_to}"
         if row.divergence is not None:

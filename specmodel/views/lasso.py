@@ -71,10 +71,10 @@ def _fairness(trace: Trace, lasso: Lasso, notation: Notation, width: int) -> Ite
         yield Text(f"It may {what}: no fairness is declared, so nothing has to happen.")
         return
     yield Text(f"It may {what}:" if lasso.fair else f"It may not {what}: it is not fair.")
-    for how, told in _HOW.items():
+    for how, text in _HOW.items():
         parts = list(_met(lasso.fulfilled, how, notation))
         if parts:
-            yield from _wrapped(f"{told}: {', '.join(parts)}", width)
+            yield from _wrapped(f"{text}: {', '.join(parts)}", width)
 
 
 def _met(fulfilled: Sequence[Fulfilled], how: How, notation: Notation) -> Iterator[str]:
@@ -102,12 +102,12 @@ def _neglect(trace: Trace, lasso: Lasso, notation: Notation, width: int) -> Iter
     for (action, states), members in groups.items():
         named = [_call(action, found.arguments, notation) for found in members]
         more = len(named) - NAMED
-        told = ", ".join(named[:NAMED]) + (f" and {more} more" if more > 0 else "")
+        text = ", ".join(named[:NAMED]) + (f" and {more} more" if more > 0 else "")
         always = len(states) == trace.length - (trace.loop or 0)
         where = "all the time" if always else f"in {_numbered(states)}"
         of = "it" if len(members) == 1 else "each of them"
         needed = f"{members[0].remedy} fairness of {of} would rule this out"
-        yield from _wrapped(f"{told}: enabled {where}; {needed}", width)
+        yield from _wrapped(f"{text}: enabled {where}; {needed}", width)
 
 
 def _call(action: str, arguments: Mapping[str, Any], notation: Notation) -> str:

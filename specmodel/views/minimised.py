@@ -56,7 +56,7 @@ def _ending(found: Minimised, kind: str) -> Text:
         which = f"the only shortest trace, {length}"
     else:
         which = f"the plainest of {found.shortest:,} shortest traces, {length}"
-    told = f" {does} {found.property}: {which}"
+    text = f" {does} {found.property}: {which}"
     if found.main:
-        told += f"; main path: {', '.join(found.main)}"
-    return Text.assemble((found.design, "bold"), told)
+        text += f"; main path: {', '.join(found.main)}"
+    return Text.assemble((found.design, "bold"), text)

@@ -22,13 +22,13 @@ from specmodel.views.summary import count, value_text
 def overview(design: Design, folder: Path) -> Iterator[Text]:
     """The lines of `specmodel show`; files below `folder` are named relative to it."""
     yield Text(design.name, "bold")
-    for title, told in (
+    for title, text in (
         ("question", design.question),
         ("source", design.source),
         ("file", _relative(str(design.path or ""), folder)),
     ):
-        if told:
-            yield Text.assemble(f"  {title:<9}", told)
+        if text:
+            yield Text.assemble(f"  {title:<9}", text)
     yield from _section("constants", [_constant(c) for c in design.constants.values()])
     yield from _state(design.spec)
     yield from _actions(design.spec, folder)

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from specmodel.analysis.profile import Profile, Variable
-from specmodel.engines.native.census import Estimate
+from specmodel.analysis.profile import Profile, VariableProfile
+from specmodel.engines.native.profile_counts import Estimate
 from specmodel.results.plain import json_text, members
 from specmodel.views.forms import bars, figures, sections
 from specmodel.views.summary import searched_line
@@ -35,7 +35,7 @@ def _number(estimate: Estimate) -> str:
     return f"~{round(estimate.value, 2 - len(str(int(estimate.value)))):,.0f}"
 
 
-def _times(variable: Variable) -> str:
+def _times(variable: VariableProfile) -> str:
     return f"{variable.factor:.2f}" if variable.without.exact else f"~{variable.factor:.1f}"
 
 
@@ -58,12 +58,12 @@ def _advice(found: Profile) -> Iterator[Text]:
 
 def profile_json(found: Profile) -> str:
     """The profile as one JSON object (docs/reference/json-profile.md)."""
-    told = members(found.result, "design constants complete stopped? distinct levels")
-    told["variables"] = [_variable_object(variable) for variable in found.variables]
-    return json_text({**told, **members(found, "actions advice")})
+    content = members(found.result, "design constants complete stopped? distinct levels")
+    content["variables"] = [_variable_object(variable) for variable in found.variables]
+    return json_text({**content, **members(found, "actions advice")})
 
 
-def _variable_object(variable: Variable) -> dict[str, Any]:
+def _variable_object(variable: VariableProfile) -> dict[str, Any]:
     return {
         "name": variable.name,
         "domain": str(variable.domain),

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from specmodel.design import Design
 from specmodel.proof.reach import Reach
-from specmodel.proof.result import Outcome, Proof
+from specmodel.proof.result import ObligationOutcome, Proof
 from specmodel.results import PropertyResult
 from specmodel.views.explanation import explained
 from specmodel.views.forms import sections, verdicts
@@ -46,15 +46,15 @@ def proof_report(design: Design, proof: Proof, reach: Reach | None, page: Page) 
     yield from proof_verdict(design, proof, page.width)
 
 
-def _shown(proof: Proof) -> list[Outcome]:
+def _shown(proof: Proof) -> list[ObligationOutcome]:
     """The first failure of each of a few claims."""
-    first: dict[str, Outcome] = {}
+    first: dict[str, ObligationOutcome] = {}
     for outcome in proof.failed:
         first.setdefault(outcome.obligation.claim, outcome)
     return list(first.values())[:SHOWN]
 
 
-def _counterexample(design: Design, outcome: Outcome, page: Page) -> Iterator[Text]:
+def _counterexample(design: Design, outcome: ObligationOutcome, page: Page) -> Iterator[Text]:
     obligation, trace = outcome.obligation, outcome.trace
     assert trace is not None
     if obligation.kind == "initiation":
@@ -96,7 +96,7 @@ def _reached(proof: Proof, reach: Reach) -> str:
 
 def _claims(proof: Proof, page: Page) -> Iterator[Text]:
     """A line for each claim: what is known of it."""
-    by_claim: defaultdict[str, list[Outcome]] = defaultdict(list)
+    by_claim: defaultdict[str, list[ObligationOutcome]] = defaultdict(list)
     for outcome in proof.outcomes:
         by_claim[outcome.obligation.claim].append(outcome)
     names = [*proof.goals, *proof.lemmas]
@@ -115,7 +115,7 @@ def _claims(proof: Proof, page: Page) -> Iterator[Text]:
         yield from fitted(line, page.width)
 
 
-def _said(outcomes: Sequence[Outcome], status: str) -> str:
+def _said(outcomes: Sequence[ObligationOutcome], status: str) -> str:
     of = [o for o in outcomes if o.status == status]
     kinds = {o.obligation.kind for o in of}
     if not of:
@@ -190,9 +190,9 @@ def _scope(design: Design, proof: Proof) -> str:
     free = {window.constant for window in proof.windows}
     fixed = {name: value for name, value in proof.constants.items() if name not in free}
     parts = [f"every {w.constant} from {w.least} on" for w in proof.windows]
-    told = ", ".join(part for part in (bounds(design.constants, fixed), *parts) if part)
+    text = ", ".join(part for part in (bounds(design.constants, fixed), *parts) if part)
     assumed = [*proof.assumed, *(f"no state beyond {name}" for name in proof.constraints)]
     if proof.windows:
         assumed.append("that the file gives the same spec for larger ones")
     granted = ", ".join(assumed) or "nothing else"
-    return f"for {told}; assuming {granted}" if told else f"assuming {granted}"
+    return f"for {text}; assuming {granted}" if text else f"assuming {granted}"

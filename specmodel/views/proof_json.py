@@ -6,14 +6,14 @@ from typing import Any
 
 from specmodel.design import Design
 from specmodel.proof.reach import Reach
-from specmodel.proof.result import Outcome, Proof
+from specmodel.proof.result import ObligationOutcome, Proof
 from specmodel.results.plain import Keys, json_text, members
 from specmodel.traces.itf_write import itf_object
 
 
 def proof_json(design: Design, proof: Proof, reach: Reach | None) -> str:
     """A proof as text."""
-    keys: Keys = {Outcome: lambda outcome: _outcome(design, outcome)}
+    keys: Keys = {ObligationOutcome: lambda outcome: _outcome(design, outcome)}
     claims = "verdict goals lemmas assumed constraints path obligations=outcomes needless dropped"
     return json_text(
         {
@@ -28,7 +28,7 @@ def proof_json(design: Design, proof: Proof, reach: Reach | None) -> str:
     )
 
 
-def _outcome(design: Design, outcome: Outcome) -> dict[str, Any]:
+def _outcome(design: Design, outcome: ObligationOutcome) -> dict[str, Any]:
     trace = None if outcome.trace is None else itf_object(design, outcome.trace)
     return {
         **members(outcome.obligation, "kind claim? action?"),

@@ -14,8 +14,8 @@ from specmodel.results.explanation import Explanation
 from specmodel.traces.notation import Notation
 from specmodel.traces.sentences import Sentences
 from specmodel.views.explanation import explanation_lines
-from specmodel.views.meeting import placed
 from specmodel.views.page import Page
+from specmodel.views.replay_sentences import placed
 from specmodel.views.wrapping import fitted
 
 MOST_WHOLE = 3

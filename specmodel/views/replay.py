@@ -8,8 +8,8 @@ from rich.text import Text
 
 from specmodel.analysis.rival import Replayed
 from specmodel.views.comparison import wrapped
-from specmodel.views.meeting import Told
 from specmodel.views.page import Page
+from specmodel.views.replay_sentences import ReplaySentences
 from specmodel.views.trace import trace_lines
 
 
@@ -17,7 +17,7 @@ def replay_lines(found: Replayed, page: Page) -> Iterator[Text]:
     """The behaviour as far as it goes, and what became of it."""
     yield from trace_lines(found.trace, found.design.spec, page)
     yield Text()
-    told = Told(found)
-    yield from wrapped(f"on {found.design.name}: {told.headline()}", 4, page.width)
-    for depth, text in told.details():
+    sentences = ReplaySentences(found)
+    yield from wrapped(f"on {found.design.name}: {sentences.headline()}", 4, page.width)
+    for depth, text in sentences.details():
         yield from wrapped(f"{' ' * (2 + 2 * depth)}{text}", 6 + 2 * depth, page.width)

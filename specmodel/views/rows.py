@@ -41,10 +41,10 @@ def json_lines(columns: Sequence[str], rows: Rows) -> Iterator[str]:
         yield "[]"
         return
     for number, row in enumerate(rows):
-        told = json.dumps(
+        text = json.dumps(
             dict(zip(columns, plain(row), strict=True)), ensure_ascii=False, default=str
         )
-        yield f"{'[' if number == 0 else ' '}{told}{',' if number < len(rows) - 1 else ']'}"
+        yield f"{'[' if number == 0 else ' '}{text}{',' if number < len(rows) - 1 else ']'}"
 
 
 def cell(value: Any) -> str:

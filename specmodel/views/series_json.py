@@ -8,8 +8,8 @@ from typing import Any
 from specmodel.analysis.ablation import Ablation, AblationTable
 from specmodel.analysis.minimising import Minimised
 from specmodel.analysis.rules import Condition
-from specmodel.analysis.searches import Outcome
-from specmodel.analysis.sweep import Growth, Point, Setting, Sweep
+from specmodel.analysis.searches import SearchOutcome
+from specmodel.analysis.sweep import Growth, Setting, Sweep, SweepPoint
 from specmodel.results.plain import json_text, members, plain
 from specmodel.traces.notation import Notation
 from specmodel.views.ablation import placed
@@ -52,23 +52,23 @@ def minimised_json(found: Minimised) -> str:
 def _ablation(found: Ablation) -> dict[str, Any]:
     rule = found.rule
     if isinstance(rule, Condition):
-        told = {"kind": "condition", **members(rule, "function actions text within? depth")}
+        content = {"kind": "condition", **members(rule, "function actions text within? depth")}
     else:
-        told = {"kind": "replacement", **members(rule, "actions by=new with=added")}
+        content = {"kind": "replacement", **members(rule, "actions by=new with=added")}
     return {
         "number": found.number,
-        **told,
+        **content,
         "place": placed(rule.span),
         "effect": found.effect,
         **_outcome(found.outcome),
     }
 
 
-def _point(point: Point) -> dict[str, Any]:
+def _point(point: SweepPoint) -> dict[str, Any]:
     return {**members(point, "design constants"), **_outcome(point.outcome)}
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: SearchOutcome) -> dict[str, Any]:
     names = "properties distinct generated depth complete stopped? seconds failure?"
     return members(outcome, names)
 
@@ -83,10 +83,10 @@ def _design(found: Sweep, design: str) -> dict[str, Any]:
     }
 
 
-def _settings(points: Iterable[Point]) -> list[Setting]:
+def _settings(points: Iterable[SweepPoint]) -> list[Setting]:
     return [plain(point.setting) for point in points]
 
 
 def _growth(growth: Growth) -> dict[str, Any]:
-    told = members(growth, "constant from=before to=after mean least most pairs")
-    return told | {name: round(told[name], 4) for name in ("mean", "least", "most")}
+    content = members(growth, "constant from=before to=after mean least most pairs")
+    return content | {name: round(content[name], 4) for name in ("mean", "least", "most")}

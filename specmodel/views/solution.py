@@ -31,19 +31,19 @@ def solution_lines(found: Solution, page: Page) -> Iterator[Text]:
     if found.trace is not None:
         via = "" if found.passed is None else f", by way of state {found.passed + 1}"
         length = count(found.trace.length, "state")
-        told, verdict = f"reaches {found.reach} in {length}{via}{where}", "holds"
+        text, verdict = f"reaches {found.reach} in {length}{via}{where}", "holds"
     elif result.complete:
-        told, verdict = f"cannot reach {wanted}{where}: {extent(result)}, complete", "violated"
+        text, verdict = f"cannot reach {wanted}{where}: {extent(result)}, complete", "violated"
     else:
-        told = f"incomplete, no way to {wanted} seen{where}: {extent(result)}, {ending(result)}"
+        text = f"incomplete, no way to {wanted} seen{where}: {extent(result)}, {ending(result)}"
         verdict = "incomplete"
-    yield concluded(design.name, told, verdict)
+    yield concluded(design.name, text, verdict)
 
 
 def solution_json(found: Solution) -> str:
     """The JSON object as text (docs/reference/json-questions.md)."""
     trace, result = found.trace, found.result
-    told = members(
+    text = members(
         found,
         "design=design.name constants=design.values reach from=start? verdict=reach "
         "engine=result.engine complete=result.complete stopped=result.stopped? "
@@ -51,7 +51,7 @@ def solution_json(found: Solution) -> str:
         "undecided=result.undecided seconds=result.seconds",
         {Step: Notation().step},
     )
-    told["verdict"] = "found" if trace else "none" if result.complete else "incomplete"
-    told["stopped"] = None if trace else told["stopped"]
-    told["by_way_of"] = None if found.passed is None else found.passed + 1
-    return json_text(told)
+    text["verdict"] = "found" if trace else "none" if result.complete else "incomplete"
+    text["stopped"] = None if trace else text["stopped"]
+    text["by_way_of"] = None if found.passed is None else found.passed + 1
+    return json_text(text)

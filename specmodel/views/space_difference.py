@@ -10,7 +10,7 @@ from rich.text import Text
 from specmodel.analysis.examples import trace_of
 from specmodel.results import Trace
 from specmodel.results.plain import Keys, json_text, members, plain
-from specmodel.space.diff import ActionAlone, Difference, Example, Side
+from specmodel.space.diff import ActionAlone, Example, Side, SpaceDifference
 from specmodel.traces.notation import Notation
 from specmodel.views.forms import figures
 from specmodel.views.page import Page
@@ -23,7 +23,7 @@ EXAMPLES = 1
 """Parting steps that are shown of each space, unless all are asked for."""
 
 
-def difference_lines(found: Difference, page: Page, full: bool = False) -> Iterator[Text]:
+def difference_lines(found: SpaceDifference, page: Page, full: bool = False) -> Iterator[Text]:
     """The lines of the report. With `full`, a way to a parting step of each action."""
     for side in found.sides:
         yield from _side(side, page, full)
@@ -37,7 +37,7 @@ def difference_lines(found: Difference, page: Page, full: bool = False) -> Itera
         )
 
 
-def difference_json(found: Difference) -> str:
+def difference_json(found: SpaceDifference) -> str:
     """The difference as one JSON object."""
     return json_text(
         {
@@ -99,14 +99,14 @@ def _examples(side: Side, page: Page, full: bool) -> Iterator[Text]:
     """The ways to where the spaces part, and to the first state that the other has not."""
     parting = [(a.name, a.example) for a in side.actions if a.example is not None]
     parting.sort(key=lambda held: len(held[1].path))
-    told = [
+    ways = [
         (f"A step that only it has, {name}, {count(len(way.path) + 1, 'state')}:", way)
         for name, way in (parting if full else parting[:EXAMPLES])
     ]
-    if side.example is not None and not any(_ends_there(side, way) for _, way in told):
+    if side.example is not None and not any(_ends_there(side, way) for _, way in ways):
         length = count(len(side.example.path), "state")
-        told.append((f"The first state that only it has, {length}:", side.example))
-    for heading, way in told:
+        ways.append((f"The first state that only it has, {length}:", side.example))
+    for heading, way in ways:
         yield Text(heading, "bold")
         yield Text()
         yield from _way(side, way, page)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from specmodel.constants import Value
 from specmodel.results.plain import json_text, plain
-from specmodel.space.statistics import Broken, Statistics
+from specmodel.space.statistics import BrokenStatistics, Statistics
 from specmodel.views.forms import bars, figures, sections
 from specmodel.views.page import Page
 from specmodel.views.summary import count, value_text
@@ -33,10 +33,10 @@ def statistics_lines(found: Statistics, page: Page) -> Iterator[Text]:
 
 def statistics_json(found: Statistics) -> str:
     """The statistics as one JSON object."""
-    told = {**plain(found), "depth": len(found.levels)}
+    content = {**plain(found), "depth": len(found.levels)}
     if found.degrees is not None:
-        told["degrees"] = [{"steps": n, "states": k} for n, k in found.degrees.items()]
-    return json_text(told)
+        content["degrees"] = [{"steps": n, "states": k} for n, k in found.degrees.items()]
+    return json_text(content)
 
 
 def space_line(
@@ -94,7 +94,7 @@ def _variables(found: Statistics) -> Iterator[Text]:
     yield from figures("Variables", "bits:5, values:12, without it:12, times:8", rows)
 
 
-def _broken(broken: Broken) -> Iterator[Text]:
+def _broken(broken: BrokenStatistics) -> Iterator[Text]:
     yield Text.assemble(
         (f"{broken.name}", "bold red"),
         f" is broken by {count(broken.states, 'state')}, first at depth {broken.depth}",

@@ -89,7 +89,7 @@ def property_lines(properties: Sequence[PropertyResult], page: Page) -> Iterator
 
 
 def warnings(result: Result) -> Iterator[str]:
-    """What makes a verdict hollow: actions that never happened, nothing to check."""
+    """What makes a verdict vacuous: actions that never happened, nothing to check."""
     if result.complete:
         idle = [name for name, fired in result.coverage.items() if fired == 0]
         if idle:
@@ -97,8 +97,8 @@ def warnings(result: Result) -> Iterator[str]:
         for count in result.unmet:
             yield unmet_text(count.point)
         for found in result.properties:
-            if found.hollow:
-                yield f"{found.name} says nothing: {found.hollow}"
+            if found.vacuous:
+                yield f"{found.name} says nothing: {found.vacuous}"
     if not result.properties:
         yield "no property was checked"
     for question in result.undecided:

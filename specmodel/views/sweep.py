@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from specmodel.analysis.searches import Judged
-from specmodel.analysis.sweep import Point, Setting, Sweep
+from specmodel.analysis.sweep import Setting, Sweep, SweepPoint
 from specmodel.analysis.tables import sweep_rows
 from specmodel.design import Design
 from specmodel.results.plain import DIGITS
@@ -54,7 +54,7 @@ def _grid(found: Sweep, design: Design, page: Page) -> Iterator[Text]:
         yield Text(f"  {'  '.join(cells)}".rstrip())
 
 
-def _found(point: Point, names: Sequence[str], page: Page) -> list[str]:
+def _found(point: SweepPoint, names: Sequence[str], page: Page) -> list[str]:
     outcome = point.outcome
     if outcome.failure:
         return [outcome.failure]
@@ -82,12 +82,12 @@ def _smallest(found: Sweep, design: str) -> Iterator[Text]:
             f"{_settings(p.setting)} ({_length(p, name)})" for p in found.smallest(design, name)
         ]
         open_at = len(found.undecided(design, name))
-        told = "; ".join(places) or f"none up to {_settings(_top(found))}"
-        told += f"; not decided at {count(open_at, 'point')}" if open_at else ""
-        yield Text(f"    {name:<{column}}  {told}", "red" if places else "")
+        text = "; ".join(places) or f"none up to {_settings(_top(found))}"
+        text += f"; not decided at {count(open_at, 'point')}" if open_at else ""
+        yield Text(f"    {name:<{column}}  {text}", "red" if places else "")
 
 
-def _length(point: Point, name: str) -> str:
+def _length(point: SweepPoint, name: str) -> str:
     length = point.outcome[name].trace_length
     return "no state meets it" if length is None else count(length, "state")
 

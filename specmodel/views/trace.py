@@ -33,7 +33,7 @@ _MOST_COLUMN = 0.5
 
 
 @dataclass(frozen=True)
-class _Told:
+class _TracePair:
     """A line of a state: a place, what is said of it, and whether it changed."""
 
     path: str
@@ -98,41 +98,43 @@ class _TraceText:
             for part in wrapped(step, self.width - digits - 4):
                 yield Text.assemble(number, "  ", (part, "bold cyan"))
                 number = (" " * (digits + 2), "")
-        told = self._variables(index) if index == 0 or self.view.full else self._changes(index)
-        yield from self._pairs([*told, *self._watched(index)])
+        pairs = self._variables(index) if index == 0 or self.view.full else self._changes(index)
+        yield from self._pairs([*pairs, *self._watched(index)])
 
-    def _variables(self, index: int) -> list[_Told]:
+    def _variables(self, index: int) -> list[_TracePair]:
         """Every variable selected; a map of equal values is written once, as `log[*]`."""
         state = self.trace.states[index]
         before = self.trace.states[index - 1] if index else state
         changed = {change.path for change in changes(before, state)}
         return [
-            _Told(path, f"= {text}", any(within(c, path.removesuffix("[*]")) for c in changed))
+            _TracePair(path, f"= {text}", any(within(c, path.removesuffix("[*]")) for c in changed))
             for path, text in _whole(state, self.notation)
             if self.view.only.has(path)
         ]
 
-    def _changes(self, index: int) -> list[_Told]:
+    def _changes(self, index: int) -> list[_TracePair]:
         """What a step changed of what is selected."""
         return self._between(self.trace.states[index - 1], self.trace.states[index])
 
-    def _between(self, before: Any, after: Any) -> list[_Told]:
+    def _between(self, before: Any, after: Any) -> list[_TracePair]:
         """What differs between two states, of what is selected."""
         found = list(changes(before, after))
         if not found:
-            return [_Told("nothing changes", "")]
+            return [_TracePair("nothing changes", "")]
         shown = [change for change in found if self.view.only.has(change.path)]
-        return [_Told(change.path, said(change, self.notation, self.symbols)) for change in shown]
+        return [
+            _TracePair(change.path, said(change, self.notation, self.symbols)) for change in shown
+        ]
 
-    def _watched(self, index: int) -> Iterator[_Told]:
+    def _watched(self, index: int) -> Iterator[_TracePair]:
         """The watched expressions; what changes is marked, and told with what it was."""
         for expression in self.view.watches:
             now = self._value(expression, index)
             then = self._value(expression, index - 1) if index else now
             if now == then:
-                yield _Told(expression.text, f"= {now}")
+                yield _TracePair(expression.text, f"= {now}")
             else:
-                yield _Told(expression.text, f"{then} {self.symbols.arrow} {now}", True)
+                yield _TracePair(expression.text, f"{then} {self.symbols.arrow} {now}", True)
 
     def _value(self, expression: Expression, index: int) -> str:
         try:
@@ -140,16 +142,16 @@ class _TraceText:
         except NoValueError as none:
             return f"no value: {none}"
 
-    def _pairs(self, told: Sequence[_Told]) -> Iterator[Text]:
+    def _pairs(self, pairs: Sequence[_TracePair]) -> Iterator[Text]:
         """Places and what is said of them, in two columns; long ones go on below their own column.
 
         A place that is too long for its column has a line of its own.
         """
         most = int(self.width * _MOST_COLUMN)
-        column = max((len(t.path) for t in told if len(t.path) <= most), default=0)
+        column = max((len(t.path) for t in pairs if len(t.path) <= most), default=0)
         room = max(_LEAST_ROOM, self.width - _INDENT - column - 2)
         mark = f"{self.symbols.changed} "
-        for each in told:
+        for each in pairs:
             sign = f"{mark:>{_INDENT}}" if each.changed else " " * _INDENT
             style = "bold" if each.changed else "dim"
             paths = wrapped(each.path, self.width - _INDENT)

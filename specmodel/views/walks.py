@@ -33,7 +33,7 @@ def walks_lines(walks: Walks, page: Page) -> Iterator[Text]:
 def walks_json(walks: Walks) -> str:
     """The same as one JSON object; all tables but the one with a row for each walk."""
     manifest = walks.manifest
-    told: dict[str, Any] = {
+    content: dict[str, Any] = {
         "kind": "walks",
         **members(manifest, "design constants engine"),
         **{name: manifest.identity[name] for name in ("strategy", "seed", "depth")},
@@ -42,10 +42,10 @@ def walks_json(walks: Walks) -> str:
         "ends": _ends(walks),
     }
     for name in ("coverage", "actions", "depths", "novelty", "violations"):
-        told[name] = walks.table(name).to_pylist()
-    for row in told["coverage"]:
+        content[name] = walks.table(name).to_pylist()
+    for row in content["coverage"]:
         row["arguments"] = dict(row["arguments"])  # Arrow gives a map as pairs
-    return json_text(told)
+    return json_text(content)
 
 
 def _ends(walks: Walks) -> dict[str, int]:
@@ -76,13 +76,13 @@ def _actions(walks: Walks) -> Iterator[Text]:
 
 
 def _novelty(rows: Sequence[Row]) -> Iterator[Text]:
-    before, told = 0, list[tuple[str | int, ...]]()
+    before, content = 0, list[tuple[str | int, ...]]()
     for row in _some(rows):
         states = f"{'' if row['share'] == 1 else '~'}{row['states']:,}"
         new_a_walk = "" if row["new_a_walk"] is None else f"{row['new_a_walk']:.2g}"
-        told.append(("", row["walks"], row["steps"], states, row["states"] - before, new_a_walk))
+        content.append(("", row["walks"], row["steps"], states, row["states"] - before, new_a_walk))
         before = row["states"]
-    return figures("After", "walks:11, steps:14, states:12, new:12, new a walk:11", told)
+    return figures("After", "walks:11, steps:14, states:12, new:12, new a walk:11", content)
 
 
 def _some(rows: Sequence[Row]) -> Iterator[Row]:

@@ -8,8 +8,8 @@ visited each state: one, two, or more.
 from __future__ import annotations
 
 from specmodel.results.simulation import Guarantee, Touched
-from specmodel.walks.plan import Plan, Strategy
-from specmodel.walks.tally import Sample
+from specmodel.walks.plan import Strategy, WalkPlan
+from specmodel.walks.totals import Sample
 
 LEAST_WALKS = 100
 """Walks below which nothing is estimated."""
@@ -21,13 +21,15 @@ MOST_ONCE = 0.9
 """The share of states visited once beyond which the walks have hardly begun to meet again."""
 
 
-def touched(sample: Sample, walks: int, plan: Plan) -> Touched:
+def touched(sample: Sample, walks: int, plan: WalkPlan) -> Touched:
     """What is known of the states that so many walks have visited, all that there are."""
     met = [len(marked) for marked in sample.walks.values()]
     return estimated(len(met), met.count(1), met.count(2), sample.share, walks, plan)
 
 
-def estimated(seen: int, once: int, twice: int, share: float, walks: int, plan: Plan) -> Touched:
+def estimated(
+    seen: int, once: int, twice: int, share: float, walks: int, plan: WalkPlan
+) -> Touched:
     """What the states that so many walks have visited say of all that there are.
 
     Of a share of all states, so many were seen by any walk, by one walk alone, by two walks.
@@ -45,7 +47,7 @@ def estimated(seen: int, once: int, twice: int, share: float, walks: int, plan: 
     )
 
 
-def guarantee(plan: Plan, bindings: int, walks: int) -> Guarantee | None:
+def guarantee(plan: WalkPlan, bindings: int, walks: int) -> Guarantee | None:
     """What PCT promises for the walks made; None for other strategies."""
     if plan.strategy is not Strategy.pct or bindings == 0:
         return None
@@ -54,11 +56,11 @@ def guarantee(plan: Plan, bindings: int, walks: int) -> Guarantee | None:
     return Guarantee(plan.order, bindings, steps, a_walk, 1 - (1 - a_walk) ** walks)
 
 
-def _learns(plan: Plan) -> bool:
+def _learns(plan: WalkPlan) -> bool:
     return plan.strategy is Strategy.coverage
 
 
-def _unknown(seen: int, once: int, twice: int, walks: int, plan: Plan) -> str:
+def _unknown(seen: int, once: int, twice: int, walks: int, plan: WalkPlan) -> str:
     """Why the number of states cannot be estimated; empty if it can be."""
     if _learns(plan):
         return "walks of this strategy depend on those before them"

@@ -13,8 +13,8 @@ from math import inf
 
 from specmodel.results.simulation import Touched
 from specmodel.walks.estimate import estimated
-from specmodel.walks.plan import Plan
-from specmodel.walks.tally import MARKED, Sample
+from specmodel.walks.plan import WalkPlan
+from specmodel.walks.totals import MARKED, Sample
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Known:
 
 
 def novelty(
-    sample: Sample, plan: Plan, after: Iterable[tuple[int, int]], made: tuple[int, int]
+    sample: Sample, plan: WalkPlan, after: Iterable[tuple[int, int]], made: tuple[int, int]
 ) -> Iterator[Known]:
     """What was known after each of some numbers of walks and their steps, given in order.
 

@@ -36,7 +36,7 @@ class Strategy(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Plan:
+class WalkPlan:
     """What to simulate and when to stop. None means the design's own choice, or no limit.
 
     `walks` are numbered from 0; `depth` is the most states of a walk, the initial one included;
@@ -102,7 +102,7 @@ class Plan:
             first, size = end, min(2 * size, most)
 
 
-def refuse_wrong(plan: Plan, design: Design) -> None:
+def refuse_wrong(plan: WalkPlan, design: Design) -> None:
     """Raises UsageError for a plan that makes no sense for a design."""
     for name in ("walks", "depth", "timeout", "workers"):
         value = getattr(plan, name)

@@ -9,7 +9,7 @@ import pytest
 
 from specmodel.analysis.ablation import Ablation, ablate, planned
 from specmodel.analysis.rules import Condition
-from specmodel.analysis.searches import Limits, search
+from specmodel.analysis.searches import SearchLimits, search
 from specmodel.api import load
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError
@@ -105,7 +105,7 @@ def test_numbers_stay_when_actions_are_chosen(design: Design) -> None:
 
 def test_limits_leave_it_undecided(design: Design) -> None:
     """What a limit cut short is not said to be harmless."""
-    found = ablate(design, engine="interpret", limits=Limits(max_states=3))
+    found = ablate(design, engine="interpret", limits=SearchLimits(max_states=3))
     assert {a.effect for a in found.ablations} == {"undecided"}
     assert found.spare == ()
 

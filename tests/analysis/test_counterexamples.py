@@ -11,7 +11,7 @@ import pytest
 import specmodel
 from specmodel.analysis.counterexamples import counterexamples
 from specmodel.analysis.minimising import Unfinished
-from specmodel.analysis.searches import Limits
+from specmodel.analysis.searches import SearchLimits
 from specmodel.analysis.shortest import shape_of, shortest_graph
 from specmodel.behaviour.replay import Replay
 from specmodel.behaviour.steps import Interpreter
@@ -233,7 +233,7 @@ def test_a_limit_reached_first() -> None:
     """Not found is not the same as not there."""
     with pytest.raises(Unfinished, match="before max-states"):
         counterexamples(
-            specmodel.load("kip320-first-try"), "weak_isr", limits=Limits(max_states=100)
+            specmodel.load("kip320-first-try"), "weak_isr", limits=SearchLimits(max_states=100)
         )
 
 

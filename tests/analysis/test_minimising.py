@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from specmodel.analysis.minimising import Unfinished, found_by, measures, minimise
-from specmodel.analysis.searches import Limits
+from specmodel.analysis.searches import SearchLimits
 from specmodel.api import check, load
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
@@ -180,7 +180,7 @@ def test_too_many_states_to_compare(design: Design) -> None:
 def test_a_limit(design: Design) -> None:
     """No answer rather than a wrong one."""
     with pytest.raises(Unfinished, match="small was found before max-states"):
-        minimise(design, trace_of(design, *LONG), "small", limits=Limits(max_states=2))
+        minimise(design, trace_of(design, *LONG), "small", limits=SearchLimits(max_states=2))
 
 
 def test_what_a_file_shows(design: Design, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from specmodel.analysis.profile import Profile, profile
 from specmodel.cli.app import application
 from specmodel.design import Design
-from specmodel.engines.native.census import estimated
-from specmodel.engines.native.loop.census_steps import REGISTERS
+from specmodel.engines.native.loop.profile_steps import REGISTERS
+from specmodel.engines.native.profile_counts import estimated
 from specmodel.results import Options
 from tests.kernel.reference import reachable_states
 from tests.written import design_of, written

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from specmodel.analysis.kept import Kept
-from specmodel.analysis.searches import Judged, Limits, Outcome
-from specmodel.analysis.sweep import Point, Sweep, sweep
+from specmodel.analysis.saved_outcomes import SavedOutcomes
+from specmodel.analysis.searches import Judged, SearchLimits, SearchOutcome
+from specmodel.analysis.sweep import Sweep, SweepPoint, sweep
 from specmodel.api import load
 from specmodel.design import Design
 from specmodel.errors import UsageError
@@ -51,9 +51,11 @@ def design(tmp_path: Path) -> Design:
     return load(f"{written(tmp_path, TEXT)}:spec")
 
 
-def point(verdict: str, **setting: int | bool) -> Point:
+def point(verdict: str, **setting: int | bool) -> SweepPoint:
     judged = Judged("p", "invariant", verdict, 3 if verdict == "violated" else None)  # type: ignore[arg-type]
-    return Point("d", setting, setting, Outcome((judged,), complete=verdict != "incomplete"))
+    return SweepPoint(
+        "d", setting, setting, SearchOutcome((judged,), complete=verdict != "incomplete")
+    )
 
 
 def test_smallest_are_the_minimal_points(design: Design) -> None:
@@ -94,7 +96,7 @@ def test_grid(design: Design) -> None:
 
 def test_growth_is_of_whole_spaces_only(design: Design) -> None:
     """A point that a limit cut short would make a space seem smaller than it is."""
-    limits = Limits(max_states=8)
+    limits = SearchLimits(max_states=8)
     found = sweep([design], {"wide": (1, 2, 9)}, engine="interpret", limits=limits)
     assert [p.outcome.complete for p in found.points] == [True, True, False]
     assert [(g.before, g.after) for g in found.growth("spec")] == [(1, 2)]
@@ -132,7 +134,7 @@ def searched(design: Design, file: Path, *wide: int, **options: Any) -> int:
         [design],
         {"wide": wide},
         engine="interpret",
-        kept=Kept(file),
+        kept=SavedOutcomes(file),
         progress=lambda done, total: counted.append(done),
         **options,
     )
@@ -148,7 +150,7 @@ def test_what_is_kept_is_not_searched_again(design: Design, tmp_path: Path) -> N
     assert searched(design, file, 1, 2) == 2
     assert searched(design, file, 1, 2, 3) == 1
     fresh = sweep([design], {"wide": (1, 2, 3)}, engine="interpret")
-    again = sweep([design], {"wide": (1, 2, 3)}, engine="interpret", kept=Kept(file))
+    again = sweep([design], {"wide": (1, 2, 3)}, engine="interpret", kept=SavedOutcomes(file))
     assert [p.outcome.properties for p in again.points] == [
         p.outcome.properties for p in fresh.points
     ]
@@ -173,7 +175,7 @@ def test_a_changed_line_is_noticed(design: Design, tmp_path: Path) -> None:
     with pytest.raises(
         UsageError, match=r"kept\.jsonl:2: .* the line was changed: .* remove the l"
     ):
-        Kept(file)
+        SavedOutcomes(file)
     file.write_text(held.splitlines(keepends=True)[0])
     assert searched(design, file, 1, 2) == 1
 
@@ -181,7 +183,7 @@ def test_a_changed_line_is_noticed(design: Design, tmp_path: Path) -> None:
 def test_what_was_cut_short_is_searched_again(design: Design, tmp_path: Path) -> None:
     """With a higher limit, more may be found."""
     file = tmp_path / "kept.jsonl"
-    searched(design, file, 9, limits=Limits(max_states=8))
+    searched(design, file, 9, limits=SearchLimits(max_states=8))
     assert searched(design, file, 9) == 1
 
 
@@ -198,7 +200,7 @@ def test_a_file_of_something_else(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("remember the milk\n")
     with pytest.raises(UsageError, match=r"notes\.txt:1: this is no file of kept outcomes"):
-        Kept(file)
+        SavedOutcomes(file)
 
 
 @pytest.mark.slow

@@ -90,7 +90,7 @@ def test_an_asymmetric_spec_is_refused(counter: Path, specmodel: Specmodel) -> N
 
 
 def test_an_action_that_never_fires_is_named(counter: Path, specmodel: Specmodel) -> None:
-    """A rule that could never happen makes a verdict hollow, so the report says so."""
+    """A rule that could never happen makes a verdict vacuous, so the report says so."""
     assert "warning: never fired: never" in specmodel("check", "counter.py:fine", *INTERPRET).out
 
 

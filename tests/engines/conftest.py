@@ -1,4 +1,4 @@
-"""Searches of tests are small, and so are the tables that they begin with: none has room ready."""
+"""Searches of tests are small, and so are the tables that they begin with: none has a reserve."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from specmodel.engines.native import room
+from specmodel.engines.native import reserve
 from specmodel.engines.native.loop import sizes
 
 
@@ -15,5 +15,5 @@ def small_first_tables() -> Iterator[None]:
     """Tables have to grow in a search of a few thousand states, as they do in large ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sizes, "FIRST_TABLES", 0)
-        patch.setattr(room, "room_for", lambda design, options: None)
+        patch.setattr(reserve, "reserve_for", lambda design, options: None)
         yield

@@ -19,7 +19,7 @@ import pytest
 from specmodel import api
 from specmodel.design import Design
 from specmodel.engines import native, registry
-from specmodel.engines.native import keeper
+from specmodel.engines.native import checkpointing
 from specmodel.engines.native.stores import checkpoint as files
 from specmodel.engines.native.stores.checkpoint import CheckpointError
 from specmodel.errors import UsageError
@@ -163,7 +163,7 @@ def test_every_moment_of_writing(
         return write(path, map(memoryview, every))
 
     write = files.write_file
-    monkeypatch.setattr(keeper, "write_file", half)
+    monkeypatch.setattr(checkpointing, "write_file", half)
     before(os, "fsync")
     before(Path, "replace")
     before(Path, "unlink")
@@ -347,7 +347,7 @@ def test_disk_full(design: Design, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         path.write_bytes(bytes(next(iter(blocks)))[:8])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(keeper, "write_file", full)
+    monkeypatch.setattr(checkpointing, "write_file", full)
     result = native.check(
         design,
         options(folder, resume=True, max_depth=9, checkpoint_every=ALWAYS, remark=remarks.append),

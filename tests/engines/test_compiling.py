@@ -15,7 +15,7 @@ from specmodel.cli import guard
 from specmodel.engines import native
 from specmodel.engines.base.driver import Driver
 from specmodel.errors import Span
-from specmodel.ir import pace
+from specmodel.ir import compile_progress
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.program import Program
 from specmodel.results import Options, Progress
@@ -62,7 +62,7 @@ def test_bindings_are_told_of_as_they_come(tmp_path: Path) -> None:
     """Each with its number of how many; and within one, the statements."""
     told: list[tuple[str, Span | None]] = []
     program = Program(design_of(tmp_path, TEXT).spec, ())
-    with pace.watched(lambda what, span: told.append((what, span))):
+    with compile_progress.watched(lambda what, span: told.append((what, span))):
         list(program.moves())
     assert list(dict.fromkeys(what for what, _ in told)) == [
         f"turn(a={a}), binding {a + 1} of 4" for a in range(4)
@@ -162,7 +162,7 @@ def late_once(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
     called = getattr(owner, name)
 
     def slow(*given: Any, **named: Any) -> Any:
-        monkeypatch.setattr(pace.Clock, "late", True)
+        monkeypatch.setattr(compile_progress.Clock, "late", True)
         return called(*given, **named)
 
     monkeypatch.setattr(owner, name, slow)
@@ -214,6 +214,6 @@ def test_compiling_can_be_interrupted(tmp_path: Path) -> None:
         if "binding 3" in what and span:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), pace.watched(interrupt):
+    with pytest.raises(KeyboardInterrupt), compile_progress.watched(interrupt):
         list(Program(design.spec, ()).moves())
     assert native.check(design, Options()).complete

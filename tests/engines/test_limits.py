@@ -13,7 +13,7 @@ from specmodel import api
 from specmodel.design import Design
 from specmodel.engines import native
 from specmodel.engines.base.driver import Driver
-from specmodel.engines.native import crew
+from specmodel.engines.native import worker_pool
 from specmodel.errors import MemoryLimit, UsageError
 from specmodel.results import Options, Progress, Result
 from tests.engines.outcomes import ENGINES
@@ -158,7 +158,7 @@ def test_progress_that_ends_the_search(tmp_path: Path, monkeypatch: pytest.Monke
     """It may raise KeyboardInterrupt each time: that is one Ctrl-C, and traces are told."""
     design = design_of(tmp_path, GRID.replace("s.at[0] <= size", "s.at[0] < 3"), size=400)
     monkeypatch.setattr(Driver, "progress_every", 0)
-    before, asked = crew.Crew.predecessor, threading.Event()
+    before, asked = worker_pool.WorkerPool.predecessor, threading.Event()
 
     def late(*arguments: Any) -> tuple[int, ...]:
         asked.clear()
@@ -170,7 +170,7 @@ def test_progress_that_ends_the_search(tmp_path: Path, monkeypatch: pytest.Monke
         if progress.depth > 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(crew.Crew, "predecessor", late)
+    monkeypatch.setattr(worker_pool.WorkerPool, "predecessor", late)
     result = native.check(design, Options(progress=end, keep_going=True))
     assert (result.stopped, result["inside"].trace_length) == ("interrupted", 4)
 

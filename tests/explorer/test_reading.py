@@ -15,7 +15,7 @@ from specmodel.explorer.branch import Branch
 from specmodel.explorer.driving import Driving
 from specmodel.explorer.opening import open_target
 from specmodel.explorer.plain import PlainReading
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import DesignReading
 
 Read = Callable[..., Any]
 
@@ -118,7 +118,7 @@ def test_moves_are_the_interpreters(read: Read, loss: Path) -> None:
     """In every state of a trace exactly the enabled bindings are offered."""
     reading = read(loss)
     driving = Driving(reading)
-    for node in reading.lines.nodes(reading.start):
+    for node in reading.tree.nodes(reading.start):
         rival: Rival = reading.rival
         enabled = {number for number, _ in rival.interpreter.successors(node.state)}
         rows = [
@@ -192,4 +192,4 @@ def test_a_named_design_must_fit(hostile: Path, first_try: Path) -> None:
     """Asked for by name, a design that does not fit is an error, not a trace without design."""
     with pytest.raises(UsageError):
         open_target(str(hostile), {}, on="kip320")
-    assert isinstance(open_target(str(first_try), {}, on="kip320"), Reading)
+    assert isinstance(open_target(str(first_try), {}, on="kip320"), DesignReading)

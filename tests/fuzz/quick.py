@@ -11,7 +11,7 @@ from typing import Any
 from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.layout import codes_of
 from specmodel.ir.symbolic.execute import run_action, run_property
-from specmodel.ir.symbolic.reading import Reading
+from specmodel.ir.symbolic.reading import NodeValues
 from specmodel.kernel.program import Program
 from specmodel.model.model import Model, Rule
 from specmodel.results import SpecFailure
@@ -51,7 +51,7 @@ class Graphs:
         """Where graphs and CPython part, in some states."""
         rules = [r for r in (*self.spec.properties, *self.spec.bounds) if r.name in self.judged]
         for state in states:
-            read = Reading(list(codes_of(self.spec.domain, state)))
+            read = NodeValues(list(codes_of(self.spec.domain, state)))
             for number in range(len(self.effects)):
                 after = yield from self.step(state, number, read)
                 if after is not None:

@@ -16,7 +16,7 @@ from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.graphs.dot import dot_text
 from specmodel.graphs.exchange import graphml, node_link_json
-from specmodel.graphs.model import Edge, Graph, Node
+from specmodel.graphs.model import DrawnEdge, DrawnGraph, DrawnNode
 from specmodel.graphs.of_runs import shortest_graph
 from specmodel.graphs.of_states import Explored, state_graph
 from specmodel.graphs.of_trace import trace_graph
@@ -226,8 +226,8 @@ def test_a_missing_package_is_named(
 def test_names_are_quoted() -> None:
     """Whatever is in a label, DOT and SVG show it and nothing else happens."""
     evil = 'a"b\\c<script>&\n'
-    nodes = (Node("1", evil, (evil,)), Node("2", "2"))
-    graph = Graph(evil, ("x",), nodes, (Edge("1", "2", "x", (evil,), (evil,)),))
+    nodes = (DrawnNode("1", evil, (evil,)), DrawnNode("2", "2"))
+    graph = DrawnGraph(evil, ("x",), nodes, (DrawnEdge("1", "2", "x", (evil,), (evil,)),))
     svg = layout_svg(dot_text(graph))
     assert not list(ElementTree.fromstring(svg).iter(f"{SVG}script"))
     assert 'a"b\\c<script>&' in texts(svg)
@@ -267,7 +267,7 @@ def test_who_speaks_to_whom() -> None:
     assert fetches[0].targets == (repr(step.arguments["follower"]),)
     elections = [event for event in found.events if event.action == "controller_elect"]
     assert all(event.targets == (SHARED,) and event.kind == "local" for event in elections)
-    assert any(run.stale for run in found.stretches)
+    assert any(run.stale for run in found.leaderships)
     shown = texts(chart_svg(found))
     assert any("weak_isr is false" in text for text in shown)
     assert all(event.label in shown for event in found.events)

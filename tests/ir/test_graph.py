@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from specmodel.errors import SpecError
 from specmodel.ir.symbolic.graph import MOST_BITS, Graph, Node
-from specmodel.ir.symbolic.reading import Reading
+from specmodel.ir.symbolic.reading import NodeValues
 from tests.kernel.checked import CheckedGraph
 
 HIGHEST = (1, 3, 4, 1, 7)
@@ -242,7 +242,7 @@ def assert_meant(data: st.DataObject, leaves: list[tuple[int, ...]], steps: int)
     builder = Builder(data, leaves)
     for _ in range(steps):
         made = builder.step()
-        values = [Reading(assignment)(made.node) for assignment in leaves]
+        values = [NodeValues(assignment)(made.node) for assignment in leaves]
         assert values == made.values
         assert all(made.node.low <= value <= made.node.high for value in values)
 

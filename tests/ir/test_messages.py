@@ -24,7 +24,7 @@ from tests.ir.test_mistakes import text_of
 from tests.written import spec_of, written
 
 PACKAGE = Path(specmodel.__file__).parent
-ROOMS = ("lang", "lang/lowering")
+PACKAGES = ("lang", "lang/lowering")
 TYPED = "user_expression.py"
 """What is said of an expression that a user types is provoked in `test_expression.py`."""
 
@@ -55,9 +55,9 @@ def _places(wrong: BaseException | None) -> Iterator[Place]:
 
 
 def messages() -> Iterator[tuple[str, range, str]]:
-    """Each statement of the rooms that raises an error of a spec: file, lines, its text."""
-    for room in ROOMS:
-        for file in sorted((PACKAGE / room).glob("*.py")):
+    """Each statement of the packages that raises an error of a spec: file, lines, its text."""
+    for package in PACKAGES:
+        for file in sorted((PACKAGE / package).glob("*.py")):
             for node in ast.walk(ast.parse(file.read_text())) if file.name != TYPED else ():
                 if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
                     text = ast.unparse(node.exc)

@@ -13,7 +13,7 @@ from hypothesis import given
 from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.layout import codes_of
 from specmodel.ir.symbolic.execute import run_action, run_property
-from specmodel.ir.symbolic.reading import Reading
+from specmodel.ir.symbolic.reading import NodeValues
 from specmodel.kernel.program import Program
 from specmodel.lang.loading import load_module
 from specmodel.model.model import Model
@@ -44,7 +44,7 @@ class Graphs:
 
     def compare(self, state: Any) -> None:
         """Asserts that the graphs agree with CPython in a state."""
-        read = Reading(list(codes_of(self.spec.domain, state)))
+        read = NodeValues(list(codes_of(self.spec.domain, state)))
         for number, effect in enumerate(self.effects):
             enabled = all(read(guard.node) for guard in effect.guards)
             failing = any(read(failure.node) for failure in effect.failures)
@@ -63,7 +63,7 @@ class Graphs:
             if rule.role != "transition":
                 self.compare_property(rule.name, state, read)
 
-    def compare_property(self, name: str, state: Any, read: Reading) -> None:
+    def compare_property(self, name: str, state: Any, read: NodeValues) -> None:
         rule = next(r for r in self.spec.properties if r.name == name)
         judgement = self.judgements[name]
         failing = any(read(failure.node) for failure in judgement.failures)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from specmodel.ir.layout import Layout
 from specmodel.ir.symbolic.graph import Node
-from specmodel.kernel.blocks import BLOCK_FUNCTIONS, Comparisons
+from specmodel.kernel.blocks import BLOCK_FUNCTIONS, BlockComparisons
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, Circuit
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS, Emitter
 from specmodel.kernel.note import NOTE
@@ -68,7 +68,7 @@ def by_gates(
     layout: Layout, nodes: Sequence[Node], assignments: Sequence[Codes]
 ) -> list[list[int]]:
     """A row of LANES truths for each boolean node, computed by gates on masks."""
-    comparisons = Comparisons("nodes", layout, nodes)
+    comparisons = BlockComparisons("nodes", layout, nodes)
     circuit = Circuit("truths", comparisons)
     places = [circuit.output(circuit.node(node)) for node in nodes]
     made = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, *comparisons.functions()]

@@ -8,7 +8,7 @@ from typing import Any
 
 from specmodel.ir.layout import Layout, codes_of
 from specmodel.ir.symbolic.graph import MOST_BITS, Graph, Node
-from specmodel.ir.symbolic.reading import Reading
+from specmodel.ir.symbolic.reading import NodeValues
 from specmodel.lang.spec import Spec
 from specmodel.machine.words import LANES
 from tests.kernel.backends import Codes, by_gates, by_kernel, by_z3
@@ -43,7 +43,7 @@ class CheckedGraph(Graph):
     """Asserts that nodes mean what they are made for, and lie within their intervals."""
 
     def __init__(self, assignments: Sequence[Codes]) -> None:
-        self.readings = [Reading(codes) for codes in assignments]
+        self.readings = [NodeValues(codes) for codes in assignments]
         self._rows: dict[Node, list[int]] = {}
         self._compared = set[tuple[object, ...]]()
         super().__init__()

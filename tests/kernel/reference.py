@@ -16,7 +16,7 @@ from specmodel.kernel.context import (
     PROPERTY_FAILURE,
     STEP_FAILURE,
     Context,
-    Finding,
+    NotedState,
 )
 from specmodel.kernel.kernel import Kernel
 from specmodel.machine.words import LANES
@@ -151,7 +151,7 @@ class Reference:
 
 def assert_found(context: Context, record: int, places: Sequence[tuple[Words, int]]) -> None:
     """Asserts that a record holds the least of some states with their bindings, or nothing."""
-    wanted = Finding(*min(places)) if places else None
+    wanted = NotedState(*min(places)) if places else None
     assert context.finding(record) == wanted
 
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 
 from specmodel.behaviour.steps import Interpreter
+from specmodel.ir.point_counter import PointCounter
 from specmodel.ir.points import Points
-from specmodel.ir.tally import Tally
 from specmodel.kernel.counter import load_counter
 from specmodel.kernel.program import Program
 from specmodel.lang.loading import load_module
@@ -41,17 +41,17 @@ def assert_counts(spec: Spec, states: Sequence[Any]) -> None:
         return
     program = Program(spec, spec.properties)
     points = Points(program.model, program.model.actions, [r.name for r in spec.properties])
-    tally, counter = Tally(points), load_counter(program, points)
+    interpreted, counter = PointCounter(points), load_counter(program, points)
     for state in fine:
         for rule, arguments in interpreter.bindings:
-            tally.action(rule.name, state, arguments)
+            interpreted.action(rule.name, state, arguments)
         for _, after in interpreter.successors(state):
             for rule in spec.properties:
                 if rule.role == "transition":
-                    tally.property(rule.name, state, after)
+                    interpreted.property(rule.name, state, after)
         for rule in spec.properties:
             if rule.role != "transition":
-                tally.property(rule.name, state)
+                interpreted.property(rule.name, state)
     columns, width = columns_of([program.layout.pack(state) for state in fine])
     totals = [counter.totals(), counter.totals()]
     half = len(fine) // 2 // 8 * 8  # a batch starts at a multiple of LANES
@@ -62,7 +62,7 @@ def assert_counts(spec: Spec, states: Sequence[Any]) -> None:
         total.states(address + start * 8, width, number)
     counts = counter.counts(totals)
     for name in ("reached", "false", "alone"):
-        assert getattr(counts, name) == getattr(tally.counts, name), name
+        assert getattr(counts, name) == getattr(interpreted.counts, name), name
 
 
 def _fine(interpreter: Interpreter, state: Any) -> bool:

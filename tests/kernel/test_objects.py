@@ -32,11 +32,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     objects.host_processor.cache_clear()
 
 
-def answer(code: objects.Loaded) -> int:
+def answer(code: objects.LoadedCode) -> int:
     return code.function("answer")()
 
 
-def load(key: str = ANSWER, level: int = 2) -> objects.Loaded:
+def load(key: str = ANSWER, level: int = 2) -> objects.LoadedCode:
     return objects.load(objects.host(level), key, lambda: [ANSWER])
 
 

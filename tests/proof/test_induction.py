@@ -13,7 +13,7 @@ from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.errors import Span, UsageError
 from specmodel.lang.loading import Edit
-from specmodel.proof import Outcome, Proof
+from specmodel.proof import ObligationOutcome, Proof
 from specmodel.proof.reach import reach
 from specmodel.suite.targets import load_target
 
@@ -32,7 +32,7 @@ def failures(proof: Proof) -> set[tuple[str, str, str]]:
     return {(o.obligation.kind, o.obligation.claim, o.obligation.action) for o in proof.failed}
 
 
-def assert_shows(design: Design, outcome: Outcome, claims: Sequence[str]) -> None:
+def assert_shows(design: Design, outcome: ObligationOutcome, claims: Sequence[str]) -> None:
     """By CPython: claims hold in all states of a trace but the last, which a step leads to."""
     interpreter, trace = Interpreter(design.spec), outcome.trace
     assert trace is not None

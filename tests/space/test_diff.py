@@ -10,7 +10,7 @@ import pytest
 
 from specmodel.analysis.examples import trace_of
 from specmodel.design import Design
-from specmodel.space.diff import Difference, difference
+from specmodel.space.diff import SpaceDifference, difference
 from tests.conftest import Specmodel
 from tests.space.runs import Known, known, saved, text
 
@@ -30,11 +30,11 @@ Runs = tuple[list[Path], list[Design], list[Known]]
 
 
 @pytest.fixture(scope="module")
-def found(runs: Runs) -> Difference:
+def found(runs: Runs) -> SpaceDifference:
     return difference(*runs[0])
 
 
-def test_states_and_steps_are_those_of_the_interpreter(runs: Runs, found: Difference) -> None:
+def test_states_and_steps_are_those_of_the_interpreter(runs: Runs, found: SpaceDifference) -> None:
     """Counts, by action and in all; a step is a pair of states, under whatever name."""
     _, _, expected = runs
     for side, here, there in ((0, 0, 1), (1, 1, 0)):
@@ -57,7 +57,7 @@ def test_states_and_steps_are_those_of_the_interpreter(runs: Runs, found: Differ
     assert all(side.states and side.steps for side in found.sides), "the test compares nothing"
 
 
-def test_examples_are_behaviours_to_where_they_part(runs: Runs, found: Difference) -> None:
+def test_examples_are_behaviours_to_where_they_part(runs: Runs, found: SpaceDifference) -> None:
     """Each is a behaviour of its design that the other does not have, and none is shorter."""
     _, designs, expected = runs
     for number, side in enumerate(found.sides):

@@ -23,7 +23,7 @@ from specmodel.space.spark import query
 from specmodel.space.walk_manifest import TABLES
 from specmodel.space.walk_tables import Walks
 from specmodel.space.writing import Part
-from specmodel.walks.plan import Plan, Strategy
+from specmodel.walks.plan import Strategy, WalkPlan
 from tests.conftest import Golden, Specmodel
 from tests.space.runs import text
 
@@ -78,7 +78,7 @@ def walked(folder: Path, target: str, **plan: Any) -> dict[str, Any]:
 def test_tables_are_what_the_walks_did(tmp_path: Path, strategy: Strategy) -> None:
     """Each walk gone again by CPython, one after the other, and all counted anew."""
     design = specmodel.load("two-phase-commit", participants=2)
-    plan = Plan(150, 7, 5, strategy)
+    plan = WalkPlan(150, 7, 5, strategy)
     tables = walked(tmp_path / "w", "two-phase-commit", participants=2, walks=150, depth=7,
                     seed=5, strategy=strategy.value)  # fmt: skip
     interpreter = Interpreter(design.spec)

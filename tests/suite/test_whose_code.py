@@ -9,7 +9,7 @@ import pytest
 
 from specmodel.explorer.opening import open_target
 from specmodel.explorer.plain import PlainReading
-from specmodel.explorer.reading import Reading
+from specmodel.explorer.reading import DesignReading
 from tests.conftest import Specmodel
 
 SPEC = """
@@ -105,7 +105,7 @@ def test_what_the_user_names_is_run(specmodel: Specmodel, elsewhere: Path) -> No
     """By the option that the message says."""
     spec = f"{elsewhere / 'light.py'}:light"
     file = trace_of(elsewhere, source=spec)
-    assert isinstance(open_target(str(file), {}, on=spec), Reading)
+    assert isinstance(open_target(str(file), {}, on=spec), DesignReading)
     for command in ("trace", "replay", "graph"):
         assert specmodel(command, file, COMMANDS[command], spec).code == 0
     assert (
@@ -120,8 +120,8 @@ def test_below_the_current_folder(
     """What lies there is the user's own, and so are the folders where designs are found."""
     file = trace_of(tmp_path, source=f"{elsewhere / 'light.py'}:light")
     monkeypatch.setenv("SPECMODEL_PATH", str(elsewhere))
-    assert isinstance(open_target(str(file), {}), Reading)
+    assert isinstance(open_target(str(file), {}), DesignReading)
     monkeypatch.delenv("SPECMODEL_PATH")
     assert isinstance(open_target(str(file), {}), PlainReading)
     monkeypatch.chdir(tmp_path)
-    assert isinstance(open_target(str(file), {}), Reading)
+    assert isinstance(open_target(str(file), {}), DesignReading)

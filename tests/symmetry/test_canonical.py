@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from specmodel.domains import IntDomain, MapDomain, ScalarDomain, StructDomain
 from specmodel.domains.renaming import renamed, renamings_of, scalar_sets, swaps_of
 from specmodel.ir.layout import Layout
-from specmodel.ir.symmetry.swaps import Walk
+from specmodel.ir.symmetry.swaps import RenamingWalk
 from specmodel.kernel.kernel import Kernel
 from specmodel.lang import ScalarSet, Spec, init
 from tests.strategies import domains, struct_of
@@ -50,7 +50,7 @@ def test_swaps_of_packed_states(given: tuple[StructDomain, list[Any]]) -> None:
     """An exchange of bits is the exchange of members."""
     domain, values = given
     layout, sets = Layout(domain), symmetric(domain)
-    walk = Walk.over(layout, sets)
+    walk = RenamingWalk.over(layout, sets)
     for value in values:
         for renaming, swap in zip(swaps_of(sets), walk.swaps, strict=True):
             other = renamed(domain, value, renaming)
@@ -64,7 +64,7 @@ def test_walks_pass_every_renaming(given: tuple[StructDomain, list[Any]]) -> Non
     """The least state on the walk is the least of all renamings, for every one of them."""
     domain, values = given
     layout, sets = Layout(domain), symmetric(domain)
-    walk = Walk.over(layout, sets)
+    walk = RenamingWalk.over(layout, sets)
     assert len(walk.steps) + 1 == math.prod(math.factorial(s.size) for s in sets)
     for value in values:
         orbit = [renamed(domain, value, renaming) for renaming in renamings_of(sets)]
@@ -107,7 +107,7 @@ def test_large_sets() -> None:
     """More members than the code of a member has values to spare, and 120 renamings."""
     domain = struct_of({"tag": Big.__domain__})
     layout = Layout(domain)
-    walk = Walk.over(layout, [Big.__domain__])
+    walk = RenamingWalk.over(layout, [Big.__domain__])
     for value in domain.values():
         assert walk.least(layout.pack(value)) == layout.pack(domain.at(0))
 

@@ -7,11 +7,11 @@ import random
 import pytest
 
 import specmodel
-from specmodel.walks import tally
-from specmodel.walks.chance import mix
+from specmodel.walks import totals
 from specmodel.walks.estimate import touched
-from specmodel.walks.plan import Plan, Strategy
-from specmodel.walks.tally import Sample
+from specmodel.walks.plan import Strategy, WalkPlan
+from specmodel.walks.random_choices import mix
+from specmodel.walks.totals import Sample
 
 
 def visits(states: int, walks: int, length: int, seed: int = 1) -> list[list[int]]:
@@ -35,7 +35,7 @@ def test_counts_walks_not_visits() -> None:
         sample.add(5, walk)
     sample.add(6, 0)
     sample.add(6, 0)
-    found = touched(sample, 200, Plan())
+    found = touched(sample, 200, WalkPlan())
     assert (found.states, found.once, found.twice) == (2, 1, 1)
 
 
@@ -48,7 +48,7 @@ def test_a_whole_space() -> None:
 def test_a_part_of_a_known_space() -> None:
     """When states are equally likely the estimates are not only bounds: within a tenth of it."""
     walks = visits(states=3000, walks=400, length=5)
-    found = touched(sampled(walks), 400, Plan())
+    found = touched(sampled(walks), 400, WalkPlan())
     assert found.states == len({mark for marks in walks for mark in marks})
     assert found.least == pytest.approx(3000, rel=0.1)
     more = visits(states=3000, walks=2000, length=5, seed=2)
@@ -60,11 +60,11 @@ def test_a_part_of_a_known_space() -> None:
 def test_a_slice_stands_for_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sample that holds a small part of the states estimates all of them."""
     walks = visits(states=40_000, walks=4000, length=10)
-    whole = touched(sampled(walks), 4000, Plan())
-    monkeypatch.setattr(tally, "MOST_SAMPLED", 2000)
+    whole = touched(sampled(walks), 4000, WalkPlan())
+    monkeypatch.setattr(totals, "MOST_SAMPLED", 2000)
     small = sampled(walks)
     assert len(small.walks) <= 2000
-    part = touched(small, 4000, Plan())
+    part = touched(small, 4000, WalkPlan())
     assert part.share < 1
     assert part.states == pytest.approx(whole.states, rel=0.08)
     assert part.least == pytest.approx(whole.least, rel=0.08)
@@ -73,7 +73,7 @@ def test_a_slice_stands_for_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_samples_do_not_depend_on_who_took_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Walks dealt out to three samplers and merged, or all to one: the same slice of states."""
-    monkeypatch.setattr(tally, "MOST_SAMPLED", 500)
+    monkeypatch.setattr(totals, "MOST_SAMPLED", 500)
     walks = visits(states=20_000, walks=900, length=10)
     alone, apart = Sample(), [Sample() for _ in range(3)]
     for walk, marks in enumerate(walks):
@@ -99,7 +99,7 @@ def test_samples_do_not_depend_on_who_took_them(monkeypatch: pytest.MonkeyPatch)
 )
 def test_says_when_it_cannot_know(states: int, walks: int, strategy: Strategy, reason: str) -> None:
     """No number is given where there is no ground for one, and the reason is."""
-    found = touched(sampled(visits(states, walks, 5)), walks, Plan(strategy=strategy))
+    found = touched(sampled(visits(states, walks, 5)), walks, WalkPlan(strategy=strategy))
     assert found.least is None
     assert found.unknown == reason
 
@@ -107,6 +107,6 @@ def test_says_when_it_cannot_know(states: int, walks: int, strategy: Strategy, r
 def test_few_repetitions_say_nothing() -> None:
     """Two states seen once and none seen twice: dividing by nothing is no estimate."""
     sample = sampled([[1, 2, 3, 4], [1, 2, 3], [1, 2, 3], [5]])
-    found = touched(sample, 500, Plan())
+    found = touched(sample, 500, WalkPlan())
     assert found.least is None
     assert "visited by two walks" in found.unknown

@@ -18,7 +18,7 @@ from specmodel.engines import registry
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST
 from specmodel.lang.loading import load_module
 from specmodel.results import SpecFailure
-from specmodel.walks.plan import Plan, Strategy
+from specmodel.walks.plan import Strategy, WalkPlan
 from tests.random_specs import few, refusals_allowed, spec_sources
 
 TOUR = Path(__file__).parents[1] / "specs" / "tour.py"
@@ -31,7 +31,7 @@ NAMED = (
 )
 
 
-def walked(engine: str, design: Design, plan: Plan, violations_end: bool) -> dict[str, Any]:
+def walked(engine: str, design: Design, plan: WalkPlan, violations_end: bool) -> dict[str, Any]:
     """All that an engine makes of the walks of a plan, the ways of some of them included."""
     rules = design.chosen(None)
     ends = {FIRST + i for i, rule in enumerate(rules) if rule.role != "reachable"}
@@ -53,7 +53,7 @@ def walked(engine: str, design: Design, plan: Plan, violations_end: bool) -> dic
             if violating:
                 break
             walker.learn()
-        return {**vars(walker.tally()), "paths": paths, "endings": endings}
+        return {**vars(walker.totals()), "paths": paths, "endings": endings}
     finally:
         walker.close()
 
@@ -64,7 +64,7 @@ def agree(design: Design, walks: int, depth: int, seed: int = 3) -> None:
     for strategy in Strategy:
         weighted = weights if strategy is Strategy.weighted else {}
         for ending, workers in ((True, 3), (False, 1)):
-            plan = Plan(walks, depth, seed, strategy, weighted, order=4, save_walks=Path("w"))
+            plan = WalkPlan(walks, depth, seed, strategy, weighted, order=4, save_walks=Path("w"))
             expected = walked("interpret", design, plan, ending)
             assert len(expected["endings"]) == expected["ended"]
             found = walked("native", design, replace(plan, workers=workers), ending)
@@ -117,11 +117,11 @@ def test_workers_share_a_thinned_sample() -> None:
     design = specmodel.load("kip320")
     samples: list[Any] = []
     for workers in (1, 3):
-        plan = Plan(12_000, workers=workers)
+        plan = WalkPlan(12_000, workers=workers)
         walker = registry.engine("native").walker(design, (), plan, frozenset())
         for first, end in plan.rounds():
             walker.go(first, end)
-        samples.append(walker.tally().sample)
+        samples.append(walker.totals().sample)
         walker.close()
     assert samples[0] == samples[1]
     assert samples[0].slice != 0
@@ -133,7 +133,7 @@ def test_nothing_after_a_violation_counts(strategy: Strategy) -> None:
     design = specmodel.load("two-phase-commit-impatient")
     reports: list[Any] = []
     for engine, workers in (("native", 1), ("native", 3), ("interpret", 1)):
-        found = simulate(design, Plan(5000, 30, 1, strategy, workers=workers), engine)
+        found = simulate(design, WalkPlan(5000, 30, 1, strategy, workers=workers), engine)
         assert found.walk is not None
         assert found.walks == found.walk + 1
         alike = replace(found, engine="", workers=0, seconds=0, compile_seconds=0, properties=())

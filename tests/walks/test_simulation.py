@@ -20,7 +20,7 @@ from specmodel.engines import registry
 from specmodel.errors import SpecmodelError
 from specmodel.kernel.walking import FIRST
 from specmodel.results import SpecFailure, WalkProgress
-from specmodel.walks.plan import Plan, Strategy
+from specmodel.walks.plan import Strategy, WalkPlan
 from tests.written import design_of
 
 FIRST_TRY = "kip320-first-try"
@@ -337,7 +337,7 @@ spec = Spec(state=State, init=start, actions=[fall, climb, arrive])
 def test_pct_without_a_change_keeps_its_priorities(tmp_path: Path) -> None:
     """Of order 1, a walk takes one binding as long as it can happen."""
     design = design_of(tmp_path, LINE, "free")
-    plan = Plan(walks=50, depth=10, strategy=Strategy.pct, order=1)
+    plan = WalkPlan(walks=50, depth=10, strategy=Strategy.pct, order=1)
     walker = registry.engine("native").walker(design, (), plan, frozenset())
     walker.go(0, 50)
     firsts: Counter[int] = Counter()
@@ -352,7 +352,7 @@ def test_pct_without_a_change_keeps_its_priorities(tmp_path: Path) -> None:
 def test_pct_changes_at_most_order_less_one_times(tmp_path: Path) -> None:
     """Where every binding can always happen, each change of binding is a change point."""
     design = design_of(tmp_path, LINE, "free")
-    plan = Plan(walks=60, depth=10, strategy=Strategy.pct, order=3)
+    plan = WalkPlan(walks=60, depth=10, strategy=Strategy.pct, order=3)
     walker = registry.engine("native").walker(design, (), plan, frozenset())
     walker.go(0, 60)
     changes = [
@@ -371,7 +371,7 @@ def test_pct_keeps_its_promise() -> None:
     assert promise.a_walk == pytest.approx(1 / promise.bindings)
     assert promise.at_all == pytest.approx(1.0)
     design = specmodel.load("two-phase-commit-impatient")
-    plan = Plan(walks=3000, depth=12, strategy=Strategy.pct, order=2)
+    plan = WalkPlan(walks=3000, depth=12, strategy=Strategy.pct, order=2)
     walker = registry.engine("native").walker(design, design.chosen(None), plan, frozenset({FIRST}))
     walker.go(0, 3000)
     assert FIRST in walker.records()

@@ -22,7 +22,7 @@ from specmodel.domains import ScalarDomain
 from specmodel.engines.base.partial_order import refuse_unreducible
 from specmodel.errors import MemoryLimit, SpecmodelError, TooSlow
 from specmodel.interrupts import attend
-from specmodel.ir import pace
+from specmodel.ir import compile_progress
 from specmodel.liveness import Stopped, refuse_unfit
 from specmodel.results import (
     DEADLOCK,
@@ -105,7 +105,7 @@ class Driver(ABC):
         self.compiling = 0.0
         self.seconds_before = 0.0
         self.ended: float | None = None
-        self.clock = pace.Clock(options.timeout)
+        self.clock = compile_progress.Clock(options.timeout)
         self._late = False
         self.started = self.reported = time.perf_counter()
 
@@ -358,7 +358,7 @@ class Driver(ABC):
 
     def restart_clock(self) -> None:
         """Counts the limit of time from here: what was made so far takes none of it."""
-        self.clock = pace.Clock(self.options.timeout)
+        self.clock = compile_progress.Clock(self.options.timeout)
 
     def limiting(self) -> AbstractContextManager[None]:
         """Ends what is compiled before the search at the limit of time, by TooSlow."""

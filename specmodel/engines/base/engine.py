@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from specmodel.design import Design
     from specmodel.model.model import Rule
     from specmodel.results import Result
-    from specmodel.walks.plan import Plan
-    from specmodel.walks.tally import Walker
+    from specmodel.walks.plan import WalkPlan
+    from specmodel.walks.totals import Walker
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Engine:
                 raise UsageError(refusal.format(option=f"--{name.replace('_', '-')}"))
 
     def walker(
-        self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
+        self, design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]
     ) -> Walker:
         """What makes random walks, given the properties to look at and the findings that end one.
 

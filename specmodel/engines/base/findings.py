@@ -22,7 +22,7 @@ from specmodel.kernel.context import (
     FIRST_PROPERTY,
     PROPERTY_FAILURE,
     STEP_FAILURE,
-    Finding,
+    NotedState,
 )
 from specmodel.model.model import Rule
 from specmodel.results import DEADLOCK as DEADLOCK_NAME
@@ -43,7 +43,7 @@ Noted = tuple[int, Words, int, int]
 class Hit:
     """A finding and the level of its state."""
 
-    finding: Finding
+    finding: NotedState
     level: int
 
 
@@ -75,7 +75,7 @@ class Findings:
         self._records = {rule.name: FIRST_PROPERTY + i for i, rule in enumerate(rules)}
         self._records[DEADLOCK_NAME] = DEADLOCK
 
-    def take(self, found: Mapping[int, Finding], level: int) -> None:
+    def take(self, found: Mapping[int, NotedState], level: int) -> None:
         """Takes in the findings of a level's states, and of the steps that led to it.
 
         Raises SpecFailure, with a trace, where the spec itself fails.
@@ -99,7 +99,7 @@ class Findings:
     def restore(self, noted: Iterable[Noted]) -> None:
         """Takes in the hits of the search that this one goes on with."""
         for record, words, binding, level in noted:
-            self.hits[record] = Hit(Finding(tuple(words), binding), level)
+            self.hits[record] = Hit(NotedState(tuple(words), binding), level)
 
     def close(self) -> None:
         """Lets go of whoever has the states: there are no more traces."""
@@ -135,7 +135,7 @@ class Findings:
         trace = orbits.behaviour(self._unpack(words[0]), words[1:])
         return orbits.breaking(trace, broken) if broken else trace
 
-    def _property_failure(self, finding: Finding, level: int) -> SpecFailure:
+    def _property_failure(self, finding: NotedState, level: int) -> SpecFailure:
         bounds = self.interpreter.spec.bounds
         rule = [*self.rules, *bounds][finding.binding]
         if rule.role == "transition":

@@ -17,13 +17,13 @@ from specmodel.behaviour.orbits import least_index
 from specmodel.design import Design
 from specmodel.engines.base.driver import Driver
 from specmodel.engines.base.findings import Findings, Words
-from specmodel.engines.interpret.survey import Survey
+from specmodel.engines.interpret.coverage_counts import InterpretedCoverage
 from specmodel.kernel.context import (
     DEADLOCK,
     FIRST_PROPERTY,
     PROPERTY_FAILURE,
     STEP_FAILURE,
-    Finding,
+    NotedState,
     keep_least,
 )
 from specmodel.results import Options, PointCount, Progress, PropertyResult, Result, SpecFailure
@@ -37,10 +37,10 @@ LOOK = 256
 
 def check(design: Design, options: Options = Options()) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
-    return _Search(design, options).run()
+    return _InterpretedSearch(design, options).run()
 
 
-class _Search(Driver):
+class _InterpretedSearch(Driver):
     """`parents` has all states, `fresh` those of the level to expand; `outside` are states beyond
     the constraints, or in which the spec fails, that have shown something."""
 
@@ -53,10 +53,10 @@ class _Search(Driver):
         self.outside: dict[int, int | None] = {}
         self.fresh: dict[int, Any] = {}
         self.keys: list[list[int]] = []
-        self.found: dict[int, Finding] = {}
+        self.found: dict[int, NotedState] = {}
         self.left = 0
         self.taken = [0] * len(self.interpreter.bindings)
-        self.survey = Survey(design.spec, self.rules, options.coverage)
+        self.coverage_counts = InterpretedCoverage(design.spec, self.rules, options.coverage)
         orbit_of = self._orbit_of if self.symmetric else None
         self.findings = Findings(
             self.interpreter, self.rules, lambda words: self.at(words[0]), self._path, orbit_of
@@ -102,20 +102,20 @@ class _Search(Driver):
     def _expand(self, key: int, state: Any) -> None:
         alive = False
         try:
-            self.survey.expands(state)
+            self.coverage_counts.expands(state)
             for number, successor in self.interpreter.successors(state):
                 alive = True
                 self.taken[number] += 1
-                self._pass(state, successor, Finding((key,), number))
+                self._pass(state, successor, NotedState((key,), number))
                 self._enter(successor, key)
         except SpecFailure:
-            self.findings.take({STEP_FAILURE: Finding((key,), 0)}, self.depth)
+            self.findings.take({STEP_FAILURE: NotedState((key,), 0)}, self.depth)
         if not alive and self.deadlock:
-            keep_least(self.found, DEADLOCK, Finding((key,), 0))
+            keep_least(self.found, DEADLOCK, NotedState((key,), 0))
 
-    def _pass(self, before: Any, after: Any, step: Finding) -> None:
+    def _pass(self, before: Any, after: Any, step: NotedState) -> None:
         """Looks at a step."""
-        self.survey.steps_to(before, after)
+        self.coverage_counts.steps_to(before, after)
         for number, rule in enumerate(self.rules):
             record = FIRST_PROPERTY + number
             if rule.role == "transition" and record not in self.findings.hits:
@@ -123,7 +123,7 @@ class _Search(Driver):
                     if not self.interpreter.holds(rule, before, after):
                         keep_least(self.found, record, step)
                 except SpecFailure:
-                    keep_least(self.found, PROPERTY_FAILURE, Finding(step.words, number))
+                    keep_least(self.found, PROPERTY_FAILURE, NotedState(step.words, number))
 
     def _enter(self, state: Any, parent: int | None) -> None:
         """Looks at a state, and keeps it if it is new and within the constraints."""
@@ -143,13 +143,13 @@ class _Search(Driver):
                     continue
                 if self.interpreter.holds(rule, state) == (rule.role == "reachable"):
                     self.outside.setdefault(key, parent)
-                    keep_least(self.found, record, Finding((key,), 0))
+                    keep_least(self.found, record, NotedState((key,), 0))
         except SpecFailure:
             self.outside.setdefault(key, parent)
-            keep_least(self.found, PROPERTY_FAILURE, Finding((key,), place))
+            keep_least(self.found, PROPERTY_FAILURE, NotedState((key,), place))
             return
         if inside:
-            self.survey.sees(state)
+            self.coverage_counts.sees(state)
             self.parents[key] = parent
             self.fresh[key] = self.interpreter.domain.copy(state)
 
@@ -212,4 +212,4 @@ class _Search(Driver):
         return replace(super().progress(), frontier=self.left)
 
     def points(self) -> tuple[PointCount, ...]:
-        return self.survey.points()
+        return self.coverage_counts.points()

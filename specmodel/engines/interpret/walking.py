@@ -13,18 +13,18 @@ from specmodel.ir.layout import Layout
 from specmodel.kernel.walking import DEADLOCK, FAILED_PROPERTY, FAILED_STEP, FIRST, OUTSIDE
 from specmodel.model.model import Rule
 from specmodel.results import SpecFailure
-from specmodel.walks.chance import Chooser, Experience, fingerprint, walk_key
-from specmodel.walks.plan import Plan
-from specmodel.walks.tally import (
+from specmodel.walks.plan import WalkPlan
+from specmodel.walks.random_choices import Chooser, Experience, fingerprint, walk_key
+from specmodel.walks.totals import (
     CUT_OFF,
     ENDING_BITS,
     NO_SUCCESSOR,
     NO_WEIGHT,
     OUT_OF_CONSTRAINTS,
     VIOLATING,
-    Path,
     Records,
-    Tally,
+    WalkPath,
+    WalkTotals,
     note_least,
 )
 
@@ -33,7 +33,7 @@ class InterpretedWalks:
     """The walks of a plan, which look at `rules`; findings in `ends` end one."""
 
     def __init__(
-        self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
+        self, design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]
     ) -> None:
         """Raises SpecFailure if the spec fails in `init`."""
         started = time.perf_counter()
@@ -52,7 +52,7 @@ class InterpretedWalks:
         self.unwanted: set[int] = {DEADLOCK} - ends
         self.stopped = False
         marks = len(self.actions) + len(places) if plan.lists_walks else 0
-        self._tally = Tally([0] * len(self.actions), [0] * marks)
+        self._totals = WalkTotals([0] * len(self.actions), [0] * marks)
         self._first, self._endings = 0, array("q")
         self.seconds = time.perf_counter() - started
 
@@ -61,8 +61,8 @@ class InterpretedWalks:
         for place in range(end - first):
             if self.stopped or self._violated():
                 return
-            tally, experience = self._tally, self.experience
-            path, how = self._walk(first + place, tally, experience, lambda: self.stopped)
+            totals, experience = self._totals, self.experience
+            path, how = self._walk(first + place, totals, experience, lambda: self.stopped)
             if how is not None:
                 self._endings[place] = len(path.bindings) + 1 << ENDING_BITS | how
                 self._spread(path)
@@ -77,22 +77,22 @@ class InterpretedWalks:
     def learn(self) -> None:
         self.experience.learn()
 
-    def path(self, walk: int) -> Path:
-        tally, experience = Tally([0] * len(self.actions)), Experience(self.experience.counts)
-        return self._walk(walk, tally, experience, lambda: False)[0]
+    def path(self, walk: int) -> WalkPath:
+        totals, experience = WalkTotals([0] * len(self.actions)), Experience(self.experience.counts)
+        return self._walk(walk, totals, experience, lambda: False)[0]
 
     def compiled(self) -> None:
         """CPython makes these walks."""
         return
 
     def progress(self) -> tuple[int, int]:
-        return self._tally.ended, self._tally.steps
+        return self._totals.ended, self._totals.steps
 
     def records(self) -> Records:
-        return self._tally.records
+        return self._totals.records
 
-    def tally(self) -> Tally:
-        return self._tally
+    def totals(self) -> WalkTotals:
+        return self._totals
 
     def forget(self, finding: int) -> None:
         self.unwanted.add(finding)
@@ -104,59 +104,61 @@ class InterpretedWalks:
         """There is nothing to end."""
 
     def _violated(self) -> bool:
-        return not self.ends.isdisjoint(self._tally.records)
+        return not self.ends.isdisjoint(self._totals.records)
 
     def _walk(
-        self, walk: int, tally: Tally, experience: Experience, stopped: Callable[[], bool]
-    ) -> tuple[Path, int | None]:
+        self, walk: int, totals: WalkTotals, experience: Experience, stopped: Callable[[], bool]
+    ) -> tuple[WalkPath, int | None]:
         """Makes a walk, or as much of it as there is time for; gives how it ended, None if not."""
         key = walk_key(self.plan.seed, walk)
         chooser = Chooser(self.plan, key, self.actions, self.weights, experience)
         initial = chooser.initial(len(self.initial))
         taken: list[int] = []
         state = self.initial[initial]
-        how = self._enter(state, (walk, 0), set(), tally)
+        how = self._enter(state, (walk, 0), set(), totals)
         while how is None:
             if len(taken) + 1 == self.plan.depth:
-                tally.cut += 1
+                totals.cut += 1
                 how = CUT_OFF
                 break
             if stopped():
-                return Path(initial, taken), None
-            number, how = self._step(state, (walk, len(taken)), chooser, tally)
+                return WalkPath(initial, taken), None
+            number, how = self._step(state, (walk, len(taken)), chooser, totals)
             if number is None:
                 break
             taken.append(number)
-            tally.steps += 1
-            tally.taken[number] += 1
+            totals.steps += 1
+            totals.taken[number] += 1
             after = self.interpreter.successor(state, number)
-            how = self._enter(after, (walk, len(taken)), self._found(state, after), tally)
+            how = self._enter(after, (walk, len(taken)), self._found(state, after), totals)
             state = after
-        tally.ended += 1
-        tally.longest = max(tally.longest, len(taken))
-        return Path(initial, taken), how
+        totals.ended += 1
+        totals.longest = max(totals.longest, len(taken))
+        return WalkPath(initial, taken), how
 
-    def _spread(self, path: Path) -> None:
+    def _spread(self, path: WalkPath) -> None:
         """Counts what a walk has taken, once."""
-        if self._tally.spread:
+        if self._totals.spread:
             actions = {len(self.actions) + self.actions[number] for number in path.bindings}
             for mark in {*path.bindings} | actions:
-                self._tally.spread[mark] += 1
+                self._totals.spread[mark] += 1
 
     def _step(
-        self, state: Any, at: tuple[int, int], chooser: Chooser, tally: Tally
+        self, state: Any, at: tuple[int, int], chooser: Chooser, totals: WalkTotals
     ) -> tuple[int | None, int | None]:
         """The binding that a walk takes from a state, or else how the walk ends there."""
         try:
             enabled = [number for number, _ in self.interpreter.successors(state)]
         except SpecFailure:
-            return None, self._note({FAILED_STEP}, at, tally)
+            return None, self._note({FAILED_STEP}, at, totals)
         if enabled:
             number = chooser.choose(at[1] + 1, enabled)
             return number, NO_WEIGHT if number is None else None
-        return None, self._note({DEADLOCK}, at, tally) or NO_SUCCESSOR
+        return None, self._note({DEADLOCK}, at, totals) or NO_SUCCESSOR
 
-    def _enter(self, state: Any, at: tuple[int, int], found: set[int], tally: Tally) -> int | None:
+    def _enter(
+        self, state: Any, at: tuple[int, int], found: set[int], totals: WalkTotals
+    ) -> int | None:
         """Looks at a state that a walk has come to, by a step with findings; how does it end?"""
         try:
             if not self.interpreter.inside(state):
@@ -165,8 +167,8 @@ class InterpretedWalks:
         except SpecFailure:
             found.add(FAILED_PROPERTY)
         if OUTSIDE not in found:
-            tally.sample.add(fingerprint(self.layout.pack(state)), at[0])
-        return self._note(found, at, tally)
+            totals.sample.add(fingerprint(self.layout.pack(state)), at[0])
+        return self._note(found, at, totals)
 
     def _found(self, *states: Any, outside: bool = False) -> set[int]:
         """What properties find in a state, or in a step; one that fails hides none of the others.
@@ -184,10 +186,10 @@ class InterpretedWalks:
                 found.add(FAILED_PROPERTY)
         return found
 
-    def _note(self, found: set[int], at: tuple[int, int], tally: Tally) -> int | None:
+    def _note(self, found: set[int], at: tuple[int, int], totals: WalkTotals) -> int | None:
         """Records findings; gives how the walk ends with them, None if it goes on."""
         for finding in found - self.unwanted - {OUTSIDE}:
-            note_least(tally.records, {finding: at})
+            note_least(totals.records, {finding: at})
         if not found.isdisjoint(self.ends):
             return VIOLATING
         return OUT_OF_CONSTRAINTS if OUTSIDE in found else None

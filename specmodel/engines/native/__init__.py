@@ -26,18 +26,18 @@ NATIVE = Engine(
 
 def check(design: Design, options: Options = Options()) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
-    from specmodel.engines.native.room import room_for
+    from specmodel.engines.native.reserve import reserve_for
 
-    room = room_for(design, options)
+    reserve = reserve_for(design, options)
     try:
         from specmodel.engines.native.search import (
             search,  # compiling takes imports that nothing else needs
         )
 
-        return search(design, options, room)
+        return search(design, options, reserve)
     finally:
-        if room is not None:
-            room.close()
+        if reserve is not None:
+            reserve.close()
 
 
 __all__ = ["NATIVE", "check"]

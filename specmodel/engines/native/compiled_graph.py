@@ -10,11 +10,11 @@ from specmodel.behaviour.steps import Interpreter
 from specmodel.kernel.columns import in_columns
 from specmodel.kernel.context import PROPERTY_FAILURE
 from specmodel.kernel.graphs import GraphKernel
-from specmodel.kernel.moves import BINDING
+from specmodel.kernel.successors import BINDING
 from specmodel.kernel.truths import BITS
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
-from specmodel.selfcheck.reference import Difference, Facts, step_difference
+from specmodel.selfcheck.reference import CheckDifference, Facts, step_difference
 from specmodel.selfcheck.run import Compiled
 
 
@@ -31,13 +31,13 @@ class CompiledGraph(Compiled):
         names = list(dict.fromkeys(part.of for part in self.kernel.wanted))
         return {"engine": "native", "code": "graph", "properties": names}
 
-    def differences(self, facts: Facts) -> Iterator[Difference]:
+    def differences(self, facts: Facts) -> Iterator[CheckDifference]:
         """Where the kernel differs from CPython about a state."""
         if not facts.failing:
             yield from self._of_steps(facts)
         yield from self._of_predicates(facts)
 
-    def _of_steps(self, facts: Facts) -> Iterator[Difference]:
+    def _of_steps(self, facts: Facts) -> Iterator[CheckDifference]:
         found, expected = dict(self._steps(facts.words)), dict(facts.steps)
         for number in sorted(found.keys() | expected.keys()):
             if found.get(number) != expected.get(number):
@@ -50,7 +50,7 @@ class CompiledGraph(Compiled):
         for *after, origin in kernel.steps(kernel.edges, [state], kernel.context(), columns):
             yield origin >> BINDING, tuple(after)
 
-    def _of_predicates(self, facts: Facts) -> Iterator[Difference]:
+    def _of_predicates(self, facts: Facts) -> Iterator[CheckDifference]:
         kernel, words = self.kernel, len(facts.words)
         columns, width = in_columns(words, [facts.words])
         labels, context = (ctypes.c_uint64 * (kernel.label_words * width))(), kernel.context()
@@ -60,12 +60,12 @@ class CompiledGraph(Compiled):
         for number, (part, truth) in enumerate(zip(kernel.wanted, facts.predicates, strict=True)):
             if isinstance(truth, SpecFailure):
                 if failed is None or failed.binding > number:
-                    yield Difference(part.rule.name, part.rule.span, truth, "does not fail")
+                    yield CheckDifference(part.rule.name, part.rule.span, truth, "does not fail")
                 return  # the first that fails is noted
             said = bool(labels[number // BITS * width] >> number % BITS & 1)
             if said != truth:
                 of = f"{part.rule.name}{part.arguments or ''}"
-                yield Difference(of, part.rule.span, truth, said)
+                yield CheckDifference(of, part.rule.span, truth, said)
         if failed is not None:
             part = kernel.wanted[failed.binding]
-            yield Difference(part.rule.name, part.rule.span, "does not fail", "the spec fails")
+            yield CheckDifference(part.rule.name, part.rule.span, "does not fail", "the spec fails")

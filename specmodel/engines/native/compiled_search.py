@@ -21,7 +21,7 @@ from specmodel.kernel.context import (
 from specmodel.kernel.kernel import Kernel
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
-from specmodel.selfcheck.reference import Difference, Facts, Reference, step_difference
+from specmodel.selfcheck.reference import CheckDifference, Facts, Reference, step_difference
 from specmodel.selfcheck.run import Compiled
 
 FAILS = "the spec fails"
@@ -52,7 +52,7 @@ class CompiledSearch(Compiled):
             "partial_order": self.program.partial_order,
         }
 
-    def differences(self, facts: Facts) -> Iterator[Difference]:
+    def differences(self, facts: Facts) -> Iterator[CheckDifference]:
         """Where the kernel differs from CPython about a state."""
         context = self.kernel.context()
         found = self.kernel.successors([facts.words], context)
@@ -66,7 +66,7 @@ class CompiledSearch(Compiled):
         if self._renamings:
             yield from self._of_orbits(facts)
 
-    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
+    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, CheckDifference]]:
         """The same of states side by side, where each binding is computed for many at once."""
         if self.program.partial_order or not facts:
             return
@@ -83,11 +83,13 @@ class CompiledSearch(Compiled):
                             yield one, self._step(number, outcome, got)
                             return
         if (more := next(steps, None)) is not None:
-            yield facts[-1], Difference("a step", None, None, more)
+            yield facts[-1], CheckDifference("a step", None, None, more)
 
     # Steps
 
-    def _of_steps(self, facts: Facts, found: list[Words], context: Context) -> Iterator[Difference]:
+    def _of_steps(
+        self, facts: Facts, found: list[Words], context: Context
+    ) -> Iterator[CheckDifference]:
         """Which bindings are enabled or fail, and where they lead."""
         expected, fired = facts.steps, context.fired()
         of_actions = [0] * len(fired)
@@ -104,13 +106,15 @@ class CompiledSearch(Compiled):
             yield self._step(number, facts.outcomes[number], FAILS if number in said else None)
         stuck = context.finding(DEADLOCK) is not None
         if stuck == bool(expected):
-            yield Difference("whether no action can happen", None, not expected, stuck)
+            yield CheckDifference("whether no action can happen", None, not expected, stuck)
 
     def _action(self, number: int) -> int:
         """The number of a binding's action."""
         return next(a for a, end in enumerate(self._first[1:]) if number < end)
 
-    def _of_action(self, facts: Facts, action: int, found: list[Words]) -> Iterator[Difference]:
+    def _of_action(
+        self, facts: Facts, action: int, found: list[Words]
+    ) -> Iterator[CheckDifference]:
         """The first binding of an action that is enabled otherwise, or leads elsewhere."""
         first, end = self._first[action : action + 2]
         expected = [(n, words) for n, words in facts.steps if first <= n < end]
@@ -131,12 +135,12 @@ class CompiledSearch(Compiled):
                 yield self._step(others[0], facts.outcomes[others[0]], found[at])
             else:
                 rule = self.program.spec.rules[action]
-                yield Difference(ONE_OF.format(rule.name), rule.span, None, found[at])
+                yield CheckDifference(ONE_OF.format(rule.name), rule.span, None, found[at])
 
-    def _step(self, number: int, expected: Any, found: Any) -> Difference:
+    def _step(self, number: int, expected: Any, found: Any) -> CheckDifference:
         return step_difference(self.reference.interpreter, number, expected, found)
 
-    def _of_stepped(self, facts: Facts, context: Context) -> Iterator[Difference]:
+    def _of_stepped(self, facts: Facts, context: Context) -> Iterator[CheckDifference]:
         """Which transition properties a step breaks, and in which they fail."""
         if self.program.partial_order:
             return
@@ -151,22 +155,22 @@ class CompiledSearch(Compiled):
                 if said != broken:
                     step = self.label[min(n for n in (said, broken) if n is not None)]
                     what = f"{rule.name} of the step {step}"
-                    yield Difference(what, rule.span, broken is None, said is None)
+                    yield CheckDifference(what, rule.span, broken is None, said is None)
         yield from self._of_failures(failing, context)
 
-    def _of_failures(self, failing: list[int], context: Context) -> Iterator[Difference]:
+    def _of_failures(self, failing: list[int], context: Context) -> Iterator[CheckDifference]:
         """Which property is the first that fails."""
         found = context.finding(PROPERTY_FAILURE)
         said, expected = None if found is None else found.binding, min(failing, default=None)
         if said != expected:
             number = min(n for n in (said, expected) if n is not None)
             rule = [*self.program.chosen, *self.program.spec.bounds][number]
-            told = [FAILS if n == number else "does not fail" for n in (expected, said)]
-            yield Difference(rule.name, rule.span, *told)
+            answers = [FAILS if n == number else "does not fail" for n in (expected, said)]
+            yield CheckDifference(rule.name, rule.span, *answers)
 
     # States
 
-    def _of_properties(self, facts: Facts, context: Context) -> Iterator[Difference]:
+    def _of_properties(self, facts: Facts, context: Context) -> Iterator[CheckDifference]:
         """Which invariants and reachable properties are true, and which fail."""
         failing: list[int] = []
         for number, rule in enumerate(self.program.chosen):
@@ -179,10 +183,10 @@ class CompiledSearch(Compiled):
             noted = context.finding(FIRST_PROPERTY + number) is not None
             said = noted if rule.role == "reachable" else not noted
             if said != truth:
-                yield Difference(rule.name, rule.span, truth, said)
+                yield CheckDifference(rule.name, rule.span, truth, said)
         yield from self._of_failures(failing, context)
 
-    def _of_constraints(self, facts: Facts) -> Iterator[Difference]:
+    def _of_constraints(self, facts: Facts) -> Iterator[CheckDifference]:
         """Whether it and its successors are within the constraints; invariants of those outside."""
         assert self.kernel.keep is not None
         context = self.kernel.context()
@@ -195,7 +199,7 @@ class CompiledSearch(Compiled):
         expected = [w for w, inside in zip(found, insides, strict=True) if inside is True]
         bound = self.program.spec.bounds[0]
         if said != expected:
-            yield Difference("the states within the constraints", bound.span, expected, said)
+            yield CheckDifference("the states within the constraints", bound.span, expected, said)
         failed = any(isinstance(inside, SpecFailure) for inside in insides)
         failing = [len(self.program.chosen)] if failed else []
         for number, rule in enumerate(self.program.chosen):
@@ -206,10 +210,10 @@ class CompiledSearch(Compiled):
                 noted = context.finding(FIRST_PROPERTY + number) is not None
                 if broken != noted:
                     what = f"{rule.name} of a state outside the constraints"
-                    yield Difference(what, rule.span, not broken, not noted)
+                    yield CheckDifference(what, rule.span, not broken, not noted)
         yield from self._of_failures(failing, context)
 
-    def _of_orbits(self, facts: Facts) -> Iterator[Difference]:
+    def _of_orbits(self, facts: Facts) -> Iterator[CheckDifference]:
         """The least of the states that differ from a successor in names."""
         if not facts.steps:
             return
@@ -219,4 +223,4 @@ class CompiledSearch(Compiled):
         (said,) = self.kernel.canonical_forms([words])
         least = min(layout.pack(renamed(domain, state, names)) for names in self._renamings)
         if said != least:
-            yield Difference("the least of the states with other names", None, least, said)
+            yield CheckDifference("the least of the states with other names", None, least, said)

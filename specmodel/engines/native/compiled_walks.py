@@ -15,7 +15,7 @@ from specmodel.kernel.walking import (
 )
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
-from specmodel.selfcheck.reference import Difference, Facts, Truth, step_difference
+from specmodel.selfcheck.reference import CheckDifference, Facts, Truth, step_difference
 from specmodel.selfcheck.run import CompiledPaths
 
 
@@ -39,7 +39,7 @@ class CompiledWalks(CompiledPaths):
             state, _ = self.kernel.applied(binding, state)
             yield state
 
-    def differences(self, facts: Facts) -> Iterator[Difference]:
+    def differences(self, facts: Facts) -> Iterator[CheckDifference]:
         """Where the kernel differs from CPython about a state."""
         yield from self._of_properties(facts)
         ((mask, found),) = self._allowed([facts.words])
@@ -47,7 +47,7 @@ class CompiledWalks(CompiledPaths):
         if failed != bool(facts.failing):
             failure = facts.outcomes[facts.failing[0]] if facts.failing else "no action fails"
             said = "the spec fails" if failed else "no action fails"
-            yield Difference("the actions", None, failure, said)
+            yield CheckDifference("the actions", None, failure, said)
         if failed or facts.failing:
             return  # the walk ends here, and nothing else is looked at
         for number, expected in enumerate(facts.outcomes):
@@ -60,7 +60,7 @@ class CompiledWalks(CompiledPaths):
                 step = str(self.interpreter.step(number))
                 yield from self._of_step(facts, number, step, _number(broken))
 
-    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, Difference]]:
+    def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, CheckDifference]]:
         """Where it differs on states side by side: what is enabled in each."""
         allowed = self._allowed([one.words for one in facts])
         for one, (mask, _) in zip(facts, allowed, strict=True):
@@ -74,7 +74,9 @@ class CompiledWalks(CompiledPaths):
         masks, found = self.kernel.allowed(states)
         return list(zip(map(_number, masks), map(_number, found), strict=True))
 
-    def _of_step(self, facts: Facts, number: int, step: str, found: int) -> Iterator[Difference]:
+    def _of_step(
+        self, facts: Facts, number: int, step: str, found: int
+    ) -> Iterator[CheckDifference]:
         """Which transition properties the step by a binding breaks."""
         failing = False
         for place, rule in enumerate(self.kernel.program.chosen):
@@ -83,16 +85,18 @@ class CompiledWalks(CompiledPaths):
                 failing |= isinstance(truth, SpecFailure)
                 said = not found >> FIRST + place & 1
                 if said != (truth is not False):
-                    yield Difference(f"{rule.name} of the step {step}", rule.span, truth, said)
+                    yield CheckDifference(f"{rule.name} of the step {step}", rule.span, truth, said)
         yield from self._of_failures(f"a property of the step {step}", failing, found)
 
-    def _of_failures(self, what: str, failing: bool, found: int) -> Iterator[Difference]:
+    def _of_failures(self, what: str, failing: bool, found: int) -> Iterator[CheckDifference]:
         failed = bool(found >> FAILED_PROPERTY & 1)
         if failed != failing:
-            told = ["the spec fails" if fails else "does not fail" for fails in (failing, failed)]
-            yield Difference(what, None, *told)
+            answers = [
+                "the spec fails" if fails else "does not fail" for fails in (failing, failed)
+            ]
+            yield CheckDifference(what, None, *answers)
 
-    def _of_properties(self, facts: Facts) -> Iterator[Difference]:
+    def _of_properties(self, facts: Facts) -> Iterator[CheckDifference]:
         """What the state itself breaks or meets."""
         (words,) = self.kernel.judged([facts.words])
         found = _number(words)
@@ -100,7 +104,7 @@ class CompiledWalks(CompiledPaths):
         if not failing and bool(found >> OUTSIDE & 1) == facts.inside:
             bound = self.kernel.program.spec.bounds
             what, said = "whether it is within the constraints", not facts.inside
-            yield Difference(what, bound[0].span if bound else None, facts.inside, said)
+            yield CheckDifference(what, bound[0].span if bound else None, facts.inside, said)
         for place, rule in enumerate(self.kernel.program.chosen):
             seen = facts.inside is True if rule.role == "reachable" else not failing
             if rule.name not in facts.truths or (not seen and rule.role == "reachable"):
@@ -112,7 +116,7 @@ class CompiledWalks(CompiledPaths):
                 noted = bool(found >> FIRST + place & 1)
                 said = noted if rule.role == "reachable" else not noted
                 if said != truth:
-                    yield Difference(rule.name, rule.span, truth, said)
+                    yield CheckDifference(rule.name, rule.span, truth, said)
         yield from self._of_failures("a property", failing, found)
 
 

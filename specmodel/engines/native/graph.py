@@ -8,8 +8,8 @@ from contextlib import closing
 import numpy as np
 
 from specmodel.behaviour.formulas import constraints, formulas, predicates
-from specmodel.engines.native.again import ExpandedAgain, NumberedStates
 from specmodel.engines.native.loop.memory import Memory
+from specmodel.engines.native.numbered_steps import NumberedStates, NumberedSteps
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.liveness.graph import (
     Poll,
@@ -34,10 +34,10 @@ class GraphBuilder:
 
     def build(self, states: NumberedStates) -> StateGraph:
         """The graph. Raises MemoryLimit, PredicateFailure, and what `poll` does."""
-        with closing(ExpandedAgain(self.kernel, states, self.memory, self.poll)) as again:
+        with closing(NumberedSteps(self.kernel, states, self.memory, self.poll)) as again:
             return self._built(states, again)
 
-    def _built(self, states: NumberedStates, again: ExpandedAgain) -> StateGraph:
+    def _built(self, states: NumberedStates, again: NumberedSteps) -> StateGraph:
         bindings = self.kernel.program.bindings
         fair = constraints(self.spec, bindings)
         kinds, takes = kinds_of(fair, len(bindings))

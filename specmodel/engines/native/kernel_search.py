@@ -12,7 +12,7 @@ from specmodel.design import Design
 from specmodel.engines.base.driver import Driver
 from specmodel.engines.base.findings import Findings
 from specmodel.engines.native.compiled_search import CompiledSearch
-from specmodel.engines.native.survey import Survey
+from specmodel.engines.native.coverage_counts import KernelCoverage
 from specmodel.kernel.kernel import Kernel
 from specmodel.results import Options, PointCount, PropertyResult, Result
 from specmodel.selfcheck.packing import Words
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class KernelSearch(Driver):
     """What the searches have in common whose states are packed words."""
 
-    survey: Survey
+    coverage_counts: KernelCoverage
 
     def __init__(self, design: Design, options: Options) -> None:
         """Compiles the kernel. Raises TooSlow."""
@@ -109,9 +109,9 @@ class KernelSearch(Driver):
         yield from self.sampled_states(found is not None and wanted >= found)
 
     def points(self) -> tuple[PointCount, ...]:
-        if not self.survey.going:
+        if not self.coverage_counts.going:
             return ()
-        return self.survey.points(sum(self.fired()), self.design.spec.binding_counts)
+        return self.coverage_counts.points(sum(self.fired()), self.design.spec.binding_counts)
 
     def result(self) -> Result:
         reduced = self.fewer() if self.options.partial_order else None

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from specmodel.behaviour.formulas import invariants
 from specmodel.design import Design
 from specmodel.engines.base.findings import Findings
-from specmodel.engines.native.again import ExpandedAgain, NumberedStates, PredicateFailure
-from specmodel.engines.native.crew import Crew
 from specmodel.engines.native.loop.memory import Memory
+from specmodel.engines.native.numbered_steps import NumberedStates, NumberedSteps, PredicateFailure
+from specmodel.engines.native.worker_pool import WorkerPool
 from specmodel.errors import UsageError
 from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.graphs import GraphKernel
@@ -129,7 +129,7 @@ class TableSaver(SpaceSaver):
 
     def save(
         self,
-        crew: Crew,
+        worker_pool: WorkerPool,
         levels: int,
         complete: bool,
         findings: Findings,
@@ -147,8 +147,8 @@ class TableSaver(SpaceSaver):
         broken = broken_steps(findings, self.manifest.numbers)
         self.files.clear()
         self.manifest.write(self.files.folder)
-        states = NumberedStates(crew, self.manifest.words, levels, memory, poll)
-        with closing(ExpandedAgain(self.kernel, states, memory, poll)) as again:
+        states = NumberedStates(worker_pool, self.manifest.words, levels, memory, poll)
+        with closing(NumberedSteps(self.kernel, states, memory, poll)) as again:
             try:
                 truth = dict(zip((p.of for p in self.labelled), again.truth(), strict=True))
             except PredicateFailure:  # in a state behind the first that breaks the property

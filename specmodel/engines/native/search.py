@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 from specmodel.behaviour.failures import predicate_failure
 from specmodel.design import Design
 from specmodel.engines.base.findings import StatesNeeded
-from specmodel.engines.native.crew import ALL, Crew
+from specmodel.engines.native.coverage_counts import KernelCoverage
 from specmodel.engines.native.kernel_search import KernelSearch
 from specmodel.engines.native.loop.memory import Memory
 from specmodel.engines.native.loop.sampling import Rows, in_turn, merge
-from specmodel.engines.native.survey import Survey
+from specmodel.engines.native.worker_pool import ALL, WorkerPool
 from specmodel.errors import TooSlow, UsageError
 from specmodel.kernel.context import DEADLOCK
 from specmodel.resources import available
@@ -30,20 +30,20 @@ from specmodel.results import Options, Progress, PropertyResult, Result
 from specmodel.selfcheck.packing import Words
 
 if TYPE_CHECKING:
-    from specmodel.engines.native.census import Census
-    from specmodel.engines.native.keeper import Keeper
-    from specmodel.engines.native.room import Room
+    from specmodel.engines.native.checkpointing import Checkpointing
+    from specmodel.engines.native.profile_counts import ProfileCounts
+    from specmodel.engines.native.reserve import Reserve
     from specmodel.engines.native.saving import SpaceSaver, TableSaver
     from specmodel.liveness.graph import StateGraph
 
 
-def search(design: Design, options: Options, room: Room | None = None) -> Result:
+def search(design: Design, options: Options, reserve: Reserve | None = None) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails.
 
-    `room` was made for all its states.
+    `reserve` was made for all its states.
     """
     try:
-        running = _Search(design, options, room=room)
+        running = _NativeSearch(design, options, reserve=reserve)
     except TooSlow as wrong:
         if options.remark is not None:
             options.remark(str(wrong))
@@ -115,13 +115,13 @@ def _refuse_unfit(options: Options) -> None:
 
 def searched_with(
     design: Design, options: Options, projections: Sequence[Sequence[int]]
-) -> tuple[Result, list[Census]]:
-    """As `search`, with a census of all states: of groups of leaves, by number, for each thread."""
-    running = _Search(design, options, projections)
-    return running.run(), running.survey.censuses
+) -> tuple[Result, list[ProfileCounts]]:
+    """As `search`, with counts for a profile: of groups of leaves, by number, for each thread."""
+    running = _NativeSearch(design, options, projections)
+    return running.run(), running.coverage_counts.thread_profiles
 
 
-class _Search(KernelSearch):
+class _NativeSearch(KernelSearch):
     engine = "native"
 
     def __init__(
@@ -129,10 +129,10 @@ class _Search(KernelSearch):
         design: Design,
         options: Options,
         projections: Sequence[Sequence[int]] | None = None,
-        room: Room | None = None,
+        reserve: Reserve | None = None,
     ) -> None:
         super().__init__(design, options)
-        self.memory = Memory(options.max_memory or available(), room)
+        self.memory = Memory(options.max_memory or available(), reserve)
         _refuse_unfit(options)
         store = None
         if options.spill is not None or options.compress:
@@ -142,19 +142,27 @@ class _Search(KernelSearch):
         threads = max(1, options.workers)
         started = time.perf_counter()
         with self.limiting():
-            self.survey = Survey(self.kernel, self.rules, options.coverage, threads, projections)
+            self.coverage_counts = KernelCoverage(
+                self.kernel, self.rules, options.coverage, threads, projections
+            )
         self.compiling += time.perf_counter() - started
-        states = room.states if room is not None else 0
-        self.crew = Crew(
-            self.kernel, threads, self.memory, self.survey, store, options.fingerprint, states
+        states = reserve.states if reserve is not None else 0
+        self.worker_pool = WorkerPool(
+            self.kernel,
+            threads,
+            self.memory,
+            self.coverage_counts,
+            store,
+            options.fingerprint,
+            states,
         )
-        self.workers = len(self.crew.workers)
+        self.workers = len(self.worker_pool.workers)
         if not self.deadlock:
-            self.crew.ignore(DEADLOCK)
-        self.samplers = self.crew.sample(self.sample_size) if self.sample_size else []
+            self.worker_pool.ignore(DEADLOCK)
+        self.samplers = self.worker_pool.sample(self.sample_size) if self.sample_size else []
         if options.self_check == "all" and options.fingerprint:
             raise UsageError("--self-check all needs whole states: give it without --fingerprint")
-        self.keeper: Keeper | None = None
+        self.checkpointing: Checkpointing | None = None
         self._saver: TableSaver | None = None
         if options.save_space is not None:
             with self.limiting():
@@ -164,99 +172,103 @@ class _Search(KernelSearch):
 
     def open(self) -> None:
         if self.options.checkpoint is not None or self.options.resume:
-            from specmodel.engines.native.keeper import open_keeper  # as above
+            from specmodel.engines.native.checkpointing import open_checkpointing  # as above
 
-            self.keeper = open_keeper(self.design, self.options, self.kernel, self.crew)
+            self.checkpointing = open_checkpointing(
+                self.design, self.options, self.kernel, self.worker_pool
+            )
 
     def finish(self) -> None:
-        if self.keeper is not None:
-            self.keeper.finish(complete=not self.stopped)
+        if self.checkpointing is not None:
+            self.checkpointing.finish(complete=not self.stopped)
 
     def close(self) -> None:
         self.findings.close()
-        self.crew.close()
-        if self.keeper is not None:
-            self.keeper.checkpoint.close()
+        self.worker_pool.close()
+        if self.checkpointing is not None:
+            self.checkpointing.checkpoint.close()
 
     # Levels
 
     def seed(self) -> int:
-        self.crew.seed(self.initial_states())
-        return self.crew.frontier
+        self.worker_pool.seed(self.initial_states())
+        return self.worker_pool.frontier
 
     def restore(self) -> int | None:
-        boundary = None if self.keeper is None else self.keeper.restore()
+        boundary = None if self.checkpointing is None else self.checkpointing.restore()
         if boundary is None:
             return None
         self.depth, self.initial = boundary.level, boundary.initial
         self.resumed, self.seconds_before = boundary.distinct, boundary.seconds
         self.findings.restore(boundary.hits)
         for record in self.findings.hits:
-            self.crew.ignore(record)
-        return self.crew.frontier
+            self.worker_pool.ignore(record)
+        return self.worker_pool.frontier
 
     def advance(self) -> Sequence[int]:
         """Has the workers search level after level, until there is more to do."""
         options, levels = self.options, ALL
         states = ALL if options.max_states is None else options.max_states
-        if self.keeper is not None:
+        if self.checkpointing is not None:
             levels = 1
         elif options.max_depth is not None:
             levels = options.max_depth - self.depth
-        sizes = self.crew.advance(self.depth - 1, levels, states)
-        self.stopped = self.stopped or self.crew.stopped
+        sizes = self.worker_pool.advance(self.depth - 1, levels, states)
+        self.stopped = self.stopped or self.worker_pool.stopped
         return sizes
 
     def settle(self, level: int) -> None:
-        self.survey.look()
-        found = self.crew.findings()
+        self.coverage_counts.look()
+        found = self.worker_pool.findings()
         self.findings.take(found, level)
         for record in found:
-            self.crew.ignore(record)
+            self.worker_pool.ignore(record)
 
     def boundary(self) -> None:
-        if self.keeper is None:
+        if self.checkpointing is None:
             return
         from specmodel.engines.native.stores.checkpoint import Boundary
 
-        self.keeper.reached(
+        self.checkpointing.reached(
             Boundary(
                 level=self.depth,
-                distinct=self.crew.distinct,
+                distinct=self.worker_pool.distinct,
                 initial=self.initial,
                 seconds=self.seconds,
-                counters=(*self.crew.fired(), self.crew.fewer()),
+                counters=(*self.worker_pool.fired(), self.worker_pool.fewer()),
                 hits=tuple(self.findings.noted()),
             )
         )
 
     def halt(self) -> None:
-        self.crew.stopped = self.crew.stopped or self.stopped
+        self.worker_pool.stopped = self.worker_pool.stopped or self.stopped
 
     # What is known of the states
 
     def distinct(self) -> int:
-        return self.crew.distinct
+        return self.worker_pool.distinct
 
     def fired(self) -> Sequence[int]:
-        return self.crew.fired()
+        return self.worker_pool.fired()
 
     def fewer(self) -> int:
-        return self.crew.fewer()
+        return self.worker_pool.fewer()
 
     def predecessor(self, words: Words, level: int) -> Words:
-        return self.crew.predecessor(words, level)
+        return self.worker_pool.predecessor(words, level)
 
     def graph(self) -> tuple[StateGraph, Callable[[int], Any]]:
-        from specmodel.engines.native.again import NumberedStates, PredicateFailure
         from specmodel.engines.native.graph import GraphBuilder
+        from specmodel.engines.native.numbered_steps import NumberedStates, PredicateFailure
 
         builder = GraphBuilder(self.design.spec, self.temporal, self.memory, self.poll)
         self.graph_kernel = builder.kernel
-        states = NumberedStates(self.crew, self.layout.words, self.depth, self.memory, self.poll)
-        if states.size != self.crew.distinct:
+        states = NumberedStates(
+            self.worker_pool, self.layout.words, self.depth, self.memory, self.poll
+        )
+        if states.size != self.worker_pool.distinct:
             raise AssertionError(
-                f"of {self.crew.distinct} states only {states.size} are in the table"
+                f"of {self.worker_pool.distinct} states only {states.size} are in the table"
             )
         try:
             graph = builder.build(states)
@@ -273,10 +285,10 @@ class _Search(KernelSearch):
         return graph, lambda number: self.layout.unpack(states[number])
 
     def sampled_states(self, everything: bool) -> Iterator[Words]:
-        yield from self.crew.first_steps()
+        yield from self.worker_pool.first_steps()
         if everything and not self.options.fingerprint:
             for level in range(self.depth):
-                yield from sorted(self.crew.states(level))
+                yield from sorted(self.worker_pool.states(level))
         else:
             rows: Rows = {}
             for sampler in self.samplers:
@@ -299,25 +311,25 @@ class _Search(KernelSearch):
     def save(self) -> None:
         assert self._saver is not None
         whole = not self.stopped
-        self._saver.save(self.crew, self.whole, whole, self.findings, self.memory, self.poll)
+        self._saver.save(self.worker_pool, self.whole, whole, self.findings, self.memory, self.poll)
 
     # What is reported
 
     def progress(self) -> Progress:
         return replace(
             super().progress(),
-            frontier=self.crew.frontier,
+            frontier=self.worker_pool.frontier,
             memory=self.memory.used,
-            disk=self.crew.disk,
+            disk=self.worker_pool.disk,
         )
 
     def result(self) -> Result:
-        distinct = self.crew.distinct
-        kept = self.keeper is not None and self.stopped
+        distinct = self.worker_pool.distinct
+        kept = self.checkpointing is not None and self.stopped
         return replace(
             super().result(),
             memory=self.memory.peak,
-            disk=self.crew.disk,
+            disk=self.worker_pool.disk,
             omission=distinct * (distinct - 1) / 2**65 if self.options.fingerprint else 0.0,
             checkpoint=self.options.checkpoint if kept else None,
         )

@@ -18,7 +18,7 @@ from specmodel.engines.native.loop.chunks import Chunk, ChunkPool, Stack, size_o
 from specmodel.engines.native.loop.core import Core, Functions, bucket_rows
 from specmodel.engines.native.loop.fields import Route, ShardWords
 from specmodel.engines.native.loop.memory import HUGE_PAGE, Region
-from specmodel.engines.native.loop.shared import Shared
+from specmodel.engines.native.loop.shared import SharedMemory
 from specmodel.engines.native.loop.sizes import LOAD, Sizes
 from specmodel.engines.native.loop.tags import tag_of
 from specmodel.errors import MemoryLimit
@@ -71,7 +71,7 @@ class Shard:
         # Those of all shards, which machine code knows by their addresses: they are kept for it.
         self._inboxes: list[Stack] = []
         self._frontiers: list[Stack] = []
-        self.shared = Shared()
+        self.shared = SharedMemory()
         self.struct = ShardWords.new()
         self.address = address(self.struct)
         self._routes = aligned_words(Route.words * max(shards, number + 1))
@@ -124,17 +124,17 @@ class Shard:
                 route, outbox = self._route(number), self.pool.take()
                 route.columns, route.count, route.stride = outbox.address, 0, outbox.capacity
 
-    def join(self, shared: Shared, frontiers: Sequence[Stack], looks: int) -> None:
+    def join(self, shared: SharedMemory, frontiers: Sequence[Stack], looks: int) -> None:
         """Makes it one of those that search together, looking so often before they sleep."""
         self.shared, self._frontiers = shared, list(frontiers)
         self._from[: len(frontiers)] = [each.address for each in frontiers]
         self.struct.level, self.struct.looks = shared.address, looks
 
-    def watch(self, records: range, survey: int, census: int) -> None:
-        """Says where its context has records, and what counts: `Totals` and `Census`, or 0."""
+    def watch(self, records: range, totals: int, profile: int) -> None:
+        """Says where its context has records, and what counts: `Totals`, `ProfileCounts`, or 0."""
         c = self.struct
         c.records, c.records_end = records.start, records.stop
-        c.survey, c.census = survey, census
+        c.totals, c.profile = totals, profile
 
     def spill(self, cold: Cold) -> None:
         """Has runs from now on for what its table has no room for."""

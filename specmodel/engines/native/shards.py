@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from specmodel.engines.native.loop.chunks import ChunkPool
 from specmodel.engines.native.loop.core import Functions, load_core
 from specmodel.engines.native.loop.memory import Memory
-from specmodel.engines.native.loop.shared import Shared
+from specmodel.engines.native.loop.shared import SharedMemory
 from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.shard import Shard
 from specmodel.machine.words import WORD
@@ -35,7 +35,7 @@ def open_shards(
     core = load_core(words, fingerprints=fingerprints)
     sizes = sizes or Sizes.of_search(core.row_words * WORD, states)
     sizes = sizes.shared_by(len(contexts)).for_bindings(kernel.bindings)
-    pool, shared = ChunkPool(memory, words, sizes.chunk), Shared()
+    pool, shared = ChunkPool(memory, words, sizes.chunk), SharedMemory()
     looks = LOOKS if 1 < len(contexts) <= processors() else 0
     shards = [
         Shard(number, len(contexts), core, kernel, context, tag_shift, pool, sizes)

@@ -1,7 +1,7 @@
 """What a random walk does next, in machine Python: moves chosen by strategies, lane by lane.
 
 Python owns the structure of a walker. Its lanes are columns, lane i
-of column w at w * stride + i. `specmodel.walks.chance` says the same in plain Python.
+of column w at w * stride + i. `specmodel.walks.random_choices` says the same in plain Python.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from specmodel.machine.language import (
     mulhi,
     ptr,
 )
-from specmodel.walks.chance import (
+from specmodel.walks.random_choices import (
     GAMMA,
     LEAST_COUNTED,
     PRIORITIES,

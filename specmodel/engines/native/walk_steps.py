@@ -24,8 +24,8 @@ from specmodel.machine.language import (
     ult,
 )
 from specmodel.machine.words import LANES
-from specmodel.walks import tally
-from specmodel.walks.chance import CHANGE_POINTS, GAMMA, STATE_SEED
+from specmodel.walks import totals
+from specmodel.walks.random_choices import CHANGE_POINTS, GAMMA, STATE_SEED
 
 W = 1
 """Words a state, of its mask of moves, and of its findings; given when this is translated."""
@@ -72,7 +72,7 @@ def fingerprint(state: ptr, stride: i64) -> i64:
 @machine
 def thin_sample(c: WalkerWords) -> None:
     """Halves the slice of states that is sampled, until the sample has room."""
-    while c.sampled > tally.MOST_SAMPLED:
+    while c.sampled > totals.MOST_SAMPLED:
         old = ptr(c.sample)
         new = ptr(c.spare)
         # The slice is the states whose highest bits are 0: one bit more.
@@ -113,7 +113,7 @@ def sample(c: WalkerWords, mark: i64, walk: i64) -> None:
         if noted < known:
             row.walks[k] = noted
             noted = known
-    if c.sampled > tally.MOST_SAMPLED:
+    if c.sampled > totals.MOST_SAMPLED:
         thin_sample(c)
 
 
@@ -143,8 +143,8 @@ def record(c: WalkerWords, found: ptr, stride: i64, walk: i64, step: i64) -> i64
             bits &= bits - 1
     # What is found in a step out of the constraints counts for more than that it led there.
     if violating != 0:
-        return tally.VIOLATING
-    return tally.OUT_OF_CONSTRAINTS if outside != 0 else GOES_ON
+        return totals.VIOLATING
+    return totals.OUT_OF_CONSTRAINTS if outside != 0 else GOES_ON
 
 
 @machine
@@ -159,11 +159,11 @@ def finish(c: WalkerWords, lane: i64, walk: i64, step: i64, how: i64) -> None:
     """Counts a lane's walk, which has ended after so many steps."""
     c.ended += 1
     c.longest = max(c.longest, step)
-    if how == tally.CUT_OFF:
+    if how == totals.CUT_OFF:
         c.cut += 1
     if c.endings != 0:
         endings = ptr(c.endings)
-        endings[walk - c.listed_from] = ((step + 1) << tally.ENDING_BITS) | how
+        endings[walk - c.listed_from] = ((step + 1) << totals.ENDING_BITS) | how
     spread = ptr(c.spread)
     for w in range(c.mark_words):
         marks = ptr(c.marks) + (w * c.stride + lane)
@@ -188,7 +188,7 @@ def start(c: WalkerWords, lane: i64) -> bool:
         if first[W] & OUTSIDE_BIT == 0:
             sample(c, fingerprint(first, 1), walk)
         if how == GOES_ON and c.limit == 0:
-            how = tally.CUT_OFF
+            how = totals.CUT_OFF
         if how != GOES_ON:
             finish(c, lane, walk, 0, how)
             continue
@@ -281,7 +281,7 @@ def end_step(c: WalkerWords, lane: i64) -> bool:
         found[0] &= FAILED_STEP_BIT | DEADLOCK_BIT
         how = record(c, found, stride, walk, step)
         if how == GOES_ON:
-            how = tally.NO_WEIGHT if found[0] & DEADLOCK_BIT == 0 else tally.NO_SUCCESSOR
+            how = totals.NO_WEIGHT if found[0] & DEADLOCK_BIT == 0 else totals.NO_SUCCESSOR
         finish(c, lane, walk, step, how)
         return False
     step += 1
@@ -297,7 +297,7 @@ def end_step(c: WalkerWords, lane: i64) -> bool:
     if found[0] & OUTSIDE_BIT == 0:
         sample(c, fingerprint(ptr(c.states) + lane, stride), walk)
     if how == GOES_ON and step == c.limit:
-        how = tally.CUT_OFF
+        how = totals.CUT_OFF
     if how != GOES_ON:
         finish(c, lane, walk, step, how)
         return False

@@ -23,10 +23,10 @@ from specmodel.machine import language
 from specmodel.machine.build import Code, build
 from specmodel.machine.language import address
 from specmodel.model.model import Model, Rule
-from specmodel.walks import chance
-from specmodel.walks.chance import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
-from specmodel.walks.plan import Plan, Strategy
-from specmodel.walks.tally import Path, Records, Sample, Tally, note_least
+from specmodel.walks import random_choices
+from specmodel.walks.plan import Strategy, WalkPlan
+from specmodel.walks.random_choices import LEAST_COUNTED, below, draw, seed_key, walk_key, weight_of
+from specmodel.walks.totals import Records, Sample, WalkPath, WalkTotals, note_least
 
 SIDE_BY_SIDE = 512
 """Walks side by side: enough that calls cost little, few enough to stay in the first caches."""
@@ -44,7 +44,7 @@ _CODES = {
 }
 
 
-def walker(design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]) -> Walkers:
+def walker(design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]) -> Walkers:
     """Makes ready for the walks of a plan, which look at `rules`; findings in `ends` end one.
 
     Raises SpecError where the spec cannot be compiled.
@@ -77,7 +77,7 @@ class Walkers:
     """The workers, what they share, and the walks that are still to be handed out."""
 
     def __init__(
-        self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
+        self, design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]
     ) -> None:
         started = time.perf_counter()
         self.scale = 1
@@ -101,11 +101,11 @@ class Walkers:
         self.guided = plan.strategy is Strategy.coverage
         if self.guided:
             self.by_count = _words(0, [weight_of(n) for n in range(LEAST_COUNTED)])
-            self.weights = _words(0, [weight_of(0)] * (1 << chance.TABLE_BITS))
-            self.total = _words(1 << chance.TABLE_BITS)
+            self.weights = _words(0, [weight_of(0)] * (1 << random_choices.TABLE_BITS))
+            self.total = _words(1 << random_choices.TABLE_BITS)
         else:
             self.weights = _words(0, plan.weights_of(design))
-        self.lanes = [_Lanes(self, SIDE_BY_SIDE, self.stopped) for _ in range(self.workers)]
+        self.lanes = [_WalkLanes(self, SIDE_BY_SIDE, self.stopped) for _ in range(self.workers)]
         self._first, self._endings = 0, _words(0)
         self._pool = ThreadPoolExecutor(self.workers, thread_name_prefix="specmodel")
         self.seconds = time.perf_counter() - started
@@ -149,7 +149,7 @@ class Walkers:
 
     def learn_too(self, choices: bytes) -> None:
         """Learns from choices that others have made."""
-        size = 8 << chance.TABLE_BITS
+        size = 8 << random_choices.TABLE_BITS
         for at in range(0, len(choices), size):
             self._learn(ctypes.create_string_buffer(choices[at : at + size], size))
 
@@ -169,13 +169,13 @@ class Walkers:
 
     def renew(self) -> None:
         """Forgets what walks have shown, but not what is looked for no longer."""
-        self.lanes = [_Lanes(self, SIDE_BY_SIDE, self.stopped) for _ in range(self.workers)]
+        self.lanes = [_WalkLanes(self, SIDE_BY_SIDE, self.stopped) for _ in range(self.workers)]
 
-    def path(self, walk: int) -> Path:
-        alone = _Lanes(self, 8, _words(1))
+    def path(self, walk: int) -> WalkPath:
+        alone = _WalkLanes(self, 8, _words(1))
         trail = alone.trail()
         alone.walk(deque([(walk, walk + 1)]))
-        return Path(self._initial(walk), trail[: alone.tally().steps])
+        return WalkPath(self._initial(walk), trail[: alone.totals().steps])
 
     def compiled(self) -> CompiledWalks:
         return CompiledWalks(self.kernel, self.interpreter, "native")
@@ -192,10 +192,10 @@ class Walkers:
             note_least(least, lanes.records())
         return least
 
-    def tally(self) -> Tally:
-        whole = Tally([0] * self.bindings, [0] * self.marks)
+    def totals(self) -> WalkTotals:
+        whole = WalkTotals([0] * self.bindings, [0] * self.marks)
         for lanes in self.lanes:
-            whole.merge(lanes.tally())
+            whole.merge(lanes.totals())
         return whole
 
     def forget(self, finding: int) -> None:
@@ -218,7 +218,7 @@ class Walkers:
         return _words(0, [w for s, f in zip(states, found, strict=True) for w in (*s, *f)])
 
 
-class _Lanes:
+class _WalkLanes:
     """One worker's lanes, and what its walks have shown."""
 
     def __init__(self, walkers: Walkers, width: int, stopped: Any) -> None:
@@ -246,7 +246,7 @@ class _Lanes:
         c.scratch = self._new(kernel.scratch_words)
         c.actions = ctypes.addressof(walkers.actions)
         c.weights = ctypes.addressof(walkers.weights)
-        self.counts = _words(1 << chance.TABLE_BITS if walkers.guided else 1)
+        self.counts = _words(1 << random_choices.TABLE_BITS if walkers.guided else 1)
         c.counts = ctypes.addressof(self.counts)
         self.taken = _words(walkers.bindings)
         c.taken = ctypes.addressof(self.taken)
@@ -298,10 +298,10 @@ class _Lanes:
                 return
             self.walkers.walk_all(own)
 
-    def tally(self) -> Tally:
+    def totals(self) -> WalkTotals:
         """What its walks have shown."""
         c = self.fields
-        return Tally(
+        return WalkTotals(
             self.taken[: self.walkers.bindings],
             self.spread[: self.walkers.marks],
             ended=c.ended,

@@ -26,7 +26,7 @@ from specmodel.selfcheck.reference import Reference
 from specmodel.selfcheck.run import Compiled
 from specmodel.smt.breaking import NamesBroken, OrdersBroken
 from specmodel.smt.encoding import Encoding
-from specmodel.smt.logic import Answer, Formula, Logic, Model
+from specmodel.smt.logic import Answer, Formula, Logic, SolverModel
 from specmodel.smt.relation import Relation
 
 DEFAULT_DEPTH = 10
@@ -39,7 +39,7 @@ def check(design: Design, options: Options = Options()) -> Result:
     Raises SpecFailure, with a trace, if the spec itself fails, and UsageError for options that a
     search has and this has not, and where z3 is not installed.
     """
-    return _Search(design, options).run()
+    return _BoundedSearch(design, options).run()
 
 
 def check_through(design: Design, options: Options, through: Rule) -> Result:
@@ -47,10 +47,10 @@ def check_through(design: Design, options: Options, through: Rule) -> Result:
 
     Such a path may come back to where it was, so that no length shows that there is none.
     """
-    return _Search(design, options, through).run()
+    return _BoundedSearch(design, options, through).run()
 
 
-class _Search(Driver):
+class _BoundedSearch(Driver):
     """Its levels are the depths of behaviours: a level is reached if it has been decided."""
 
     engine = "smt"
@@ -174,7 +174,7 @@ class _Search(Driver):
                 self._take(query, model)
             left = [query for query in left if query not in met]
 
-    def _take(self, query: Query, model: Model) -> None:
+    def _take(self, query: Query, model: SolverModel) -> None:
         """Takes in what the model of a query shows. Raises SpecFailure if that is a failure."""
         if query.failing:
             raise failure_of(self.interpreter, query, self._trace(model, query.states))
@@ -239,7 +239,7 @@ class _Search(Driver):
 
     # What is reported
 
-    def _trace(self, model: Model, length: int) -> Trace:
+    def _trace(self, model: SolverModel, length: int) -> Trace:
         """The first states of a model, once CPython has gone the same way."""
         states = [self.encoding.state(model, depth) for depth in range(1, length + 1)]
         if states[0] not in list(self.interpreter.initial()):

@@ -11,7 +11,7 @@ from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Trace
 from specmodel.selfcheck.packing import Words
 from specmodel.selfcheck.reference import (
-    Difference,
+    CheckDifference,
     Facts,
     Reference,
     Truth,
@@ -19,7 +19,7 @@ from specmodel.selfcheck.reference import (
 )
 from specmodel.selfcheck.run import Compiled
 from specmodel.smt.encoding import Encoding
-from specmodel.smt.logic import Formula, Replacement
+from specmodel.smt.logic import Formula, Substitution
 
 
 def states_of(
@@ -99,7 +99,7 @@ class CompiledFormulas(Compiled):
         failures = self.relation.graph.either(*(f.node for f in judgement.failures))
         return [self.encoding.term(judgement.node), self.encoding.term(failures)]
 
-    def differences(self, facts: Facts) -> Iterator[Difference]:
+    def differences(self, facts: Facts) -> Iterator[CheckDifference]:
         """Where the formulas differ from CPython about a state."""
         now = self._constants(facts.words)
         put = self._replacement(now)
@@ -114,8 +114,8 @@ class CompiledFormulas(Compiled):
             place, enabled, fails = said.get(number, (0, False, False))
             if fails or isinstance(expected, SpecFailure):
                 if fails != isinstance(expected, SpecFailure):
-                    told = "the spec fails" if fails else "the spec does not fail"
-                    yield step_difference(interpreter, number, expected, told)
+                    answer = "the spec fails" if fails else "the spec does not fail"
+                    yield step_difference(interpreter, number, expected, answer)
                 continue
             after = self._after(facts, place, put) if enabled else None
             if after != expected:
@@ -131,11 +131,11 @@ class CompiledFormulas(Compiled):
                 yield step_difference(interpreter, number, after, "not a step of the formula")
         yield from self._of_properties(facts, bits)
 
-    def _of_properties(self, facts: Facts, bits: int) -> Iterator[Difference]:
+    def _of_properties(self, facts: Facts, bits: int) -> Iterator[CheckDifference]:
         """Properties and constraints of the state, whose truth is in some bits."""
         inside: list[Any] = []
         for rule in [*self.of_states, *self.bounds]:
-            said = self._told(bits)
+            said = self._answer(bits)
             bits >>= 2
             if rule.role == "constraint":
                 inside.append(said)
@@ -148,25 +148,25 @@ class CompiledFormulas(Compiled):
 
     def _of_step(
         self, facts: Facts, number: int, values: Sequence[Formula]
-    ) -> Iterator[Difference]:
+    ) -> Iterator[CheckDifference]:
         """Transition properties of the step by a binding."""
         put = self._replacement(values)
         for rule in self.of_steps:
             asked = self.logic.as_bits(self._bits_of(self.relation.judged(rule)))
-            said = self._told(self.logic.number(put(asked)))
+            said = self._answer(self.logic.number(put(asked)))
             what = f"{rule.name} of the step {self.reference.interpreter.step(number)}"
             yield from self._truth(what, rule, dict(facts.stepped[rule.name])[number], said)
 
-    def _told(self, bits: int) -> Any:
+    def _answer(self, bits: int) -> Any:
         """What two bits say of a property."""
         return "the spec fails" if bits & 2 else bool(bits & 1)
 
-    def _truth(self, what: str, rule: Rule, truth: Truth, said: Any) -> Iterator[Difference]:
+    def _truth(self, what: str, rule: Rule, truth: Truth, said: Any) -> Iterator[CheckDifference]:
         expected = "the spec fails" if isinstance(truth, SpecFailure) else truth
         if expected != said:
-            yield Difference(what, rule.span, truth, said)
+            yield CheckDifference(what, rule.span, truth, said)
 
-    def _after(self, facts: Facts, place: int, put: Replacement) -> Words:
+    def _after(self, facts: Facts, place: int, put: Substitution) -> Words:
         """The state that a move leads to."""
         leaves, slots = self.relation.layout.leaves, self.relation.layout.slots
         if place not in self._changed:
@@ -197,7 +197,7 @@ class CompiledFormulas(Compiled):
             self._known[value, width] = self.logic.bits(value, width)
         return self._known[value, width]
 
-    def _replacement(self, values: Sequence[Formula]) -> Replacement:
+    def _replacement(self, values: Sequence[Formula]) -> Substitution:
         """What puts values in the places of the first leaves."""
         pairs = list(zip(self.encoding.template, values, strict=False))
         return self.logic.replacement(pairs)

@@ -14,8 +14,8 @@ from functools import partial
 from specmodel.behaviour.orbits import interchangeable
 from specmodel.design import Design
 from specmodel.engines import native
-from specmodel.engines.spark.grid import Errand, carry_out, errand
-from specmodel.engines.spark.sending import Post
+from specmodel.engines.spark.design_tasks import DesignTask, design_task, run_tasks
+from specmodel.engines.spark.sending import ResultPickler
 from specmodel.errors import SpecError, SpecmodelError
 from specmodel.results import Options, Progress, Result
 
@@ -30,14 +30,14 @@ def check_all(
     Of the options those count that say what is checked and when to stop. Raises what `session`
     does, and SpecmodelError when a task has failed for good.
     """
-    errands: dict[int, Errand[bytes]] = {}
+    tasks: dict[int, DesignTask[bytes]] = {}
     for number, (design, options) in enumerate(checks):
         try:
-            errands[number] = _errand(design, options)
+            tasks[number] = _check_task(design, options)
         except SpecmodelError as wrong:
             yield number, wrong
-    for number, found in carry_out(errands, master, slots):
-        yield number, Post(checks[number][0]).unpacked(found)
+    for number, found in run_tasks(tasks, master, slots):
+        yield number, ResultPickler(checks[number][0]).unpacked(found)
 
 
 def results_of(checks: Sequence[Check], master: str | None, slots: int) -> list[Result]:
@@ -66,7 +66,7 @@ def results_of(checks: Sequence[Check], master: str | None, slots: int) -> list[
     return results
 
 
-def _errand(design: Design, options: Options) -> Errand[bytes]:
+def _check_task(design: Design, options: Options) -> DesignTask[bytes]:
     """A check, ready to be sent: what the design's own file says is not known there."""
     rules = design.chosen(options.properties)
     if options.symmetry:
@@ -79,14 +79,14 @@ def _errand(design: Design, options: Options) -> Errand[bytes]:
         progress=None,
         remark=None,
     )
-    return errand(f"check {design.name}", design, rules, partial(_checked, wanted))
+    return design_task(f"check {design.name}", design, rules, partial(_checked, wanted))
 
 
 def _checked(options: Options, design: Design, memory: int | None) -> bytes:
     """The result of a check, wherever its design is sent to."""
     most = memory if options.max_memory is None else options.max_memory
-    post = Post(design)
+    pickler = ResultPickler(design)
     try:
-        return post.packed(native.check(design, replace(options, max_memory=most)))
+        return pickler.packed(native.check(design, replace(options, max_memory=most)))
     except SpecError as wrong:
-        return post.packed(wrong)
+        return pickler.packed(wrong)

@@ -12,7 +12,7 @@ import importlib
 
 def main() -> None:
     """Serves Spark until it says stop."""
-    for name in ("pyarrow.parquet", "llvmlite.binding", "specmodel.engines.spark.work"):
+    for name in ("pyarrow.parquet", "llvmlite.binding", "specmodel.engines.spark.shard_tasks"):
         importlib.import_module(name)
     gc.freeze()
     importlib.import_module("pyspark.daemon").manager()

@@ -19,9 +19,9 @@ from specmodel.design import Design
 from specmodel.engines.base.findings import Findings
 from specmodel.engines.native.saving import SpaceSaver, broken_steps
 from specmodel.engines.spark.exchange import Exchange
-from specmodel.engines.spark.rundir import RunDirectory
-from specmodel.engines.spark.saving_work import Saving, SendSteps, WriteSpace, Written
-from specmodel.engines.spark.work import Clear, Work
+from specmodel.engines.spark.run_directory import RunDirectory
+from specmodel.engines.spark.saving_tasks import Saving, SendSteps, WriteSpace, Written
+from specmodel.engines.spark.shard_tasks import Clear, Work
 from specmodel.errors import DamagedRun, SpecmodelError, UsageError
 from specmodel.kernel.kernel import Kernel
 from specmodel.liveness.graph import Poll
@@ -118,23 +118,23 @@ class RunSaver(SpaceSaver):
             self._at_work = sum(sizes[start:stop])
             to = f"s {start + 1} to {stop}" if stop > start + 1 else f" {stop}"
             stages = [SendSteps(saving, start, stop), WriteSpace(saving, start, stop)]
-            told: list[Written] = exchange.run(
+            results: list[Written] = exchange.run(
                 stages, saving.work.key, f"{self.design.name}: save level{to}"
             )
-            if any(written.failed for written in told):
+            if any(written.failed for written in results):
                 return False
             for level in range(start, stop):
-                self._commit(saving, level, [w for w in told if w.level == level])
+                self._commit(saving, level, [w for w in results if w.level == level])
             self.states, self._at_work = sum(sizes[:stop]), 0
         return True
 
-    def _commit(self, saving: Saving, level: int, told: Sequence[Written]) -> None:
+    def _commit(self, saving: Saving, level: int, results: Sequence[Written]) -> None:
         """Makes a level count, if it is what the search has seen. Raises SpecmodelError."""
         logged, expanded = self.records[level], level < saving.expanded
         violations: Counter[int] = Counter()
-        for written in told:
+        for written in results:
             violations.update(written.violations)
-        fired = map(sum, zip(*(written.fired for written in told), strict=True))
+        fired = map(sum, zip(*(written.fired for written in results), strict=True))
         record = {
             "states": logged["states"],
             **self.account(fired, violations),
@@ -142,7 +142,7 @@ class RunSaver(SpaceSaver):
             "log": saving.log if saving.judged else None,
         }
         wanted = self.totals[level + 1] - self.totals[level] if expanded else 0
-        if len(told) != saving.work.shards or record["generated"] != wanted:
+        if len(results) != saving.work.shards or record["generated"] != wanted:
             raise SpecmodelError(
                 f"{record['generated']:,} steps out of level {level + 1}, where the search has "
                 f"seen {wanted:,}: the log of the run in {self.run.path} is damaged"

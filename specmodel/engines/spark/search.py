@@ -1,7 +1,7 @@
 """Exhaustive breadth-first search on Spark: levels, limits, and what is reported.
 
 The driver holds no states. It runs a level, or several small ones, as stages of tasks; takes their
-accounts; and makes a level count by a record in the run directory. So what is reported is the same
+reports; and makes a level count by a record in the run directory. So what is reported is the same
 as from the native engine, and a search that ends for any reason goes on from its last record.
 """
 
@@ -14,27 +14,27 @@ from dataclasses import replace
 from typing import Any
 
 from specmodel.design import Design
+from specmodel.engines.native.coverage_counts import KernelCoverage
 from specmodel.engines.native.kernel_search import KernelSearch
 from specmodel.engines.native.loop.sampling import Rows, in_turn, merge
 from specmodel.engines.native.saving import SpaceSaver
-from specmodel.engines.native.survey import Survey
-from specmodel.engines.spark.bench import Bench, Expansion, Words
 from specmodel.engines.spark.exchange import Exchange
+from specmodel.engines.spark.expander import Expander, Expansion, Words
+from specmodel.engines.spark.failures import readable_failure
 from specmodel.engines.spark.log import StateLog
-from specmodel.engines.spark.parcel import parcel_of
-from specmodel.engines.spark.rundir import RunDirectory
+from specmodel.engines.spark.run_directory import RunDirectory
 from specmodel.engines.spark.saving import RunSaver
+from specmodel.engines.spark.sent_design import design_to_send
 from specmodel.engines.spark.session import session
-from specmodel.engines.spark.trouble import understood
-from specmodel.engines.spark.work import (
-    Account,
+from specmodel.engines.spark.shard_tasks import (
     Begin,
     Clear,
     Expand,
     FindSource,
     Insert,
-    LevelAccounts,
+    LevelReports,
     NothingNew,
+    ShardReport,
     Work,
 )
 from specmodel.errors import SpecmodelError, UsageError
@@ -64,17 +64,17 @@ HERE = 200_000
 
 def search(design: Design, options: Options) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
-    return _Search(design, options).run()
+    return _SparkSearch(design, options).run()
 
 
-class _Search(KernelSearch):
+class _SparkSearch(KernelSearch):
     engine = "spark"
     poll_every = 0.05
     progress_every = 0.5
 
     def __init__(self, design: Design, options: Options) -> None:
         super().__init__(design, options)
-        parcel = parcel_of(design, self.rules, self.kernel.program, self.symmetric)
+        sent_design = design_to_send(design, self.rules, self.kernel.program, self.symmetric)
         self.session = session(options.master, max(1, options.workers))
         if options.run is None and not self.session.local:
             raise UsageError(
@@ -96,22 +96,22 @@ class _Search(KernelSearch):
         self.shards = self.run_directory.shards
         self.log = StateLog(self.run_directory.path, self.layout.words)
         self.work = Work(
-            parcel=self.session.context.broadcast(parcel),
+            sent_design=self.session.context.broadcast(sent_design),
             key=self.run_directory.key,
             run=str(self.run_directory.path.resolve()),
             shards=self.shards,
             deadlock=self.deadlock,
             tables=self.session.tables,
         )
-        self.bench = Bench(self.kernel, self.shards, self.deadlock)
+        self.expander = Expander(self.kernel, self.shards, self.deadlock)
         self.exchange: Exchange | None = None
         self.workers = self.session.slots
         self.found = 0
         self.taken = [0] * len(design.spec.rules)
         self.unreduced = 0
         self.drawn: Rows = {}
-        self.survey = Survey(self.kernel, self.rules, everything=False, threads=1)
-        self.ahead: deque[LevelAccounts] = deque()
+        self.coverage_counts = KernelCoverage(self.kernel, self.rules, everything=False, threads=1)
+        self.ahead: deque[LevelReports] = deque()
         self.restart_clock()
 
     # Beginning and end
@@ -152,17 +152,17 @@ class _Search(KernelSearch):
 
     def seed(self) -> int:
         packed: dict[int, list[bytes]] = {}
-        for shard, some in self.bench.packed(self.initial_states()):
+        for shard, some in self.expander.packed(self.initial_states()):
             packed.setdefault(shard, []).append(some)
         seen = Expansion()
-        self.bench.noted(seen)
-        accounts = self._run(
+        self.expander.noted(seen)
+        reports = self._run(
             [Begin(self._insert(0, (), False), packed)],
             "initial states",
         )
-        if accounts is None:
+        if reports is None:
             return 0
-        level = self._said(accounts, 0)
+        level = self._said(reports, 0)
         level.expansions = [Expansion(found=seen.found)]
         return self._take(level, 0)
 
@@ -177,15 +177,17 @@ class _Search(KernelSearch):
             else:
                 stages += [self._insert(first + k, ignored, k < count) for k in range(1, count + 1)]
             last = f" to {first + count}" if count > 1 else ""
-            accounts = self._run(stages, f"level {first + 1}{last}")
-            if accounts is None:
+            reports = self._run(stages, f"level {first + 1}{last}")
+            if reports is None:
                 return [0]
-            self.ahead.extend(self._said(accounts, first + k) for k in range(1, count + 1))
+            self.ahead.extend(self._said(reports, first + k) for k in range(1, count + 1))
         return [self._take(self.ahead.popleft(), self.depth)]
 
     def _insert(self, level: int, ignored: tuple[int, ...], expand: bool) -> Insert:
         """The stage that takes in the states of a level."""
-        return Insert(self.work, level, ignored, expand, self.survey.going, self.sample_size)
+        return Insert(
+            self.work, level, ignored, expand, self.coverage_counts.going, self.sample_size
+        )
 
     def _chained(self) -> int:
         """How many levels to run as one job."""
@@ -200,20 +202,20 @@ class _Search(KernelSearch):
             expected *= 1 + growth
         return max(1, count)
 
-    def _said(self, accounts: Sequence[Account], level: int) -> LevelAccounts:
-        """The accounts of a level and of the expansion that led to it."""
-        of_level = {a.shard: a for a in accounts if a.level == level and a.inserted}
+    def _said(self, reports: Sequence[ShardReport], level: int) -> LevelReports:
+        """The reports of a level and of the expansion that led to it."""
+        of_level = {a.shard: a for a in reports if a.level == level and a.inserted}
         if len(of_level) != self.shards:
             raise AssertionError(f"{len(of_level)} of {self.shards} shards tell of level {level}")
-        return LevelAccounts(
+        return LevelReports(
             [of_level[shard].states for shard in range(self.shards)],
-            [account.checked for account in of_level.values()],
-            [account.counted for account in of_level.values()],
-            [account.sampled for account in of_level.values()],
-            [a.expansion for a in accounts if a.level == level - 1 and a.expansion],
+            [report.checked for report in of_level.values()],
+            [report.counted for report in of_level.values()],
+            [report.sampled for report in of_level.values()],
+            [a.expansion for a in reports if a.level == level - 1 and a.expansion],
         )
 
-    def _take(self, said: LevelAccounts, level: int) -> int:
+    def _take(self, said: LevelReports, level: int) -> int:
         """Takes in what was found at a level, and makes it count; gives its states."""
         found = least([*said.checked, *(e.found for e in said.expansions)])
         known = len(self.findings.hits)
@@ -226,8 +228,8 @@ class _Search(KernelSearch):
             if expansion.fired:
                 self.taken = [a + b for a, b in zip(self.taken, expansion.fired, strict=True)]
             self.unreduced += expansion.fewer
-        if self.survey.going:
-            self.survey.take(said.counted, said.states)
+        if self.coverage_counts.going:
+            self.coverage_counts.take(said.counted, said.states)
         for rows in said.sampled:
             merge(self.drawn, rows)
         self.found += said.states
@@ -235,7 +237,7 @@ class _Search(KernelSearch):
             self.run_directory.files.commit(level, self._record(said))
         return said.states
 
-    def _record(self, said: LevelAccounts) -> dict[str, Any]:
+    def _record(self, said: LevelReports) -> dict[str, Any]:
         """A level as it is put on record, with all totals up to it."""
         return {
             "states": said.states,
@@ -257,7 +259,7 @@ class _Search(KernelSearch):
         except Exception as wrong:
             if self.stopped:
                 return None
-            trouble = understood(wrong, self.session, self.run_directory)
+            trouble = readable_failure(wrong, self.session, self.run_directory)
             if trouble.stopped:
                 self.stopped = trouble.stopped
                 self.remark(str(trouble))
@@ -282,15 +284,15 @@ class _Search(KernelSearch):
             return
         for level in range(self.depth):
             for shard in range(self.shards):
-                for chunk in self.log.read(level, shard, self.bench.pool):
+                for chunk in self.log.read(level, shard, self.expander.pool):
                     yield from chunk.states()
-                    self.bench.pool.give(chunk)
+                    self.expander.pool.give(chunk)
 
     def predecessor(self, words: Words, level: int) -> Words:
         found: list[Words | None]
         if self.levels[level] <= HERE or self.exchange is None:
             found = [
-                self.bench.least_source(words, self.log.read(level, shard, self.bench.pool))
+                self.expander.least_source(words, self.log.read(level, shard, self.expander.pool))
                 for shard in range(self.shards)
             ]
         else:
@@ -313,7 +315,7 @@ class _Search(KernelSearch):
         except (OSError, SpecmodelError):
             raise
         except Exception as wrong:  # Spark's and Java's are of many kinds
-            raise understood(wrong, self.session, self.run_directory) from None
+            raise readable_failure(wrong, self.session, self.run_directory) from None
 
     # What is reported
 

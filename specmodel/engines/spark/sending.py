@@ -1,7 +1,7 @@
 """Results on their way from the machine that made them: without anything of that machine's own.
 
 The classes of a design's states are made anew wherever it is loaded. So states go as packed words,
-steps as numbers of bindings, places in sources by the names that these have in a parcel; and who
+steps as numbers of bindings, places in sources by their names in a sent design; and who
 receives them makes the result of his own design.
 """
 
@@ -16,14 +16,14 @@ from specmodel.behaviour.formulas import formulas
 from specmodel.behaviour.lasso import described
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.engines.spark.parcel import files_of
+from specmodel.engines.spark.sent_design import files_of
 from specmodel.errors import Span, SpecError
 from specmodel.ir.layout import Layout
 from specmodel.model.model import Rule
 from specmodel.results import PropertyResult, Result, SpecFailure, Trace
 
 
-class Post:
+class ResultPickler:
     """Packs what one copy of a design has found, and unpacks what another has sent."""
 
     def __init__(self, design: Design) -> None:
@@ -51,24 +51,24 @@ class Post:
 class _Packer(pickle.Pickler):
     """Puts what says the same to any copy of a design in the place of what is of one."""
 
-    def __init__(self, file: io.BytesIO, post: Post) -> None:
+    def __init__(self, file: io.BytesIO, pickler: ResultPickler) -> None:
         super().__init__(file)
-        self.post = post
-        self.names = {file: name for name, file in post.files.items()}
+        self.pickler = pickler
+        self.names = {file: name for name, file in pickler.files.items()}
 
     def persistent_id(self, obj: Any) -> tuple[Any, ...] | None:
         """What is sent for an object; None for one that is the same everywhere."""
         if isinstance(obj, Span):
             return Span, *obj._replace(file=self.names.get(obj.file, obj.file))
         if isinstance(obj, Trace):
-            numbers, pack = self.post.interpreter.numbers, self.post.layout.pack
+            numbers, pack = self.pickler.interpreter.numbers, self.pickler.layout.pack
             back = None if obj.back is None else numbers[str(obj.back)]
             steps = [numbers[str(step)] for step in obj.steps]
             return Trace, [tuple(pack(state)) for state in obj.states], steps, obj.loop, back
         if isinstance(obj, SpecFailure):
             return SpecFailure, obj.message, obj.span, obj.hint, obj.trace, obj.where
         if isinstance(obj, PropertyResult) and obj.lasso is not None:
-            rule, told = self.post.rule(obj.name), obj.lasso
+            rule, told = self.pickler.rule(obj.name), obj.lasso
             held = [dict(zip(rule.parameters, f.arguments, strict=True)) for f in formulas(rule)]
             formula = held.index(dict(told.arguments))
             return PropertyResult, replace(obj, lasso=None), formula, told.since, told.smallest
@@ -78,20 +78,20 @@ class _Packer(pickle.Pickler):
 class _Unpacker(pickle.Unpickler):
     """Makes of what a packer has sent objects of this copy of the design."""
 
-    def __init__(self, file: io.BytesIO, post: Post) -> None:
+    def __init__(self, file: io.BytesIO, pickler: ResultPickler) -> None:
         super().__init__(file)
-        self.post = post
+        self.pickler = pickler
 
     def persistent_load(self, pid: Any) -> object:
         """What `persistent_id` has sent this for."""
         kind, *told = pid
         if kind is Span:
             place = Span(*told)
-            return place._replace(file=self.post.files.get(place.file, place.file))
+            return place._replace(file=self.pickler.files.get(place.file, place.file))
         if kind is Trace:
             states, steps, loop, back = told
-            step = self.post.interpreter.step
-            unpacked = tuple(map(self.post.layout.unpack, states))
+            step = self.pickler.interpreter.step
+            unpacked = tuple(map(self.pickler.layout.unpack, states))
             return Trace(
                 unpacked, tuple(map(step, steps)), loop, None if back is None else step(back)
             )
@@ -99,6 +99,6 @@ class _Unpacker(pickle.Unpickler):
             message, span, hint, trace, where = told
             return SpecFailure(message, span, hint, trace=trace, where=where)
         found, place, since, smallest = told
-        failed = formulas(self.post.rule(found.name))[int(place)]
-        lasso = described(self.post.interpreter, found.trace, failed, since, smallest)
+        failed = formulas(self.pickler.rule(found.name))[int(place)]
+        lasso = described(self.pickler.interpreter, found.trace, failed, since, smallest)
         return replace(found, lasso=lasso)

@@ -17,13 +17,13 @@ from typing import Any
 from specmodel.design import Design
 from specmodel.engines.native.compiled_walks import CompiledWalks
 from specmodel.engines.native.walking import Walkers
-from specmodel.engines.spark.parcel import parcel_of
+from specmodel.engines.spark.failures import readable_failure
+from specmodel.engines.spark.sent_design import design_to_send
 from specmodel.engines.spark.session import session
-from specmodel.engines.spark.trouble import understood
-from specmodel.engines.spark.work import Shared, held
+from specmodel.engines.spark.shard_tasks import BroadcastDesign, held
 from specmodel.model.model import Rule
-from specmodel.walks.plan import Plan
-from specmodel.walks.tally import Path, Records, Tally, note_least
+from specmodel.walks.plan import WalkPlan
+from specmodel.walks.totals import Records, WalkPath, WalkTotals, note_least
 
 SCALE = 64
 """Rounds are larger, as each is a job."""
@@ -44,7 +44,7 @@ class Piece:
 
     first: int
     end: int
-    tally: Tally
+    totals: WalkTotals
     endings: array[int]
     choices: bytes
 
@@ -56,9 +56,9 @@ class WalkTask:
     `forgotten` are findings that are not looked for, `experience` what walks have learnt so far.
     """
 
-    parcel: Shared
+    sent_design: BroadcastDesign
     key: str
-    plan: Plan
+    plan: WalkPlan
     ends: frozenset[int]
     forgotten: frozenset[int]
     experience: bytes
@@ -72,17 +72,17 @@ class WalkTask:
             yield _walked(walkers, first, end)
 
     def _walkers(self) -> Walkers:
-        parcel = self.parcel.value
-        design = parcel.design()
-        made = Walkers(design, parcel.chosen(design), self.plan, self.ends)
-        parcel.refuse_other(made.kernel.program)
+        sent_design = self.sent_design.value
+        design = sent_design.design()
+        made = Walkers(design, sent_design.chosen(design), self.plan, self.ends)
+        sent_design.refuse_other(made.kernel.program)
         return made
 
 
 def _walked(walkers: Walkers, first: int, end: int) -> Piece:
     walkers.renew()
     walkers.go(first, end)
-    return Piece(first, end, walkers.tally(), walkers.endings(), walkers.choices())
+    return Piece(first, end, walkers.totals(), walkers.endings(), walkers.choices())
 
 
 class SparkWalks:
@@ -92,7 +92,7 @@ class SparkWalks:
     """
 
     def __init__(
-        self, design: Design, rules: Sequence[Rule], plan: Plan, ends: frozenset[int]
+        self, design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]
     ) -> None:
         """Raises what `session` does."""
         started = time.perf_counter()
@@ -102,27 +102,27 @@ class SparkWalks:
         self._ends = ends
         self._own = Walkers(design, rules, self._plan, ends)
         program = self._own.kernel.program
-        parcel = parcel_of(design, rules, program)
+        sent_design = design_to_send(design, rules, program)
         self._session = session(plan.master, plan.workers)
         self.workers = self._session.slots
         self._context: Any = self._session.context
-        self._parcel = self._context.broadcast(parcel)
+        self._sent_design = self._context.broadcast(sent_design)
         self._key = uuid.uuid4().hex
         self._name = design.name
         self._forgotten = frozenset[int]()
         self._stopped = False
-        self._tally = self._own.tally()
+        self._totals = self._own.totals()
         self._round: list[Piece] = []
         self.seconds = time.perf_counter() - started
 
     def go(self, first: int, end: int) -> None:
-        self._tally, self._round = self.tally(), []
+        self._totals, self._round = self.totals(), []
         if self._stopped:
             return
         size = max(LEAST_PIECE, -(-(end - first) // (PIECES * self.workers)))
         pieces = [(at, min(at + size, end)) for at in range(first, end, size)]
         task = WalkTask(
-            self._parcel,
+            self._sent_design,
             self._key,
             self._plan,
             self._ends,
@@ -135,7 +135,7 @@ class SparkWalks:
             self._round = split.mapPartitionsWithIndex(task).collect()
         except Exception as wrong:
             if not self._stopped:
-                raise understood(wrong, self._session) from None
+                raise readable_failure(wrong, self._session) from None
 
     def take_back(self, end: int) -> None:
         kept = [piece for piece in self._round if piece.end <= end]
@@ -156,26 +156,28 @@ class SparkWalks:
         for piece in self._round:
             self._own.learn_too(piece.choices)
 
-    def path(self, walk: int) -> Path:
+    def path(self, walk: int) -> WalkPath:
         return self._own.path(walk)
 
     def compiled(self) -> CompiledWalks:
         return CompiledWalks(self._own.kernel, self._own.interpreter, "spark")
 
     def progress(self) -> tuple[int, int]:
-        tallies = (self._tally, *(piece.tally for piece in self._round))
-        return sum(tally.ended for tally in tallies), sum(tally.steps for tally in tallies)
+        all_totals = (self._totals, *(piece.totals for piece in self._round))
+        return sum(totals.ended for totals in all_totals), sum(
+            totals.steps for totals in all_totals
+        )
 
     def records(self) -> Records:
-        least = dict(self._tally.records)
+        least = dict(self._totals.records)
         for piece in self._round:
-            note_least(least, piece.tally.records)
+            note_least(least, piece.totals.records)
         return least
 
-    def tally(self) -> Tally:
-        whole = self._tally.copy()
+    def totals(self) -> WalkTotals:
+        whole = self._totals.copy()
         for piece in self._round:
-            whole.merge(piece.tally)
+            whole.merge(piece.totals)
         return whole
 
     def forget(self, finding: int) -> None:
@@ -187,7 +189,7 @@ class SparkWalks:
 
     def close(self) -> None:
         self._own.close()
-        self._parcel.unpersist()
+        self._sent_design.unpersist()
 
 
 walker = SparkWalks

@@ -23,7 +23,16 @@ from specmodel.ir.nodes import NOTHING
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, split
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.sets import Sets
-from specmodel.ir.symbolic.values import Code, Group, Nothing, Option, Scalar, Seq, Set, Value
+from specmodel.ir.symbolic.values import (
+    Composite,
+    Nothing,
+    Option,
+    OptionalCode,
+    Scalar,
+    SymbolicSeq,
+    SymbolicSet,
+    Value,
+)
 
 
 class Algebra:
@@ -49,7 +58,7 @@ class Algebra:
         g = self.graph
         if isinstance(domain, OptionDomain):
             if domain.scalar and not has_own_bounds(domain.inner):
-                return Code(next(leaves))
+                return OptionalCode(next(leaves))
             if domain.scalar:
                 leaf = next(leaves)
                 index = g.add(leaf, g.int(-1))
@@ -59,13 +68,13 @@ class Algebra:
         if domain.scalar:
             return self._from_index(domain, next(leaves))
         if isinstance(domain, ProductDomain):
-            return Group(tuple(self.unpacked(place, leaves) for place in domain.places))
+            return Composite(tuple(self.unpacked(place, leaves) for place in domain.places))
         if isinstance(domain, SetDomain):
-            return Set(domain.element, tuple(next(leaves) for _ in chunks(domain.element)))
+            return SymbolicSet(domain.element, tuple(next(leaves) for _ in chunks(domain.element)))
         if isinstance(domain, SeqDomain):
             length = next(leaves)
             held = tuple(self.unpacked(domain.element, leaves) for _ in range(domain.capacity))
-            return Seq(length, held, domain.element)
+            return SymbolicSeq(length, held, domain.element)
         return Scalar(g.int(0))  # of a type that has no values but None
 
     def _from_index(self, domain: Domain, index: Node) -> Scalar:
@@ -95,7 +104,7 @@ class Algebra:
         if old and value is old[0]:
             out.extend(old[1][: width(domain)])
         elif isinstance(domain, OptionDomain):
-            if isinstance(value, Code):
+            if isinstance(value, OptionalCode):
                 out.append(value.node)
                 return
             assert isinstance(value, Option)
@@ -109,22 +118,22 @@ class Algebra:
             out.extend(g.select(value.present, node, g.int(0)) for node in inner)
         elif isinstance(value, Scalar):
             out.append(self._to_index(domain, value))
-        elif isinstance(value, Group):
+        elif isinstance(value, Composite):
             assert isinstance(domain, ProductDomain)
-            before = old[0].parts if old and isinstance(old[0], Group) else ()
+            before = old[0].parts if old and isinstance(old[0], Composite) else ()
             start = 0
             for i, (place, part) in enumerate(zip(domain.places, value.parts, strict=True)):
                 self.packed(place, part, out, (before[i], old[1][start:]) if old else None)
                 start += width(place)
-        elif isinstance(value, Set):
+        elif isinstance(value, SymbolicSet):
             out.extend(value.masks)
-        elif isinstance(value, Seq):
+        elif isinstance(value, SymbolicSeq):
             assert isinstance(domain, SeqDomain)
             self._packed_seq(domain, value, out)
         else:
             raise AssertionError(value)
 
-    def _packed_seq(self, domain: SeqDomain, value: Seq, out: list[Node]) -> None:
+    def _packed_seq(self, domain: SeqDomain, value: SymbolicSeq, out: list[Node]) -> None:
         g = self.graph
         out.append(value.length)
         for position in range(domain.capacity):
@@ -151,21 +160,21 @@ class Algebra:
             return Scalar(g.int(int(value)))
         if isinstance(domain, OptionDomain):
             if domain.scalar and not has_own_bounds(domain.inner):
-                return Code(g.int(domain.index(value)))
+                return OptionalCode(g.int(domain.index(value)))
             if value is None:
                 return Option(g.false, self.constant(domain.inner, first_of(domain.inner)))
             return Option(g.true, self.constant(domain.inner, value))
         if domain.scalar:
             return Scalar(g.int(domain.index(value)))
         if isinstance(domain, ProductDomain):
-            return Group(tuple(map(self.constant, domain.places, domain.split(value))))
+            return Composite(tuple(map(self.constant, domain.places, domain.split(value))))
         if isinstance(domain, SetDomain):
             element = limited(bounded(domain.element, value))
             mask = SetDomain(element).index(value)
-            return Set(element, tuple(g.int(m) for m in split(mask, element)))
+            return SymbolicSet(element, tuple(g.int(m) for m in split(mask, element)))
         if isinstance(domain, SeqDomain):
             held = tuple(self.constant(domain.element, v) for v in value)
-            return Seq(g.int(len(held)), held, None)
+            return SymbolicSeq(g.int(len(held)), held, None)
         return Scalar(g.int(0))  # None, of a type that has nothing else
 
     def stand_in(self, domain: Domain) -> Value:
@@ -183,48 +192,48 @@ class Algebra:
             return b
         if isinstance(a, Scalar) and isinstance(b, Scalar):
             return Scalar(g.select(condition, a.node, b.node))
-        if isinstance(a, Code) and isinstance(b, Code):
-            return Code(g.select(condition, a.node, b.node))
+        if isinstance(a, OptionalCode) and isinstance(b, OptionalCode):
+            return OptionalCode(g.select(condition, a.node, b.node))
         if isinstance(a, Option) and isinstance(b, Option):
             present = g.select(condition, a.present, b.present)
             return Option(present, self.select(condition, a.held, b.held))
-        if isinstance(a, Group) and isinstance(b, Group):
-            return Group(self._each(condition, a.parts, b.parts))
-        if isinstance(a, Set) and isinstance(b, Set):
+        if isinstance(a, Composite) and isinstance(b, Composite):
+            return Composite(self._each(condition, a.parts, b.parts))
+        if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet):
             a, b = self.sets.aligned(a, b)
             masks = zip(a.masks, b.masks, strict=True)
-            return Set(a.element, tuple(g.select(condition, x, y) for x, y in masks))
-        if isinstance(a, Seq) and isinstance(b, Seq):
+            return SymbolicSet(a.element, tuple(g.select(condition, x, y) for x, y in masks))
+        if isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSeq):
             return self._select_seq(condition, a, b)
         raise AssertionError((a, b))
 
     def _each(self, condition: Node, a: Sequence[Value], b: Sequence[Value]) -> tuple[Value, ...]:
         return tuple(self.select(condition, x, y) for x, y in zip(a, b, strict=True))
 
-    def _select_seq(self, condition: Node, a: Seq, b: Seq) -> Seq:
+    def _select_seq(self, condition: Node, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
         length = self.graph.select(condition, a.length, b.length)
         shorter, longer = sorted((a.parts, b.parts), key=len)
         common = len(shorter)
         held = list(self._each(condition, a.parts[:common], b.parts[:common]))
         same = len(shorter) == len(longer)
         blank = a.blank if same and a.blank == b.blank else None
-        return Seq(length, (*held, *longer[common:]), blank)
+        return SymbolicSeq(length, (*held, *longer[common:]), blank)
 
     def equal(self, a: Value, b: Value) -> Node:
         """Whether two values of one type are the same."""
         g = self.graph
-        if isinstance(a, Scalar | Code) and isinstance(b, Scalar | Code):
+        if isinstance(a, Scalar | OptionalCode) and isinstance(b, Scalar | OptionalCode):
             return g.eq(a.node, b.node)
         if isinstance(a, Option) and isinstance(b, Option):
             both = g.both(a.present, b.present)
             neither = g.both(g.negate(a.present), g.negate(b.present))
             return g.either(neither, g.both(both, self.equal(a.held, b.held)))
-        if isinstance(a, Group) and isinstance(b, Group):
+        if isinstance(a, Composite) and isinstance(b, Composite):
             return g.both(*map(self.equal, a.parts, b.parts))
-        if isinstance(a, Set) and isinstance(b, Set):
+        if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet):
             a, b = self.sets.aligned(a, b)
             return g.both(*(g.eq(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
-        if isinstance(a, Seq) and isinstance(b, Seq):
+        if isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSeq):
             parts = [g.eq(a.length, b.length)]
             for i, (x, y) in enumerate(zip(a.parts, b.parts, strict=False)):
                 past = g.le(a.length, g.int(i))
@@ -236,14 +245,14 @@ class Algebra:
 
     def present(self, value: Value) -> Node:
         """Whether an optional is not None."""
-        if isinstance(value, Code):
+        if isinstance(value, OptionalCode):
             return self.graph.negate(self.graph.eq(value.node, self.graph.int(0)))
         assert isinstance(value, Option)
         return value.present
 
     def held(self, value: Value, inner: Domain) -> Value:
         """What an optional holds, where it is present."""
-        if isinstance(value, Code):
+        if isinstance(value, OptionalCode):
             return self._from_index(inner, self.graph.add(value.node, self.graph.int(-1)))
         assert isinstance(value, Option)
         return value.held
@@ -252,7 +261,7 @@ class Algebra:
         """A value as an optional."""
         if inner.scalar and not has_own_bounds(inner):
             assert isinstance(value, Scalar)
-            return Code(self.graph.add(self._to_index(inner, value), self.graph.int(1)))
+            return OptionalCode(self.graph.add(self._to_index(inner, value), self.graph.int(1)))
         return Option(self.graph.true, value)
 
     # Indexes of key and element domains
@@ -264,22 +273,22 @@ class Algebra:
             return g.int(0)
         if isinstance(value, Scalar):
             return self._to_index(domain, value)
-        if isinstance(value, Seq):
+        if isinstance(value, SymbolicSeq):
             assert isinstance(domain, SeqDomain)
             return self._index_of_list(domain, value)
-        if isinstance(value, Code):
+        if isinstance(value, OptionalCode):
             return value.node
         if isinstance(value, Option):
             assert isinstance(domain, OptionDomain)
             inner = self.index(domain.inner, value.held)
             return g.select(value.present, g.add(inner, g.int(1)), g.int(0))
-        if isinstance(value, Group):
+        if isinstance(value, Composite):
             assert isinstance(domain, ProductDomain)
             result = g.int(0)
             for place, held in zip(domain.places, value.parts, strict=True):
                 result = g.add(g.mul(result, g.int(place.size)), self.index(place, held))
             return result
-        if isinstance(value, Set):
+        if isinstance(value, SymbolicSet):
             assert isinstance(domain, SetDomain)
             value = self.sets.over(value, domain.element)
             result = g.int(0)
@@ -288,7 +297,7 @@ class Algebra:
             return result
         raise AssertionError(value)
 
-    def _index_of_list(self, domain: SeqDomain, value: Seq) -> Node:
+    def _index_of_list(self, domain: SeqDomain, value: SymbolicSeq) -> Node:
         """Shorter lists come first, then those of a length as the digits of a number."""
         g, radix = self.graph, domain.element.size
         rank = result = g.int(0)
@@ -310,18 +319,18 @@ class Algebra:
                 return g.true
             low = g.le(g.int(domain.low), value.node)
             return g.both(low, g.le(value.node, g.int(domain.high)))
-        if isinstance(value, Code):
+        if isinstance(value, OptionalCode):
             return g.true
         if isinstance(value, Option):
             assert isinstance(domain, OptionDomain)
             return g.either(g.negate(value.present), self.inside(domain.inner, value.held))
-        if isinstance(value, Group):
+        if isinstance(value, Composite):
             assert isinstance(domain, ProductDomain)
             return g.both(*map(self.inside, domain.places, value.parts))
-        if isinstance(value, Set):
+        if isinstance(value, SymbolicSet):
             assert isinstance(domain, SetDomain)
             return self.sets.inside(domain.element, value)
-        if isinstance(value, Seq):
+        if isinstance(value, SymbolicSeq):
             assert isinstance(domain, SeqDomain)
             parts = [g.le(value.length, g.int(domain.capacity))]
             for i, held in enumerate(value.parts):

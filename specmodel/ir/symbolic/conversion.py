@@ -11,7 +11,7 @@ from specmodel.ir.nodes import NONE
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.elements import limited, position, retyped
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.values import Group, Option, Seq, Set, Value
+from specmodel.ir.symbolic.values import Composite, Option, SymbolicSeq, SymbolicSet, Value
 
 
 def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) -> Value:
@@ -29,15 +29,19 @@ def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) ->
             return converted(algebra, held, source.inner, target)
         inner = converted(algebra, held, source.inner, target.inner)
         return value if inner is held else Option(algebra.present(value), inner)
-    if isinstance(value, Set) and isinstance(target, SetDomain):
+    if isinstance(value, SymbolicSet) and isinstance(target, SetDomain):
         element = limited(retyped(value.element, target.element))
         return algebra.sets.over(value, element)
-    if isinstance(value, Seq | Group) and isinstance(source, SeqDomain | MapDomain):
+    if isinstance(value, SymbolicSeq | Composite) and isinstance(source, SeqDomain | MapDomain):
         kinds = source.parts[-1], target.parts[-1]
         parts = tuple(converted(algebra, held, *kinds) for held in value.parts)
         if all(a is b for a, b in zip(parts, value.parts, strict=True)):
             return value
-        return Group(parts) if isinstance(value, Group) else Seq(value.length, parts, None)
+        return (
+            Composite(parts)
+            if isinstance(value, Composite)
+            else SymbolicSeq(value.length, parts, None)
+        )
     return value
 
 
@@ -54,7 +58,7 @@ def lacking(algebra: Algebra, value: Value, source: Domain, target: Domain) -> N
         return g.either(absent, g.both(present, within))
     if isinstance(target, OptionDomain):
         return lacking(algebra, value, source, target.inner)
-    if isinstance(value, Set) and isinstance(target, SetDomain):
+    if isinstance(value, SymbolicSet) and isinstance(target, SetDomain):
         element = limited(retyped(value.element, target.element))
         lost = (
             algebra.sets.member_at(value, i)
@@ -62,10 +66,10 @@ def lacking(algebra: Algebra, value: Value, source: Domain, target: Domain) -> N
             if position(element, value.element.at(i)) is None
         )
         return g.either(*lost)
-    if isinstance(value, Seq | Group) and isinstance(source, SeqDomain | MapDomain):
+    if isinstance(value, SymbolicSeq | Composite) and isinstance(source, SeqDomain | MapDomain):
         kinds, lost = (source.parts[-1], target.parts[-1]), list[Node]()
         for i, held in enumerate(value.parts):
-            there = g.lt(g.int(i), value.length) if isinstance(value, Seq) else g.true
+            there = g.lt(g.int(i), value.length) if isinstance(value, SymbolicSeq) else g.true
             lost.append(g.both(there, lacking(algebra, held, *kinds)))
         return g.either(*lost)
     return g.false

@@ -22,7 +22,7 @@ from specmodel.domains import (
 from specmodel.errors import SpecError
 from specmodel.ir.layout import SET_CHUNK
 from specmodel.ir.nodes import NONE, NOTHING
-from specmodel.ir.symbolic.values import Group, Option, Scalar, Seq, Set, Value
+from specmodel.ir.symbolic.values import Composite, Option, Scalar, SymbolicSeq, SymbolicSet, Value
 
 
 def limited(element: Domain) -> Domain:
@@ -75,9 +75,9 @@ def spanned(domain: Domain, value: Value) -> Domain:
         return IntDomain(value.node.low, value.node.high)
     if isinstance(domain, OptionDomain) and isinstance(value, Option):
         return OptionDomain(spanned(domain.inner, value.held))
-    if isinstance(value, Set):
+    if isinstance(value, SymbolicSet):
         return SetDomain(value.element)
-    if isinstance(domain, SeqDomain | MapDomain) and isinstance(value, Seq | Group):
+    if isinstance(domain, SeqDomain | MapDomain) and isinstance(value, SymbolicSeq | Composite):
         held = [spanned(domain.parts[-1], part) for part in value.parts]
         inner = reduce(widest, held, NOTHING)
         if isinstance(domain, SeqDomain):

@@ -13,9 +13,9 @@ from typing import Any
 
 from specmodel.domains import MapDomain
 from specmodel.errors import Defect, SpecError
+from specmodel.ir import compile_progress
 from specmodel.ir import nodes as ir
-from specmodel.ir import pace
-from specmodel.ir.symbolic.frames import Failure, Guard, Run, Slot
+from specmodel.ir.symbolic.frames import Failure, GuardConjunct, Slot, SymbolicRun
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.operators import appended
 from specmodel.ir.symbolic.references import (
@@ -29,7 +29,7 @@ from specmodel.ir.symbolic.references import (
 )
 from specmodel.ir.symbolic.stops import Bound, stops
 from specmodel.ir.symbolic.terms import HERE, Terms
-from specmodel.ir.symbolic.values import Scalar, Seq, Value
+from specmodel.ir.symbolic.values import Scalar, SymbolicSeq, Value
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Effect:
     enabled.
     """
 
-    guards: tuple[Guard, ...]
+    guards: tuple[GuardConjunct, ...]
     failures: tuple[Failure, ...]
     leaves: tuple[Node, ...]
 
@@ -62,7 +62,7 @@ def run_action(
     args: Sequence[Any],
 ) -> Effect:
     """An action on a state given by its leaves, with arguments that are constants or symbolic."""
-    run = Run(model, graph, pure=False)
+    run = SymbolicRun(model, graph, pure=False)
     after = Execution(run).action(function, leaves, args)
     return Effect(tuple(run.guards), tuple(run.failures), after)
 
@@ -78,7 +78,7 @@ def run_property(
 
     `args` are constant arguments for the parameters after those.
     """
-    run = Run(model, graph, pure=True)
+    run = SymbolicRun(model, graph, pure=True)
     node = Execution(run).property(function, states, args)
     return Judgement(node, tuple(run.failures))
 
@@ -86,7 +86,7 @@ def run_property(
 class Execution:
     """Statements and calls of a run; `terms` evaluates its terms."""
 
-    def __init__(self, run: Run, terms: type[Terms] = Terms) -> None:
+    def __init__(self, run: SymbolicRun, terms: type[Terms] = Terms) -> None:
         self.run = run
         self.graph = run.graph
         self.terms = terms(run, self.call)
@@ -161,7 +161,7 @@ class Execution:
     def block(self, statements: Sequence[ir.Statement]) -> None:
         """Runs statements; what follows a possible return or break runs where there was none."""
         for number, statement in enumerate(statements):
-            pace.look(statement.span)
+            compile_progress.look(statement.span)
             self.one(statement)
             frame = self.run.frame
             ended = self.graph.either(frame.returned, frame.broke, frame.again)
@@ -262,7 +262,7 @@ class Execution:
         with self.terms.in_turn(term) as named:
 
             def changed(there: Binding) -> Binding:
-                # Without lenders: what the list holds already stays where it is.
+                # Without aliases: what the list holds already stays where it is.
                 held = run.read(there, statement.target.type, statement.target.span)
                 run.frame.bind(HERE, Held(held, run.changes.count))
                 return self._grown(named) or self.terms.binding(named)
@@ -274,11 +274,11 @@ class Execution:
         if not (isinstance(term, ir.Apply) and term.op == "append"):
             return None
         held, item = (self.terms.value(arg) for arg in term.args)
-        assert isinstance(held, Seq)
+        assert isinstance(held, SymbolicSeq)
         grown = appended(self.terms, held, item, self.graph.true)
-        lenders = self.run.parts(self.terms.binding(term.args[1]))
-        made = Seq(grown.length, grown.parts, held.blank)
-        return Held(made, self.run.changes.count, lenders)
+        aliases = self.run.parts(self.terms.binding(term.args[1]))
+        made = SymbolicSeq(grown.length, grown.parts, held.blank)
+        return Held(made, self.run.changes.count, aliases)
 
     def _put(
         self, target: Binding, statement: ir.Store, made: Callable[[Binding], Binding]
@@ -306,14 +306,14 @@ class Execution:
             self._refuse_new_key(target, statement.target)
         binding = made(target)
         value = run.read(binding, statement.value.type, statement.value.span)
-        lenders: tuple[Place, ...] = ()
+        aliases: tuple[Place, ...] = ()
         if bounded or (slot.state and place.steps):
             where = statement.target.span.text() if statement.target.span else "the value"
             if isinstance(statement.value, ir.Apply) and statement.value.op == "append":
                 where = f"{where} after append"
             value = self.terms.fitted(domain, value, where, span)
         elif mutable(domain):
-            lenders = run.parts(binding)
+            aliases = run.parts(binding)
         how = statement.how
         if how == "join":
             how = "grow"
@@ -322,7 +322,7 @@ class Execution:
                 how = "assign"
         elif how == "update":
             how = "assign"
-        run.write(target, value, how, lenders, statement.target.span, span)
+        run.write(target, value, how, aliases, statement.target.span, span)
 
     def _refuse_new_key(self, target: Ref, term: ir.Term) -> None:
         """Raises SpecError for a local map's key that it may not have: Python would add it."""

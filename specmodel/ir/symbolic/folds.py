@@ -9,7 +9,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.operators import appended
 from specmodel.ir.symbolic.terms import Terms
-from specmodel.ir.symbolic.values import Group, Scalar, Seq, Value
+from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, Value
 
 Fold = Callable[[Terms, ir.Each], Value]
 
@@ -73,7 +73,7 @@ def _set(terms: Terms, term: ir.Each) -> Value:
 
 
 def _list(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
-    held = Seq(terms.graph.int(0), (), None)
+    held = SymbolicSeq(terms.graph.int(0), (), None)
     for present in _each(terms, term):
         held = appended(terms, held, item(), present)
     return held
@@ -81,7 +81,7 @@ def _list(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
 
 def _map(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
     assert isinstance(term.type, MapDomain)
-    return Group(tuple(item() for _ in _each(terms, term)))
+    return Composite(tuple(item() for _ in _each(terms, term)))
 
 
 def _each(terms: Terms, term: ir.Each, going: Sequence[Node] = ()) -> Iterator[Node]:

@@ -19,26 +19,26 @@ from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.references import (
     NOWHERE,
+    AccessStep,
     Binding,
-    Change,
-    Changes,
     Either,
     Held,
+    Mutation,
+    Mutations,
     Place,
     Present,
     Ref,
-    Step,
     declared,
     element_of,
     mutable,
 )
-from specmodel.ir.symbolic.values import Group, Nothing, Option, Seq, Value
+from specmodel.ir.symbolic.values import Composite, Nothing, Option, SymbolicSeq, Value
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Guard:
+class GuardConjunct:
     """A guard conjunct: its condition (true off its path), and the source of the `require`."""
 
     node: Node
@@ -93,19 +93,19 @@ class World:
 class Slot:
     """What a slot is: the domain of its value, and whether it is a state.
 
-    A local list or map may hold parts that lie elsewhere too, each at a lender since a moment; if
+    A local list or map may hold parts that lie elsewhere too, each at an alias since a moment; if
     it is not its `own`, it is itself such a part.
     """
 
     domain: Domain
     state: bool = False
     own: bool = True
-    lenders: list[tuple[Place, int]] = field(default_factory=list[tuple[Place, int]])
+    aliases: list[tuple[Place, int]] = field(default_factory=list[tuple[Place, int]])
     made: Span | None = None
 
 
 @dataclass
-class Run:
+class SymbolicRun:
     """A symbolic run of one function. `pure` runs (properties) have no guards."""
 
     model: Lowered
@@ -113,12 +113,12 @@ class Run:
     pure: bool
     slots: dict[int, Slot] = field(default_factory=dict[int, Slot])
     path: list[Node] = field(default_factory=list[Node])
-    guards: list[Guard] = field(default_factory=list[Guard])
+    guards: list[GuardConjunct] = field(default_factory=list[GuardConjunct])
     failures: list[Failure] = field(default_factory=list[Failure])
 
     def __post_init__(self) -> None:
         self.algebra = Algebra(self.graph)
-        self.changes = Changes(self.graph)
+        self.changes = Mutations(self.graph)
         self.world = World({}, [])
 
     @property
@@ -139,8 +139,8 @@ class Run:
     def kept(self, binding: Binding, domain: Domain, span: Span | None = None) -> Binding:
         """What a name is given: a new composite gets a slot, to be changed in place."""
         if isinstance(binding, Held) and not binding.frozen:
-            lenders = [(lender, binding.since) for lender in binding.lenders]
-            return self.new_slot(binding.value, Slot(domain, False, binding.own, lenders, span))
+            aliases = [(alias, binding.since) for alias in binding.aliases]
+            return self.new_slot(binding.value, Slot(domain, False, binding.own, aliases, span))
         if isinstance(binding, Present):
             return Present(self.kept(binding.held, binding.inner, span), binding.inner)
         if isinstance(binding, Either):
@@ -192,7 +192,7 @@ class Run:
     def guard(self, condition: Node, span: Span | None) -> None:
         """Adds a guard under the present path."""
         off_path = [self.graph.negate(c) for c in self.path]
-        self.guards.append(Guard(self.graph.either(*off_path, condition), span))
+        self.guards.append(GuardConjunct(self.graph.either(*off_path, condition), span))
 
     def fail(self, condition: Node, message: str, span: Span | None) -> None:
         """Notes that the spec fails if the condition is true here."""
@@ -273,7 +273,7 @@ class Run:
             self.check(binding, span)
             return self._at(binding.place)
         if isinstance(binding, Held):
-            self._check_lenders([(p, binding.since) for p in binding.lenders], span)
+            self._check_aliases([(p, binding.since) for p in binding.aliases], span)
             return binding.value
         if isinstance(binding, Present):
             return self.algebra.some(self.read(binding.held, binding.inner, span), binding.inner)
@@ -284,8 +284,8 @@ class Run:
 
     def check(self, ref: Ref, span: Span | None) -> None:
         """Raises SpecError if what a reference refers to may be gone, or changed elsewhere."""
-        if lenders := self.slots[ref.place.slot].lenders:
-            self._check_lenders(lenders, span)
+        if aliases := self.slots[ref.place.slot].aliases:
+            self._check_aliases(aliases, span)
         if not ref.place.steps or ref.since == self.changes.count:
             return
         if change := self.changes.lost(ref, self._here()):
@@ -293,10 +293,10 @@ class Run:
             what = f"{_called(span)} refers to a part of {whole} that was replaced{_line(change)}"
             raise SpecError(what, span, "read that part again", change.span)
 
-    def _check_lenders(self, lenders: list[tuple[Place, int]], span: Span | None) -> None:
-        for lender, since in lenders:
+    def _check_aliases(self, aliases: list[tuple[Place, int]], span: Span | None) -> None:
+        for alias, since in aliases:
             if since < self.changes.count:
-                change = self.changes.changed(lender, since, self._here())
+                change = self.changes.changed(alias, since, self._here())
                 if change is not None:
                     what = f"{_called(span)} holds parts that were changed elsewhere{_line(change)}"
                     hint = "make it after the change, or of new values"
@@ -334,7 +334,7 @@ class Run:
             return Either(binding.condition, *sides)
         return binding
 
-    def step(self, binding: Binding, step: Step, span: Span | None) -> Binding:
+    def step(self, binding: Binding, step: AccessStep, span: Span | None) -> Binding:
         """A part of what a binding is."""
         if isinstance(binding, Ref):
             self.check(binding, span)
@@ -350,20 +350,20 @@ class Run:
             return binding.held
         assert isinstance(binding, Held)
         value = self._into(self._read(binding, span), step)
-        return Held(value, binding.since, binding.lenders, False, binding.frozen)
+        return Held(value, binding.since, binding.aliases, False, binding.frozen)
 
     def _nothing_in(self, value: Value) -> bool:
         """Whether a value has no part for sure, so that a step into it has failed before."""
         if isinstance(value, Option):
             return value.present is self.graph.false
-        return isinstance(value, Seq) and not value.parts
+        return isinstance(value, SymbolicSeq) and not value.parts
 
     def parts(self, binding: Binding) -> tuple[Place, ...]:
         """The places at or below which lies what a composite refers to."""
         if isinstance(binding, Ref):
-            return (binding.place, *(place for place, _ in self.slots[binding.place.slot].lenders))
+            return (binding.place, *(place for place, _ in self.slots[binding.place.slot].aliases))
         if isinstance(binding, Held):
-            return (NOWHERE,) if binding.frozen else binding.lenders
+            return (NOWHERE,) if binding.frozen else binding.aliases
         if isinstance(binding, Present):
             return self.parts(binding.held)
         if isinstance(binding, Either):
@@ -375,7 +375,7 @@ class Run:
         """The places at or below which lie the elements of a list or map, if they may be shared."""
         if not mutable(element_of(domain)):
             return ()
-        any_of = Step("at", index=None)
+        any_of = AccessStep("at", index=None)
         return tuple(
             place.then(any_of) if isinstance(binding, Ref) and place == binding.place else place
             for place in self.parts(binding)
@@ -387,12 +387,12 @@ class Run:
             value = self._into(value, step)
         return value
 
-    def _into(self, value: Value, step: Step) -> Value:
+    def _into(self, value: Value, step: AccessStep) -> Value:
         if isinstance(value, Option):
             return value.held
         if isinstance(value, Nothing):
             return value
-        assert isinstance(value, Group | Seq)
+        assert isinstance(value, Composite | SymbolicSeq)
         if step.kind == "field":
             return value.parts[step.field]
         assert step.index is not None
@@ -405,23 +405,23 @@ class Run:
         target: Ref,
         new: Value,
         how: str,
-        lenders: tuple[Place, ...],
+        aliases: tuple[Place, ...],
         at: Span | None,
         span: Span | None,
     ) -> None:
         """Stores a value at a place, which a statement names at `at`.
 
-        `lenders` are where the value lies too, if it is not copied.
+        `aliases` are where the value lies too, if it is not copied.
         """
         place, slot = target.place, self.slots[target.place.slot]
         # What was stored there meanwhile does not matter, only where it lies.
         lies_in = Ref(Place(place.slot, place.steps[:-1]), target.since)
         self.check(lies_in if how == "assign" else target, at)
         deep = len(place.steps) > 1 or (place.steps and how != "assign")
-        if not slot.own or (slot.lenders and deep):
+        if not slot.own or (slot.aliases and deep):
             what = f"{_called(at)} may be a part of something else too, which this would change"
             raise SpecError(what, at, "change it where it lies, or make a new value", slot.made)
-        slot.lenders += [(lender, self.changes.count + 1) for lender in lenders]
+        slot.aliases += [(alias, self.changes.count + 1) for alias in aliases]
         if how == "assign" and mutable(declared(slot.domain, place.steps)[0]):
             self._keep_taken(place)
         slots = self.world.slots
@@ -437,7 +437,7 @@ class Run:
                 value, was = self._at(place), "what lay in another place before"
                 self.frame.names[name] = Held(value, self.changes.count, frozen=was)
 
-    def _changed(self, value: Value, steps: tuple[Step, ...], new: Value) -> Value:
+    def _changed(self, value: Value, steps: tuple[AccessStep, ...], new: Value) -> Value:
         if not steps:
             return new
         step, rest = steps[0], steps[1:]
@@ -445,7 +445,7 @@ class Run:
             return value
         if isinstance(value, Option):
             return Option(value.present, self._changed(value.held, rest, new))
-        assert isinstance(value, Group | Seq)
+        assert isinstance(value, Composite | SymbolicSeq)
         parts = value.parts
         if step.kind == "field":
             at = step.field
@@ -457,7 +457,7 @@ class Run:
         return replace(value, parts=changed)
 
 
-def _line(change: Change) -> str:
+def _line(change: Mutation) -> str:
     return f" at line {change.span.line}" if change.span else ""
 
 

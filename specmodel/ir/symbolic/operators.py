@@ -11,7 +11,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.terms import Terms
-from specmodel.ir.symbolic.values import Group, Scalar, Seq, Set, Value
+from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, SymbolicSet, Value
 
 LARGEST = 1 << 61
 """Ints in between steps of a computation may go so far from 0."""
@@ -62,7 +62,7 @@ def _ordered(swap: bool, strict: bool) -> Operator:
         a, b = terms.value(term.args[0]), terms.value(term.args[1])
         if swap:
             a, b = b, a
-        if isinstance(a, Set) and isinstance(b, Set):
+        if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet):
             a, b = terms.algebra.sets.aligned(a, b)
             within = g.both(
                 *(
@@ -113,9 +113,9 @@ def _in(terms: Terms, term: ir.Apply) -> Value:
         number = g.number(item.node) if item.node.boolean else item.node
         return Scalar(g.both(present, g.le(low, number), g.lt(number, high)))
     held = terms.value(source)
-    if isinstance(held, Set):
+    if isinstance(held, SymbolicSet):
         return Scalar(g.both(present, _member(terms, item, held)))
-    assert isinstance(held, Seq)
+    assert isinstance(held, SymbolicSeq)
     hits = [
         g.both(present, g.lt(g.int(i), held.length), algebra.equal(item, element))
         for i, element in enumerate(held.parts)
@@ -123,7 +123,7 @@ def _in(terms: Terms, term: ir.Apply) -> Value:
     return Scalar(g.either(*hits))
 
 
-def _member(terms: Terms, item: Value, held: Set) -> Node:
+def _member(terms: Terms, item: Value, held: SymbolicSet) -> Node:
     """Whether a value of a set's element type is in the set."""
     g, algebra = terms.graph, terms.algebra
     if held.element.size == 0:
@@ -154,22 +154,22 @@ def _the(terms: Terms, term: ir.Apply) -> Value:
 
 def _len(terms: Terms, term: ir.Apply) -> Value:
     g, held = terms.graph, terms.value(term.args[0])
-    if isinstance(held, Seq):
+    if isinstance(held, SymbolicSeq):
         return Scalar(held.length)
-    if isinstance(held, Group):
+    if isinstance(held, Composite):
         return Scalar(g.int(len(held.parts)))
-    assert isinstance(held, Set)
+    assert isinstance(held, SymbolicSet)
     return Scalar(reduce(g.add, [g.popcount(m) for m in held.masks], g.int(0)))
 
 
 def _masks(name: str, complement: bool = False) -> Operator:
     def apply(terms: Terms, term: ir.Apply) -> Value:
         a, b = terms.value(term.args[0]), terms.value(term.args[1])
-        assert isinstance(a, Set) and isinstance(b, Set)
+        assert isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet)
         a, b = terms.algebra.sets.aligned(a, b)
         operation = getattr(terms.graph, name)
         masks = zip(a.masks, b.masks, chunks(a.element), strict=True)
-        return Set(
+        return SymbolicSet(
             a.element,
             tuple(operation(x, _complement(terms, y, w) if complement else y) for x, y, w in masks),
         )
@@ -179,9 +179,13 @@ def _masks(name: str, complement: bool = False) -> Operator:
 
 def _concat(terms: Terms, term: ir.Apply) -> Value:
     g, a, b = terms.graph, terms.value(term.args[0]), terms.value(term.args[1])
-    assert isinstance(a, Seq) and isinstance(b, Seq) and isinstance(term.type, SeqDomain)
+    assert (
+        isinstance(a, SymbolicSeq)
+        and isinstance(b, SymbolicSeq)
+        and isinstance(term.type, SeqDomain)
+    )
     if a.length.constant:
-        return Seq(g.add(a.length, b.length), a.parts[: a.length.value] + b.parts, b.blank)
+        return SymbolicSeq(g.add(a.length, b.length), a.parts[: a.length.value] + b.parts, b.blank)
     if not b.parts:
         return a
     elements: list[Value] = []
@@ -190,16 +194,16 @@ def _concat(terms: Terms, term: ir.Apply) -> Value:
         if i < len(a.parts):
             second = terms.algebra.select(g.lt(g.int(i), a.length), a.parts[i], second)
         elements.append(second)
-    return Seq(g.add(a.length, b.length), tuple(elements), None)
+    return SymbolicSeq(g.add(a.length, b.length), tuple(elements), None)
 
 
 def _append(terms: Terms, term: ir.Apply) -> Value:
     held, item = terms.value(term.args[0]), terms.value(term.args[1])
-    assert isinstance(held, Seq)
+    assert isinstance(held, SymbolicSeq)
     return appended(terms, held, item, terms.graph.true)
 
 
-def appended(terms: Terms, held: Seq, item: Value, condition: Node) -> Seq:
+def appended(terms: Terms, held: SymbolicSeq, item: Value, condition: Node) -> SymbolicSeq:
     """A sequence with an item at its end if a condition holds."""
     g = terms.graph
     elements: list[Value] = []
@@ -210,7 +214,7 @@ def appended(terms: Terms, held: Seq, item: Value, condition: Node) -> Seq:
         elements.append(item)
     grown = g.add(held.length, g.number(condition))
     same = len(elements) == len(held.parts) or held.length.constant
-    return Seq(grown, tuple(elements), held.blank if same and condition.constant else None)
+    return SymbolicSeq(grown, tuple(elements), held.blank if same and condition.constant else None)
 
 
 OPERATORS: dict[str, Operator] = {

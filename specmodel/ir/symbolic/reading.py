@@ -62,7 +62,7 @@ OPERATIONS: dict[str, Callable[..., int]] = {
 """What an operation gives, without those whose node has a number (shifts and `bit`)."""
 
 
-class Reading:
+class NodeValues:
     """The values of nodes where the leaves have some values."""
 
     def __init__(self, leaves: Sequence[int]) -> None:

@@ -5,9 +5,9 @@ paths from a state or from a local value. The two agree as long as the object th
 stays where it was. So the rule is that of a borrow:
 
 - a name for a part is a `Ref`, a place and the moment at which it was taken. It may be used until
-  something on its path is replaced, moved or removed (`Changes.lost`).
-- a new list or map may hold parts that also lie elsewhere, its `lenders`. It may be read until one
-  of these changes (`Changes.changed`); its parts cannot be changed through it.
+  something on its path is replaced, moved or removed (`Mutations.lost`).
+- a new list or map may hold parts that also lie elsewhere, its `aliases`. It may be read until one
+  of these changes (`Mutations.changed`); its parts cannot be changed through it.
 - what no one may change, such as a member of a set, is frozen.
 - a name that is one thing or another by a condition is an `Either`, followed on both sides.
 
@@ -27,7 +27,7 @@ from specmodel.ir.symbolic.values import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AccessStep:
     """One step into a value: a field by number, an index of a map or list, or into an optional.
 
     An index of None stands for any.
@@ -43,9 +43,9 @@ class Place:
     """A path from a slot (a state, or a local composite)."""
 
     slot: int
-    steps: tuple[Step, ...] = ()
+    steps: tuple[AccessStep, ...] = ()
 
-    def then(self, step: Step) -> Place:
+    def then(self, step: AccessStep) -> Place:
         return Place(self.slot, (*self.steps, step))
 
     def may_hold(self, other: Place) -> bool:
@@ -55,7 +55,7 @@ class Place:
         return all(_may_meet(a, b) for a, b in zip(self.steps, other.steps, strict=False))
 
 
-def _may_meet(a: Step, b: Step) -> bool:
+def _may_meet(a: AccessStep, b: AccessStep) -> bool:
     if a.kind == "field":
         return a.field == b.field
     if a.index is not None and b.index is not None and a.index.constant and b.index.constant:
@@ -79,13 +79,13 @@ class Ref:
 class Held:
     """A composite without a place: a new one, or one that cannot be changed.
 
-    Parts of it may lie at or below the `lenders`, as they were at the moment `since`. `own` says
+    Parts of it may lie at or below the `aliases`, as they were at the moment `since`. `own` says
     that its outermost container is new. `frozen` says what it is if it cannot be changed.
     """
 
     value: Value
     since: int
-    lenders: tuple[Place, ...] = ()
+    aliases: tuple[Place, ...] = ()
     own: bool = True
     frozen: str = ""
 
@@ -128,7 +128,7 @@ def element_of(domain: Domain) -> Domain:
     return domain.parts[-1]
 
 
-def declared(domain: Domain, steps: tuple[Step, ...]) -> tuple[Domain, bool]:
+def declared(domain: Domain, steps: tuple[AccessStep, ...]) -> tuple[Domain, bool]:
     """The domain at the end of a path, and whether a struct on the way declares its bounds.
 
     Where one does, what is stored is checked and copied; else the container is an ordinary list or
@@ -147,7 +147,7 @@ def declared(domain: Domain, steps: tuple[Step, ...]) -> tuple[Domain, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Mutation:
     """Something was stored at a place, on a path of conditions.
 
     `how`: "assign" replaced what was there; "grow" added to the end of a list; "shift" removed from
@@ -161,20 +161,20 @@ class Change:
     span: Span | None
 
 
-class Changes:
+class Mutations:
     """All changes of a run, by slot, in the order in which they were made."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.count = 0
-        self.by_slot: dict[int, list[Change]] = {}
+        self.by_slot: dict[int, list[Mutation]] = {}
 
     def add(self, place: Place, how: str, path: list[Node], span: Span | None) -> None:
         self.count += 1
-        change = Change(self.count, place, how, tuple(path), span)
+        change = Mutation(self.count, place, how, tuple(path), span)
         self.by_slot.setdefault(place.slot, []).append(change)
 
-    def lost(self, ref: Ref, here: tuple[Node, ...]) -> Change | None:
+    def lost(self, ref: Ref, here: tuple[Node, ...]) -> Mutation | None:
         """The change that took away what a reference refers to, if there may have been one."""
         depth = len(ref.place.steps)
         for change in self._since(ref.place.slot, ref.since):
@@ -186,20 +186,20 @@ class Changes:
                 return change
         return None
 
-    def changed(self, lender: Place, since: int, here: tuple[Node, ...]) -> Change | None:
+    def changed(self, alias: Place, since: int, here: tuple[Node, ...]) -> Mutation | None:
         """The change within the object at a place, if there may have been one.
 
         That the place got another object meanwhile changes nothing within the one that was there.
         """
-        for change in self._since(lender.slot, since):
-            within = lender.may_hold(change.place) and (
-                change.how != "assign" or len(change.place.steps) > len(lender.steps)
+        for change in self._since(alias.slot, since):
+            within = alias.may_hold(change.place) and (
+                change.how != "assign" or len(change.place.steps) > len(alias.steps)
             )
             if within and self._together(change, here):
                 return change
         return None
 
-    def resized(self, ref: Ref, here: tuple[Node, ...]) -> Change | None:
+    def resized(self, ref: Ref, here: tuple[Node, ...]) -> Mutation | None:
         """The change of a list's length since a reference to it was taken, if there may be one."""
         for change in self._since(ref.place.slot, ref.since):
             same = len(change.place.steps) == len(ref.place.steps)
@@ -212,13 +212,13 @@ class Changes:
                 return change
         return None
 
-    def _since(self, slot: int, since: int) -> Iterator[Change]:
+    def _since(self, slot: int, since: int) -> Iterator[Mutation]:
         for change in reversed(self.by_slot.get(slot, ())):
             if change.number <= since:
                 return
             yield change
 
-    def _together(self, change: Change, here: tuple[Node, ...]) -> bool:
+    def _together(self, change: Mutation, here: tuple[Node, ...]) -> bool:
         """Whether a change may have been made on the way to here."""
         return self.possible((*change.path, *here))
 

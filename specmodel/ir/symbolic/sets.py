@@ -6,7 +6,7 @@ from specmodel.domains import Domain
 from specmodel.ir.layout import SET_CHUNK
 from specmodel.ir.symbolic.elements import chunks, limited, position, widest
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.ir.symbolic.values import Set
+from specmodel.ir.symbolic.values import SymbolicSet
 
 
 class Sets:
@@ -15,14 +15,14 @@ class Sets:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
 
-    def member_at(self, value: Set, index: int) -> Node:
+    def member_at(self, value: SymbolicSet, index: int) -> Node:
         """Whether the element at an index of the set's element domain is in it."""
         g = self.graph
         chunk, bit = divmod(index, SET_CHUNK)
         mask = g.band(value.masks[chunk], g.int(1 << bit))
         return g.negate(g.eq(mask, g.int(0)))
 
-    def over(self, value: Set, element: Domain) -> Set:
+    def over(self, value: SymbolicSet, element: Domain) -> SymbolicSet:
         """The set, with masks over another element domain; what that has no room for drops out."""
         if value.element == element:
             return value
@@ -34,9 +34,9 @@ class Sets:
                 chunk, bit = divmod(target, SET_CHUNK)
                 one = g.shift_left(g.number(self.member_at(value, index)), bit)
                 masks[chunk] = g.bor(masks[chunk], one)
-        return Set(element, tuple(masks))
+        return SymbolicSet(element, tuple(masks))
 
-    def aligned(self, a: Set, b: Set) -> tuple[Set, Set]:
+    def aligned(self, a: SymbolicSet, b: SymbolicSet) -> tuple[SymbolicSet, SymbolicSet]:
         """Two sets over one element domain."""
         element = widest(a.element, b.element)
         if element not in (a.element, b.element):
@@ -60,7 +60,7 @@ class Sets:
             masks.append(g.select(condition, bit, g.int(0)))
         return tuple(masks)
 
-    def inside(self, element: Domain, value: Set) -> Node:
+    def inside(self, element: Domain, value: SymbolicSet) -> Node:
         """Whether the elements of a set are within the bounds of an element domain."""
         g = self.graph
         if value.element == element:

@@ -9,8 +9,8 @@ from specmodel.domains import Domain, MapDomain, SeqDomain, SetDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.references import Binding, Held, Step, mutable
-from specmodel.ir.symbolic.values import Scalar, Seq, Set
+from specmodel.ir.symbolic.references import AccessStep, Binding, Held, mutable
+from specmodel.ir.symbolic.values import Scalar, SymbolicSeq, SymbolicSet
 
 if TYPE_CHECKING:
     from specmodel.ir.symbolic.terms import Terms
@@ -51,7 +51,7 @@ def stops(terms: Terms, generator: ir.Generator, whole: Whole | None = None) -> 
         yield from _elements(terms, source, whole)
     else:
         held, kind = terms.value(source.terms[0]), source.terms[0].type
-        assert isinstance(held, Set) and isinstance(kind, SetDomain)
+        assert isinstance(held, SymbolicSet) and isinstance(kind, SetDomain)
         for i in range(held.element.size):
             present = terms.algebra.sets.member_at(held, i)
             if present is not g.false:
@@ -76,13 +76,13 @@ def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[
     held = run.read(base, term.type, term.span)
 
     def part(i: int, domain: Domain) -> Binding:
-        found = run.step(base, Step("at", index=g.int(i)), term.span)
+        found = run.step(base, AccessStep("at", index=g.int(i)), term.span)
         return found if mutable(domain) else run.read(found, domain, term.span)
 
     def leave() -> None:
         run.check_length(base, term.span)
 
-    if isinstance(held, Seq):
+    if isinstance(held, SymbolicSeq):
         assert isinstance(term.type, SeqDomain)
         element = term.type.element
         for i in range(len(held.parts)):

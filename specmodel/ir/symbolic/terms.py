@@ -22,20 +22,20 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.effects import Effects
 from specmodel.ir.symbolic.conversion import converted, lacking
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, spanned, widest
-from specmodel.ir.symbolic.frames import Run
+from specmodel.ir.symbolic.frames import SymbolicRun
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.references import (
+    AccessStep,
     Binding,
     Either,
     Held,
     Place,
     Present,
-    Step,
     element_of,
     mutable,
 )
 from specmodel.ir.symbolic.stops import stops
-from specmodel.ir.symbolic.values import Group, Option, Scalar, Seq, Set, Value
+from specmodel.ir.symbolic.values import Composite, Option, Scalar, SymbolicSeq, SymbolicSet, Value
 
 HERE = "what is there"
 """The name of what a statement changes, while it makes a new value of it."""
@@ -44,7 +44,7 @@ HERE = "what is there"
 class Terms:
     """The terms of a run; `call` runs a function of the model and gives its result's binding."""
 
-    def __init__(self, run: Run, call: Callable[[ir.Call], Binding]) -> None:
+    def __init__(self, run: SymbolicRun, call: Callable[[ir.Call], Binding]) -> None:
         self.run = run
         self.graph = run.graph
         self.algebra = run.algebra
@@ -154,22 +154,22 @@ class Terms:
         else:  # of another type, or of a kind of which nothing is known: the very same object
             assert isinstance(term, ir.Apply)
             own, shared = False, [run.parts(self.binding(o)) for o in term.args if mutable(o.type)]
-        lenders = dict.fromkeys(place for places in shared for place in places)
-        return Held(self._METHODS[type(term)](self, term), since, tuple(lenders), own)
+        aliases = dict.fromkeys(place for places in shared for place in places)
+        return Held(self._METHODS[type(term)](self, term), since, tuple(aliases), own)
 
     def _collected(self, term: ir.Each) -> Held:
         """A list or map made by a comprehension."""
         from specmodel.ir.symbolic.folds import COLLECTED
 
-        since, lenders = self.run.changes.count, dict[Place, None]()
+        since, aliases = self.run.changes.count, dict[Place, None]()
 
         def item() -> Value:
             made = self.binding(term.body)
-            lenders.update(dict.fromkeys(self.run.parts(made)))
+            aliases.update(dict.fromkeys(self.run.parts(made)))
             return self.run.read(made, term.body.type, term.body.span)
 
         value = COLLECTED[term.kind](self, term, item)
-        return Held(value, since, tuple(lenders))
+        return Held(value, since, tuple(aliases))
 
     def _chosen(self, term: ir.Choose, evaluated: Callable[[ir.Term], Binding]) -> Binding:
         """What is evaluated of one arm where the condition holds, and of the other elsewhere."""
@@ -203,7 +203,7 @@ class Terms:
             base = self.binding(term.base)
             assert isinstance(term.base.type, StructDomain)
             field = list(term.base.type.fields).index(term.name)
-            return run.step(base, Step("field", field), term.base.span)
+            return run.step(base, AccessStep("field", field), term.base.span)
         if isinstance(term, ir.At):
             base = self.binding(term.base)
             seen: list[Value] = []
@@ -215,13 +215,13 @@ class Terms:
             index = self._position(term, held)
             kind = term.base.type
             unkeyed = isinstance(kind, MapDomain) and kind.key.size == 0
-            if unkeyed or (seen and isinstance(seen[-1], Seq) and not seen[-1].parts):
+            if unkeyed or (seen and isinstance(seen[-1], SymbolicSeq) and not seen[-1].parts):
                 return self._nothing(term)  # it fails, since nothing is in an empty list or map
-            return run.step(base, Step("at", index=index), term.base.span)
+            return run.step(base, AccessStep("at", index=index), term.base.span)
         if isinstance(term, ir.Apply):
             base = self.binding(term.args[0])
             self.unwrapped(term, run.read(base, term.args[0].type, term.args[0].span))
-            return run.step(base, Step("the"), term.args[0].span)
+            return run.step(base, AccessStep("the"), term.args[0].span)
         return self._bound(term) if isinstance(term, ir.Name) else self.binding(term)
 
     def _bound(self, term: ir.Name) -> Binding:
@@ -252,7 +252,7 @@ class Terms:
             return self.algebra.index(domain, key)
         index = self.integer(term.key)
         found = held()
-        assert isinstance(found, Seq)
+        assert isinstance(found, SymbolicSeq)
         negative = g.lt(index, g.int(0))
         if run.holds(negative):
             index = g.add(index, found.length)
@@ -301,29 +301,29 @@ class Terms:
         if self._forked(term):  # only what is wanted of both is read
             return self.run.read(self.target(term), term.type, term.span)
         base = self.value(term.base)
-        assert isinstance(base, Group) and isinstance(term.base.type, StructDomain)
+        assert isinstance(base, Composite) and isinstance(term.base.type, StructDomain)
         return base.parts[list(term.base.type.fields).index(term.name)]
 
     def _at(self, term: ir.At) -> Value:
         base = self.value(term.base)
         index = self._position(term, lambda: base)
-        assert isinstance(base, Group | Seq)
+        assert isinstance(base, Composite | SymbolicSeq)
         if not base.parts:
             return self.algebra.zero(bounded(element_of(term.base.type), ()))
         return self.algebra.at_index(index, base.parts)
 
     def _slice(self, term: ir.Slice) -> Value:
         g, held = self.graph, self.value(term.base)
-        assert isinstance(held, Seq)
+        assert isinstance(held, SymbolicSeq)
         low = self._bound_of_slice(term.low, held.length, g.int(0))
         high = self._bound_of_slice(term.high, held.length, held.length)
         length = g.maximum(g.sub(high, low), g.int(0))
         if low.constant:
-            return Seq(length, held.parts[low.value :], None)
+            return SymbolicSeq(length, held.parts[low.value :], None)
         elements = [
             self.algebra.at_index(g.add(low, g.int(i)), held.parts) for i in range(len(held.parts))
         ]
-        return Seq(length, tuple(elements), None)
+        return SymbolicSeq(length, tuple(elements), None)
 
     def _bound_of_slice(self, term: ir.Term | None, length: Node, default: Node) -> Node:
         if term is None:
@@ -344,14 +344,14 @@ class Terms:
         items = [self.value(item) for item in term.items]
         if isinstance(term.type, StructDomain):
             fields = zip(term.type.fields.items(), items, strict=True)
-            return Group(
+            return Composite(
                 tuple(
                     self.fitted(kind, item, f"{term.type.name}.{name}", term.span)
                     for (name, kind), item in fields
                 )
             )
         if isinstance(term.type, SeqDomain):
-            return Seq(self.graph.int(len(items)), tuple(items), None)
+            return SymbolicSeq(self.graph.int(len(items)), tuple(items), None)
         assert isinstance(term.type, SetDomain)
         return self.set_of(
             term.type.element, [(self.graph.true, item) for item in items], term.span
@@ -365,12 +365,12 @@ class Terms:
 
     def normal(self, domain: Domain, value: Value) -> Value:
         """A value as places of a domain hold it: set masks and list capacities of that domain."""
-        if isinstance(value, Set) and isinstance(domain, SetDomain):
+        if isinstance(value, SymbolicSet) and isinstance(domain, SetDomain):
             return self.algebra.sets.over(value, domain.element)
         if isinstance(value, Option) and isinstance(domain, OptionDomain):
             held = self.normal(domain.inner, value.held)
             return value if held is value.held else Option(value.present, held)
-        if isinstance(value, Seq) and isinstance(domain, SeqDomain):
+        if isinstance(value, SymbolicSeq) and isinstance(domain, SeqDomain):
             kept = [self.normal(domain.element, e) for e in value.parts[: domain.capacity]]
             if len(kept) < domain.capacity:
                 kept += [self.algebra.zero(domain.element)] * (domain.capacity - len(kept))
@@ -378,21 +378,21 @@ class Terms:
             blank = domain.element if full or value.blank == domain.element else None
             if tuple(kept) == value.parts and blank == value.blank:
                 return value
-            return Seq(value.length, tuple(kept), blank)
-        if isinstance(value, Group) and isinstance(domain, ProductDomain):
+            return SymbolicSeq(value.length, tuple(kept), blank)
+        if isinstance(value, Composite) and isinstance(domain, ProductDomain):
             parts = tuple(map(self.normal, domain.places, value.parts))
             same = all(a is b for a, b in zip(parts, value.parts, strict=True))
-            return value if same else Group(parts)
+            return value if same else Composite(parts)
         return value
 
     def set_of(
         self, element: Domain, items: Sequence[tuple[Node, Value]], span: Span | None
-    ) -> Set:
+    ) -> SymbolicSet:
         """The set of the items whose condition holds."""
         kinds = [spanned(element, item) for _, item in items]
         element = reduce(widest, kinds) if kinds else bounded(element, ())
         if not items:
-            return Set(element, tuple(self.graph.int(0) for _ in chunks(element)))
+            return SymbolicSet(element, tuple(self.graph.int(0) for _ in chunks(element)))
         limited(element)
         masks: list[Node] | None = None
         for condition, item in items:
@@ -400,7 +400,7 @@ class Terms:
             found = self.algebra.sets.mask_of(element, index, condition)
             old = masks or [self.graph.int(0)] * len(found)
             masks = [self.graph.bor(a, b) for a, b in zip(old, found, strict=True)]
-        return Set(element, tuple(masks or ()))
+        return SymbolicSet(element, tuple(masks or ()))
 
     def _apply(self, term: ir.Apply) -> Value:
         from specmodel.ir.symbolic.operators import OPERATORS

@@ -38,21 +38,21 @@ class Option(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Code(Value):
+class OptionalCode(Value):
     """An optional name as one code: 0 for None, else 1 + index."""
 
     node: Node
 
 
 @dataclass(frozen=True, slots=True)
-class Group(Value):
+class Composite(Value):
     """The fields of a struct in order, or what a map has by the index of each key."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Set(Value):
+class SymbolicSet(Value):
     """Masks of SET_CHUNK elements each, by index in the element domain."""
 
     element: Domain
@@ -60,7 +60,7 @@ class Set(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Seq(Value):
+class SymbolicSeq(Value):
     """A length, and elements (`parts`) of which the first `length` count.
 
     `blank` is the domain whose packed form has zeros for the elements past the length, if any.

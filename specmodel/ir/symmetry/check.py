@@ -20,9 +20,9 @@ from specmodel.ir.symbolic.references import mutable
 from specmodel.ir.symmetry.footprints import (
     OTHER,
     Access,
+    AccessedThing,
+    AccessPath,
     Footprint,
-    Path,
-    Thing,
     accumulated,
     constant_text,
     field_step,
@@ -45,14 +45,14 @@ def refuse_asymmetric(
     value, not whether they fail: `all` and `any` may meet a failure in one order of the members and
     not in another.
     """
-    walk = _Walk(model, sets)
+    walk = _SymmetryCheck(model, sets)
     checked = [model.properties[name][1] for name in properties]
     for function in (*model.actions.values(), *checked, *model.constraints.values()):
         walk.enter(function)
 
 
 @dataclass
-class _Frame:
+class _CheckedFrame:
     """A function being walked.
 
     `gone` are names whose value a loop left to chance, `left` the names where a loop was left,
@@ -60,53 +60,59 @@ class _Frame:
     """
 
     number: int
-    names: dict[str, Thing]
+    names: dict[str, AccessedThing]
     gone: set[str] = field(default_factory=set[str])
-    left: list[dict[str, Thing]] = field(default_factory=list[dict[str, Thing]])
+    left: list[dict[str, AccessedThing]] = field(default_factory=list[dict[str, AccessedThing]])
     loops: int = 0
-    result: Thing = field(default_factory=Thing)
+    result: AccessedThing = field(default_factory=AccessedThing)
 
 
-class _Walk:
+class _SymmetryCheck:
     def __init__(self, model: ir.Lowered, sets: Sequence[ScalarDomain]) -> None:
         self.model = model
         self.sets = frozenset(sets)
         self.swaps = swaps_of(sets)
-        self.frames: list[_Frame] = []
+        self.frames: list[_CheckedFrame] = []
         self.footprints: list[Footprint] = []
         self.numbers = 0
-        self.known: dict[tuple[str, tuple[Thing, ...]], tuple[Thing, Footprint]] = {}
+        self.known: dict[
+            tuple[str, tuple[AccessedThing, ...]], tuple[AccessedThing, Footprint]
+        ] = {}
 
     @property
-    def frame(self) -> _Frame:
+    def frame(self) -> _CheckedFrame:
         return self.frames[-1]
 
     def enter(self, function: ir.Function) -> None:
         """Walks a function that a search calls."""
         things = [
-            Thing(frozenset([Path(0, name)])) if mutable(domain) else Thing()
+            AccessedThing(frozenset([AccessPath(0, name)])) if mutable(domain) else AccessedThing()
             for name, domain in function.parameters.items()
         ]
         self._function(function, things)
 
-    def _function(self, function: ir.Function, things: Iterable[Thing]) -> tuple[Thing, Footprint]:
+    def _function(
+        self, function: ir.Function, things: Iterable[AccessedThing]
+    ) -> tuple[AccessedThing, Footprint]:
         """What a function refers to in the end, and its footprint outside itself."""
         self.numbers += 1
-        self.frames.append(_Frame(self.numbers, {}))
+        self.frames.append(_CheckedFrame(self.numbers, {}))
         for name, thing in zip(function.parameters, things, strict=True):
-            own = Path(self.numbers, name)
-            self.frame.names[name] = thing if thing.paths else Thing(frozenset([own]), thing.own)
+            own = AccessPath(self.numbers, name)
+            self.frame.names[name] = (
+                thing if thing.paths else AccessedThing(frozenset([own]), thing.own)
+            )
         self.footprints.append(Footprint())
         self.block(function.body)
         frame, inner = self.frames.pop(), self.footprints.pop()
         made = Footprint()
         made.add(inner, (a for a in inner.accesses if a.path.frame != frame.number), ())
         paths = frozenset(p for p in frame.result.paths if p.frame != frame.number)
-        return Thing(paths, frame.result.own), made
+        return AccessedThing(paths, frame.result.own), made
 
     # What is noted
 
-    def note(self, thing: Thing, way: str | None, span: Span | None) -> None:
+    def note(self, thing: AccessedThing, way: str | None, span: Span | None) -> None:
         """Notes a read or write of what a term refers to."""
         self.footprints[-1].accesses += [Access(path, way, span) for path in thing.paths]
 
@@ -166,13 +172,13 @@ class _Walk:
 
     def _bind(self, statement: ir.Bind) -> None:
         name, value, names = statement.name, statement.value, self.frame.names
-        own = Thing(frozenset([Path(self.frame.number, name)]))
+        own = AccessedThing(frozenset([AccessPath(self.frame.number, name)]))
         if mutable(value.type) and (referred := self.thing(value)).paths:
             way, made = "", referred
         else:
             way = self._written(ir.Name(value.type, value.span, name), value)
             member = names.get(value.name) if isinstance(value, ir.Name) else None
-            made = Thing(own.paths, member.own if member else None)
+            made = AccessedThing(own.paths, member.own if member else None)
         self.note(own, way, statement.span)
         names[name] = made
         self.frame.gone.discard(name)
@@ -263,7 +269,7 @@ class _Walk:
         kind = kind.key if isinstance(kind, MapDomain) else kind
         return list(scalar_sets(kind))
 
-    def source(self, generator: ir.Generator) -> Thing:
+    def source(self, generator: ir.Generator) -> AccessedThing:
         """Walks what a generator runs over, once; what its parts are parts of."""
         source = generator.source
         if source.kind == "range":
@@ -274,11 +280,11 @@ class _Walk:
                 self.use(source.terms[0])
             else:
                 return self.thing(source.terms[0])
-        return Thing()
+        return AccessedThing()
 
-    def bind_names(self, generator: ir.Generator, held: Thing, loop: int | None) -> None:
+    def bind_names(self, generator: ir.Generator, held: AccessedThing, loop: int | None) -> None:
         """Binds the names of a generator, for one round of a loop over members if it is one."""
-        member = Thing(own=loop)
+        member = AccessedThing(own=loop)
         part = held.then(OTHER if loop is None else own_step(loop))
         kind, mapped = generator.source.kind, len(generator.names) == 2
         first = part if held.paths and kind in ("values", "elements") else member
@@ -290,13 +296,13 @@ class _Walk:
 
     # Terms
 
-    def use(self, term: ir.Term) -> Thing:
+    def use(self, term: ir.Term) -> AccessedThing:
         """Walks a term whose value is taken: all that it refers to is read."""
         thing = self.thing(term)
         self.note(thing, None, term.span)
         return thing
 
-    def thing(self, term: ir.Term) -> Thing:
+    def thing(self, term: ir.Term) -> AccessedThing:
         """Walks a term; what it refers to, not read yet."""
         if isinstance(term, ir.Constant):
             self._constant(term)
@@ -322,7 +328,7 @@ class _Walk:
             return self._call(term)
         else:
             raise AssertionError(term)
-        return Thing()
+        return AccessedThing()
 
     def _constant(self, term: ir.Constant) -> None:
         if not involves(term.type, self.sets):
@@ -333,22 +339,22 @@ class _Walk:
                 hint = "take members from parameters, from the state, or from all of the set"
                 self.refuse(what, term.span, swap, hint)
 
-    def _name(self, term: ir.Name) -> Thing:
+    def _name(self, term: ir.Name) -> AccessedThing:
         frame = self.frame
         found = frame.names.get(term.name)
         if term.name in frame.gone or (found and found.doubtful and frame.loops):
             what = f"what {term.name} is here depends on which member came last"
             self.refuse(what, term.span, self.sets, HINT)
-        return found or Thing()
+        return found or AccessedThing()
 
-    def _apply(self, term: ir.Apply) -> Thing:
+    def _apply(self, term: ir.Apply) -> AccessedThing:
         if term.op in ("the", "need", "sure", "some", "as", "as_sure"):
             if term.op == "need":
                 self.footprints[-1].guards.append(term.span)
             return self.thing(term.args[0])
         for arg in term.args:
             self.use(arg)
-        return Thing()
+        return AccessedThing()
 
     def _each(self, term: ir.Each) -> None:
         frame, names, gone = self.frame, self.frame.names, set(self.frame.gone)
@@ -374,9 +380,9 @@ class _Walk:
         with self.rounds(generator, term.span, early=term.kind in ("all", "any")):
             self._folded(term, position + 1)
 
-    def _call(self, term: ir.Call) -> Thing:
+    def _call(self, term: ir.Call) -> AccessedThing:
         things = [
-            self.thing(arg) if mutable(arg.type) else Thing(own=self.use(arg).own)
+            self.thing(arg) if mutable(arg.type) else AccessedThing(own=self.use(arg).own)
             for arg in term.args
         ]
         key = (term.function, tuple(things))
@@ -387,15 +393,15 @@ class _Walk:
         return result
 
 
-def _joined(a: dict[str, Thing], b: dict[str, Thing]) -> dict[str, Thing]:
+def _joined(a: dict[str, AccessedThing], b: dict[str, AccessedThing]) -> dict[str, AccessedThing]:
     """Names after one way or the other."""
-    found: dict[str, Thing] = {}
+    found: dict[str, AccessedThing] = {}
     for name in a.keys() | b.keys():
         if name in a and name in b:
             found[name] = a[name].joined(b[name])
         else:
             known = a.get(name) or b[name]
-            found[name] = Thing(known.paths, None, True)
+            found[name] = AccessedThing(known.paths, None, True)
     return found
 
 

@@ -46,17 +46,17 @@ def own_step(loop: int) -> Step:
 
 
 @dataclass(frozen=True)
-class Path:
+class AccessPath:
     """A part of something: the frame (0: the states) and name of a variable, and steps from it."""
 
     frame: int
     name: str
     steps: tuple[Step, ...] = ()
 
-    def then(self, step: Step) -> Path:
-        return Path(self.frame, self.name, (*self.steps, step))
+    def then(self, step: Step) -> AccessPath:
+        return AccessPath(self.frame, self.name, (*self.steps, step))
 
-    def meets(self, other: Path, loop: int) -> bool:
+    def meets(self, other: AccessPath, loop: int) -> bool:
         """Whether this part in one round may overlap the other part in another round of a loop."""
         if (self.frame, self.name) != (other.frame, other.name):
             return False
@@ -69,31 +69,31 @@ class Path:
 
 
 @dataclass(frozen=True)
-class Thing:
+class AccessedThing:
     """What a term may refer to. `own`: the loop whose member of the round it is.
 
     `doubtful` marks a name that has a value on some ways only.
     """
 
-    paths: frozenset[Path] = frozenset()
+    paths: frozenset[AccessPath] = frozenset()
     own: int | None = None
     doubtful: bool = False
 
-    def then(self, step: Step) -> Thing:
+    def then(self, step: Step) -> AccessedThing:
         """Its part at a step."""
-        return Thing(frozenset(path.then(step) for path in self.paths))
+        return AccessedThing(frozenset(path.then(step) for path in self.paths))
 
-    def joined(self, other: Thing) -> Thing:
+    def joined(self, other: AccessedThing) -> AccessedThing:
         """This or the other."""
         own = self.own if self.own == other.own else None
-        return Thing(self.paths | other.paths, own, self.doubtful or other.doubtful)
+        return AccessedThing(self.paths | other.paths, own, self.doubtful or other.doubtful)
 
 
 @dataclass(frozen=True)
 class Access:
     """A read (`way` is None) or write: "" for any value, an operation, or "= constant"."""
 
-    path: Path
+    path: AccessPath
     way: str | None
     span: Span | None
 

@@ -100,7 +100,7 @@ class Swap:
 
 
 @dataclass(frozen=True)
-class Walk:
+class RenamingWalk:
     """All renamings of some scalar sets, one exchange of neighbours after the other.
 
     `steps` are places in `swaps`. Taking them in turn leads from a state through every one that
@@ -111,7 +111,7 @@ class Walk:
     steps: tuple[int, ...]
 
     @classmethod
-    def over(cls, layout: Layout, sets: Sequence[ScalarDomain]) -> Walk:
+    def over(cls, layout: Layout, sets: Sequence[ScalarDomain]) -> RenamingWalk:
         """The walk for states of a layout."""
         swaps = tuple(swap_of(layout, renaming) for renaming in swaps_of(sets))
         steps: list[int] = []

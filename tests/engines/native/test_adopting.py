@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from specmodel.engines.native.keeper import adopt
+from specmodel.engines.native.checkpointing import adopt
 from specmodel.engines.native.shard import Shard
 from specmodel.machine.words import WORD
 from tests.engines.native.toys import TAG_SHIFT, Toy

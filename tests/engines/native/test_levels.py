@@ -21,7 +21,7 @@ from specmodel.engines.native.loop.sending import begin_fresh
 from specmodel.engines.native.loop.shared import AT_ONCE, LINE, MANY, SharedWords
 from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.shard import Shard
-from specmodel.engines.native.team import Team
+from specmodel.engines.native.threads import Threads
 from specmodel.errors import MemoryLimit
 from specmodel.kernel.context import Record
 from specmodel.machine.build import build
@@ -193,7 +193,7 @@ def search(
     shards[0].flush()
     for shard in shards:
         shard.receive()
-    team, words = Team(len(shards)), shards[0].shared
+    threads, words = Threads(len(shards)), shards[0].shared
     stretches: list[list[int]] = []
     level = 0
     try:
@@ -202,13 +202,15 @@ def search(
                 shard.mark(level + 1)
             found = sum(shard.rows for shard in shards)
             words.begin(levels, max(states, found), found, looking)
-            team.run(lambda number: shards[number].work(shards[number].core.code[machine.search]))
+            threads.run(
+                lambda number: shards[number].work(shards[number].core.code[machine.search])
+            )
             stretches.append(words.sizes)
             level += len(words.sizes)
             for context in toy.contexts:
                 context[RECORD + 1] = 0
     finally:
-        team.close()
+        threads.close()
     return stretches
 
 
@@ -274,7 +276,7 @@ def test_one_that_fails_keeps_none_waiting(count: int) -> None:
     toy = Toy(2, 1 << 12)
     memory = Memory()
     shards = toy.open(count, TINY, memory)
-    words, team = shards[0].shared, Team(count)
+    words, threads = shards[0].shared, Threads(count)
     shards[0].seed([state_of(1, 2)])
     shards[0].flush()
     for shard in shards:
@@ -293,9 +295,9 @@ def test_one_that_fails_keeps_none_waiting(count: int) -> None:
 
     try:
         with pytest.raises(MemoryLimit):
-            team.run(work)
+            threads.run(work)
     finally:
-        team.close()
+        threads.close()
     for shard in shards:
         shard.abandon()
     assert sum(len(list(shard.states(0))) for shard in shards) == 1

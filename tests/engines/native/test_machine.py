@@ -211,13 +211,13 @@ ENTRIES: list[Callable[..., Any]] = [
 
 
 @pytest.fixture(scope="module", params=[(0, 0), (2, 2)], ids=["plain", "optimised"])
-def code(request: pytest.FixtureRequest) -> objects.Loaded:
+def code(request: pytest.FixtureRequest) -> objects.LoadedCode:
     level, passes = request.param
     text = translate(ENTRIES, {})
     return objects.load(objects.host(level, passes), text, lambda: [text])
 
 
-def function(code: objects.Loaded, name: str, arguments: int) -> Callable[..., int]:
+def function(code: objects.LoadedCode, name: str, arguments: int) -> Callable[..., int]:
     return code.function(name, "i" * arguments)
 
 
@@ -226,25 +226,25 @@ words = st.integers(-(1 << 63), (1 << 63) - 1) | edges
 
 
 @given(a=words, b=words, which=st.integers(0, 14))
-def test_arithmetic_wraps_around(code: objects.Loaded, a: int, b: int, which: int) -> None:
+def test_arithmetic_wraps_around(code: objects.LoadedCode, a: int, b: int, which: int) -> None:
     """Every operator gives what Python gives, modulo 2**64."""
     assert function(code, "arithmetic", 3)(a, b, which) == signed(arithmetic(a, b, which))
 
 
 @given(a=words, distance=st.integers(0, 63), which=st.integers(0, 2))
-def test_shifts(code: objects.Loaded, a: int, distance: int, which: int) -> None:
+def test_shifts(code: objects.LoadedCode, a: int, distance: int, which: int) -> None:
     """Arithmetic and logical shifts are not mixed up."""
     assert function(code, "shifts", 3)(a, distance, which) == signed(shifts(a, distance, which))
 
 
 @given(a=words, b=words)
-def test_comparisons_and_logic(code: objects.Loaded, a: int, b: int) -> None:
+def test_comparisons_and_logic(code: objects.LoadedCode, a: int, b: int) -> None:
     """Comparisons are signed but for ult; and, or, not and if-expressions choose as in Python."""
     assert function(code, "compared", 2)(a, b) == signed(compared(a, b))
 
 
 @given(n=st.integers(-2, 6), skip=st.integers(-1, 6), stop=st.integers(-1, 6))
-def test_loops(code: objects.Loaded, n: int, skip: int, stop: int) -> None:
+def test_loops(code: objects.LoadedCode, n: int, skip: int, stop: int) -> None:
     """Break, continue, nesting, and assigning to a loop's variable: no later round changes."""
     assert function(code, "loops", 3)(n, skip, stop) == signed(loops(n, skip, stop))
 
@@ -256,7 +256,7 @@ def test_loops(code: objects.Loaded, n: int, skip: int, stop: int) -> None:
     same=st.sets(st.integers(0, 7)),
 )
 def test_eight_words_are_compared_at_once(
-    code: objects.Loaded, held: list[int], word: int, mask: int, same: set[int]
+    code: objects.LoadedCode, held: list[int], word: int, mask: int, same: set[int]
 ) -> None:
     """A bit is set for just the words that agree with a word where the mask says."""
     for i in same:
@@ -268,7 +268,7 @@ def test_eight_words_are_compared_at_once(
 
 @given(held=st.lists(words, min_size=8, max_size=8), bits=st.integers(0, 255))
 def test_chosen_words_are_brought_together(
-    code: objects.Loaded, held: list[int], bits: int
+    code: objects.LoadedCode, held: list[int], bits: int
 ) -> None:
     """In their order, from the first place on; nothing is written behind eight words."""
     source, to = (ctypes.c_int64 * 8)(*held), (ctypes.c_int64 * 9)(*[77] * 9)
@@ -278,12 +278,12 @@ def test_chosen_words_are_brought_together(
     assert to[8] == 77
 
 
-def test_a_word_of_another_thread(code: objects.Loaded) -> None:
+def test_a_word_of_another_thread(code: objects.LoadedCode) -> None:
     word = ctypes.c_int64(-5)
     assert function(code, "published", 1)(ctypes.addressof(word)) == -5
 
 
-def test_memory_and_calls(code: objects.Loaded) -> None:
+def test_memory_and_calls(code: objects.LoadedCode) -> None:
     """Pointers count in words; calls reach machine functions and addresses."""
     array = (ctypes.c_int64 * 6)(code.address("product"))
     result = function(code, "in_memory", 2)(ctypes.addressof(array), 4)
@@ -298,7 +298,7 @@ def test_constants_can_be_given() -> None:
     assert function(code, "arithmetic", 3)(1, 0, 13) == signed(0x9E3779B97F4A7C15 + 10)
 
 
-def test_structures(code: objects.Loaded) -> None:
+def test_structures(code: objects.LoadedCode) -> None:
     """Machine code and Python see the same fields: those of each other, and no others' words."""
     parcel, pair, spare = Parcel.new(), Pair.new(), Pair.new()
     parcel.weight, parcel.pair, parcel.last, spare.first = 1, address(pair), -7, 99

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from specmodel.engines.spark import saving, search
-from specmodel.engines.spark.work import Insert, Work
+from specmodel.engines.spark.shard_tasks import Insert, Work
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tests.written import written
 
 pytest.importorskip("pyspark")
 
-from specmodel.engines.spark.parcel import files_of, parcel_of
+from specmodel.engines.spark.sent_design import design_to_send, files_of
 
 CORE = """
 class State(Struct):
@@ -41,7 +41,7 @@ def test_sources_in_several_folders(tmp_path: Path) -> None:
     core = written(tmp_path / "replication", CORE, "core.py")
     designs = written(tmp_path / "zombie", DESIGNS, "designs.py")
     design = load(f"{designs}:spec")
-    parcel = parcel_of(design, (), Kernel(design.spec, ()).program)
+    sent_design = design_to_send(design, (), Kernel(design.spec, ()).program)
     assert files_of(design) == {"replication/core.py": str(core), "zombie/designs.py": str(designs)}
-    assert parcel.main == "zombie/designs.py"
-    parcel.refuse_other(Kernel(parcel.design().spec, ()).program)
+    assert sent_design.main == "zombie/designs.py"
+    sent_design.refuse_other(Kernel(sent_design.design().spec, ()).program)

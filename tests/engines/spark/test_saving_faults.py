@@ -160,7 +160,7 @@ def test_ctrl_c(
     design: Design, check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once the search is over it ends the saving, not the verdict."""
-    monkeypatch.setattr(search._Search, "progress_every", 0.0)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(search._SparkSearch, "progress_every", 0.0)  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(saving, "LEVELS_AT_ONCE", 1)
     remarks: list[str] = []
 

@@ -45,7 +45,7 @@ class Functions:
 
 @dataclass(frozen=True)
 class Core:
-    """The steps of `specmodel.engines.native.loop.steps` and other rooms of machine Python.
+    """The steps of `specmodel.engines.native.loop.steps` and other modules of machine Python.
 
     Calls leave Python's lock to others.
     """

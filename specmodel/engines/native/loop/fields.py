@@ -66,7 +66,7 @@ class ShardWords(Structure):
     level: i64
     frontiers: i64
     check: i64
-    survey: i64
+    totals: i64
     records: i64
     records_end: i64
     phase: i64
@@ -78,7 +78,7 @@ class ShardWords(Structure):
     level_at: i64
     unread: i64
     crowd: i64
-    census: i64
+    profile: i64
 
 
 class Route(Structure):

@@ -18,7 +18,7 @@ SECOND_FACTOR = 0xD6E8FEB86659FD93
 
 
 @machine
-def stirred(h: i64) -> i64:
+def mixed_bits(h: i64) -> i64:
     """A bijection of words in which every bit depends on every bit."""
     h = (h ^ lshr(h, 32)) * SECOND_FACTOR
     h = (h ^ lshr(h, 29)) * FIRST_FACTOR
@@ -32,5 +32,5 @@ def fingerprint_column(base: ptr, stride: i64, n: i64, hashes: ptr) -> None:
     for i in range(n):
         h = SEED
         for w in range(W):
-            h = stirred(h ^ base[w * stride + i]) + SEED
+            h = mixed_bits(h ^ base[w * stride + i]) + SEED
         hashes[i] = h + (h == 0)

@@ -6,7 +6,6 @@ Each of these can be stopped, when something is for Python to do, and goes on wh
 from __future__ import annotations
 
 from specmodel.engines.native.loop import fields
-from specmodel.engines.native.loop.census_steps import CensusWords, take_census
 from specmodel.engines.native.loop.fields import ShardWords
 from specmodel.engines.native.loop.frontier import (
     LEAST,
@@ -15,6 +14,7 @@ from specmodel.engines.native.loop.frontier import (
     take_level,
     take_share,
 )
+from specmodel.engines.native.loop.profile_steps import CensusWords, count_profile
 from specmodel.engines.native.loop.sending import check_fresh, check_states, flush, send_above
 from specmodel.engines.native.loop.shared import SharedWords
 from specmodel.engines.native.loop.stacks import StackWords, header_of, pop, push
@@ -84,20 +84,20 @@ def drain(c: ShardWords) -> i64:
 
 
 @machine
-def count_points(c: ShardWords, survey: TotalsWords, count: i64, states: ptr, n: i64) -> None:
+def count_points(c: ShardWords, totals: TotalsWords, count: i64, states: ptr, n: i64) -> None:
     """Has a function count the points of code that n states reach."""
     stride = c.chunk
-    call(count, states, stride, n, survey.counts, survey.scratch)
+    call(count, states, stride, n, totals.counts, totals.scratch)
 
 
 @machine
-def survey_steps(c: ShardWords) -> None:
+def count_steps(c: ShardWords) -> None:
     """Counts the code of steps in the states of the input, if told to."""
-    if c.survey != 0:
-        survey = TotalsWords(c.survey)
-        if survey.of_steps != 0:
-            survey.expanded_states += c.in_end
-            count_points(c, survey, survey.of_steps, ptr(c.in_columns), c.in_end)
+    if c.totals != 0:
+        totals = TotalsWords(c.totals)
+        if totals.of_steps != 0:
+            totals.expanded_states += c.in_end
+            count_points(c, totals, totals.of_steps, ptr(c.in_columns), c.in_end)
 
 
 @machine
@@ -129,7 +129,7 @@ def expand_level(c: ShardWords) -> i64:
             check_fresh(c)
         if take_share(c) == 0:
             return flush(c) if c.unread == 0 else fields.MORE_IN_RUNS
-        survey_steps(c)
+        count_steps(c)
         if c.in_end <= LEAST:  # the end is near: others have time now for what they get
             status = send_above(c, LEAST)
             if status != fields.DONE:
@@ -137,35 +137,35 @@ def expand_level(c: ShardWords) -> i64:
 
 
 @machine
-def survey_chunk(c: ShardWords, chunk: ptr) -> None:
-    """Counts the code of properties in states of the level, and takes a census, if told to."""
+def count_chunk(c: ShardWords, chunk: ptr) -> None:
+    """Counts the code of properties in states of the level, and its values, if told to."""
     n = header_of(chunk).held
-    if c.survey != 0:
-        survey = TotalsWords(c.survey)
-        survey.seen_states += n
-        count_points(c, survey, survey.of_states, chunk, n)
-    if c.census != 0:
-        take_census(CensusWords(c.census), chunk, c.chunk, n)
+    if c.totals != 0:
+        totals = TotalsWords(c.totals)
+        totals.seen_states += n
+        count_points(c, totals, totals.of_states, chunk, n)
+    if c.profile != 0:
+        count_profile(CensusWords(c.profile), chunk, c.chunk, n)
 
 
 @machine
 def look_at(c: ShardWords, chunk: ptr) -> None:
-    """Checks and surveys new states that were in runs."""
+    """Checks and counts new states that were in runs."""
     check_states(c, chunk, 0, header_of(chunk).held)
-    survey_chunk(c, chunk)
+    count_chunk(c, chunk)
 
 
 @machine
-def survey_level(c: ShardWords) -> i64:
-    """Surveys the states of the frontier.
+def count_level(c: ShardWords) -> i64:
+    """Counts the code of properties in the states of the frontier.
 
     Leaves word if anything was noted in them, or in steps to them. Ends with DONE.
     """
     at = frontier_of(c, c.own).top
-    while at != 0 and c.survey | c.census != 0:
+    while at != 0 and c.totals | c.profile != 0:
         chunk = ptr(at)
         at = header_of(chunk).next
-        survey_chunk(c, chunk)
+        count_chunk(c, chunk)
     context = ptr(c.context)
     noted = 0
     record = c.records
@@ -229,7 +229,7 @@ def receive_level(c: ShardWords, ended: i64) -> i64:
 
 @machine
 def settle(c: ShardWords) -> i64:
-    """Makes the fresh states the level that is expanded next, in phase SETTLING, and surveys them.
+    """Makes the fresh states the level that is expanded next, in phase SETTLING, and counts them.
 
     Ends with DONE or NO_CHUNK; or with UNSETTLED, if there may be others in runs, to which it is
     for Python to look before it goes on.
@@ -240,7 +240,7 @@ def settle(c: ShardWords) -> i64:
         c.phase = LOOKING
         if c.in_runs != 0:
             return fields.UNSETTLED
-    return survey_level(c)
+    return count_level(c)
 
 
 @machine

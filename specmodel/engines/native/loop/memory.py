@@ -96,10 +96,10 @@ class Ready(Protocol):
 class Memory:
     """Counts the bytes a search holds and refuses to go over a limit. Threads may share it."""
 
-    def __init__(self, limit: int | None = None, room: Ready | None = None) -> None:
-        """`room` is where memory is taken from that was made ready."""
+    def __init__(self, limit: int | None = None, reserve: Ready | None = None) -> None:
+        """`reserve` is where memory is taken from that was made ready."""
         self.limit = limit
-        self._room = room
+        self._reserve = reserve
         self.used = 0
         self.peak = 0
         self._lock = threading.Lock()
@@ -109,7 +109,7 @@ class Memory:
         more = size if counted is None else counted
         self._count(more)
         try:
-            ready = self._room.take(size) if self._room is not None else None
+            ready = self._reserve.take(size) if self._reserve is not None else None
             return Region(size) if ready is None else ready
         except OSError:
             self.returned(more)

@@ -44,7 +44,7 @@ class SharedWords(Structure):
     """The number of states of each level."""
 
 
-class Shared:
+class SharedMemory:
     """These words."""
 
     def __init__(self) -> None:

@@ -20,9 +20,9 @@ from specmodel.engines.native.stores.run import (
     Hashes,
     InMemory,
     OnDisk,
-    Place,
-    Run,
+    RunStorage,
     RunWriter,
+    SortedRun,
     merged,
 )
 from specmodel.errors import UsageError
@@ -49,7 +49,7 @@ class CompressedStore:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
 
-    def place(self, most: int) -> Place:
+    def place(self, most: int) -> RunStorage:
         return InMemory(self.memory, most)
 
     def may_grow(self, size: int, more: int, shards: int, held: int) -> bool:
@@ -64,7 +64,7 @@ class SpillStore:
         self.memory = memory
         self.folder = folder
 
-    def place(self, most: int) -> Place:
+    def place(self, most: int) -> RunStorage:
         return OnDisk(self.folder)
 
     def may_grow(self, size: int, more: int, shards: int, held: int) -> bool:
@@ -120,7 +120,7 @@ class Cold:
         self.layout = layout
         self.store = store
         self.active = False
-        self.runs: list[Run] = []
+        self.runs: list[SortedRun] = []
         self._hashes = hashes
         self._unsettled = 0
 
@@ -207,7 +207,7 @@ class Cold:
                 yield count
             at = end
 
-    def _merge(self, runs: list[Run]) -> None:
+    def _merge(self, runs: list[SortedRun]) -> None:
         """Merges the newest of some runs, from the oldest on that has no more states than those
         after it together have, times MERGE_UP_TO."""
         newer = sum(run.states for run in runs)

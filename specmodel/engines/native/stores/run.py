@@ -29,7 +29,7 @@ PER_RANGE = 8
 """Rows that a range of hashes is to have: as many are compared for each lookup."""
 
 
-class Place(Protocol):
+class RunStorage(Protocol):
     """Where the bytes of one run are."""
 
     def write(self, block: memoryview) -> None:
@@ -154,10 +154,10 @@ class Hashes:
         return shift, low >> shift, (high >> shift) - (low >> shift) + 1
 
 
-class Run:
+class SortedRun:
     """A sorted run of states with levels from `low` to `high`, `newest` of them at `high`."""
 
-    def __init__(self, low: int, high: int, row: int, struct: RunWords, place: Place) -> None:
+    def __init__(self, low: int, high: int, row: int, struct: RunWords, place: RunStorage) -> None:
         self.low, self.high = low, high
         self.place = place
         self._struct = struct
@@ -190,7 +190,7 @@ class RunWriter:
         levels: tuple[int, int],
         hashes: Hashes,
         states: int,
-        place: Callable[[int], Place],
+        place: Callable[[int], RunStorage],
     ) -> None:
         """`levels` are the lowest and the highest of the states.
 
@@ -219,14 +219,14 @@ class RunWriter:
         )
         self.place.write(memoryview(self._block).cast("B")[: written * self._row])
 
-    def finish(self) -> Run:
+    def finish(self) -> SortedRun:
         """The run."""
         self.code[runs.finish_directory](address(self.struct))
         self.place.write(memoryview(self._directory).cast("B"))
         made = self.struct
         made.first_row = self.place.address()
         made.directory = made.first_row + made.end * self._row
-        return Run(*self.levels, self._row, made, self.place)
+        return SortedRun(*self.levels, self._row, made, self.place)
 
 
 def run_struct(layout: Layout, newest: int, rows: int = 0, states: int = 0) -> RunWords:
@@ -239,8 +239,8 @@ def run_struct(layout: Layout, newest: int, rows: int = 0, states: int = 0) -> R
 
 
 def merged(
-    older: Sequence[Run], hashes: Hashes, layout: Layout, place: Callable[[int], Place]
-) -> Run:
+    older: Sequence[SortedRun], hashes: Hashes, layout: Layout, place: Callable[[int], RunStorage]
+) -> SortedRun:
     """One run with the states of several, none of which is in two; those are of no more use.
 
     Raises DiskFull, after which they still are, if they are on disk.

@@ -213,8 +213,8 @@ def adopt_rows(c: ShardWords, r: RunWords, step: i64) -> i64:
     """Puts those of a run's rows from `at` on that are the shard's own into its table.
 
     None of them is there yet. Those with the shard's tag go into the fresh chunk as well. Rows are
-    taken in groups of GROUP, each `step` groups after the one before: see `Keeper`. A file may
-    have all of its rows in one part of the table, so that is full where no free row is near. Ends
+    taken in groups of GROUP, each `step` groups after the one before: see `Checkpointing`. A file
+    may have all rows in one part of the table, so that is full where no free row is near. Ends
     with DONE, FRESH_FULL or TABLE_FULL.
     """
     mask = c.state_mask

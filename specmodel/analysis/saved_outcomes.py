@@ -1,0 +1,96 @@
+"""Outcomes kept in a file, so that a long series of searches can be gone on with.
+
+A line of JSON for each: what was searched, as a digest, what came out, and a checksum. The digest
+covers the sources of the design, so that an edited one is searched again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from specmodel.analysis.searches import Judged, SearchOutcome, Task
+from specmodel.errors import UsageError
+from specmodel.files import parsed_json, read_text, with_checksum, without_checksum
+from specmodel.suite.targets import load_target
+from specmodel.version import __version__
+
+
+class SavedOutcomes:
+    """Outcomes in a file. Only those that nothing more could be learnt from are taken from it."""
+
+    def __init__(self, file: Path) -> None:
+        """Read a file, which need not exist yet. Raises UsageError if it is something else."""
+        self.file = file
+        self.outcomes: dict[str, SearchOutcome] = {}
+        self._sources: dict[str, str] = {}
+        text = read_text(file) if file.exists() else ""
+        lines = text.splitlines()
+        for number, line in enumerate(lines, start=1):
+            try:
+                held = without_checksum(parsed_json(line, f"{file}:{number}"))
+                self.outcomes[held["searched"]] = _read(held["outcome"])
+            except (UsageError, KeyError, TypeError, ValueError):
+                if number == len(lines) and not text.endswith("\n"):
+                    break  # an earlier run was ended while it wrote this line
+                raise UsageError(
+                    f"{file}:{number}: this is no file of kept outcomes, or the line was changed: "
+                    "give another file, or remove the line, and it is searched again"
+                ) from None
+        if text and not text.endswith("\n"):
+            self._write(text[: text.rfind("\n") + 1], "w")
+
+    def outcome(self, task: Task) -> SearchOutcome | None:
+        """What came out when a task was searched before, if it was seen to its end."""
+        found = self.outcomes.get(self._digest(task))
+        return found if found is not None and (found.complete or found.failure) else None
+
+    def add(self, task: Task, outcome: SearchOutcome) -> None:
+        """Keep an outcome. Raises UsageError if the file cannot be written."""
+        digest = self._digest(task)
+        self.outcomes[digest] = outcome
+        line = with_checksum(
+            {
+                "searched": digest,
+                "target": Path(task.target).name,
+                "constants": dict(task.constants),
+                "outcome": asdict(outcome),
+            }
+        )
+        self._write(json.dumps(line) + "\n", "a")
+
+    def _digest(self, task: Task) -> str:
+        if task.target not in self._sources:
+            self._sources[task.target] = _sources(task.target)
+        constants = sorted((name, repr(value)) for name, value in task.constants.items())
+        said = (__version__, self._sources[task.target], constants, task.properties, task.engine)
+        return hashlib.sha256(repr(said).encode()).hexdigest()
+
+    def _write(self, text: str, mode: str) -> None:
+        try:
+            with self.file.open(mode, encoding="utf-8") as file:
+                file.write(text)
+        except OSError as wrong:
+            raise UsageError(f"cannot write {self.file}: {wrong.strerror}") from None
+
+
+def _read(held: Mapping[str, Any]) -> SearchOutcome:
+    judged = [Judged(**p) for p in held["properties"]]
+    properties = tuple(replace(found, steps=tuple(found.steps)) for found in judged)
+    return replace(SearchOutcome(**held), properties=properties)
+
+
+def _sources(target: str) -> str:
+    """A digest of the files that a design is made of, and of its name, which says which spec."""
+    design = load_target(target, {})
+    files = set(design.files)
+    if design.path is not None:
+        files.add(design.path)
+    digest = hashlib.sha256(design.name.encode())
+    for file in sorted(files):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,236 @@
+"""What a task does with the shard that it is given: here work is done in a worker's process.
+
+Items that tasks send each other are packed states (bytes), and reports of what was done.
+"""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from specmodel.engines.native.loop.sampling import Rows
+from specmodel.engines.spark.expander import Expander, Expansion, Words
+from specmodel.engines.spark.local_shard import LocalShard
+from specmodel.engines.spark.log import StateLog
+from specmodel.engines.spark.sent_design import SentDesign
+from specmodel.kernel.context import NotedState
+
+T = TypeVar("T")
+
+
+class BroadcastDesign(Protocol):
+    """What Spark brings to a machine once."""
+
+    @property
+    def value(self) -> SentDesign: ...
+
+
+@dataclass(frozen=True)
+class Work:
+    """What all tasks of a run know. `key` names the run; `tables` is where tables are kept, on each
+    machine (empty: in the system's folder for temporary files)."""
+
+    sent_design: BroadcastDesign
+    key: str
+    run: str
+    shards: int
+    deadlock: bool
+    tables: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where this machine keeps the tables of the run."""
+        return Path(self.tables or tempfile.gettempdir()) / f"specmodel-tables-{self.key}"
+
+
+@dataclass
+class ShardReport:
+    """What a task says of a shard at a level: its new states, and what expanding them has shown."""
+
+    level: int
+    shard: int
+    inserted: bool = False
+    states: int = 0
+    checked: dict[int, NotedState] = field(default_factory=dict[int, NotedState])
+    counted: list[int] = field(default_factory=list[int])
+    sampled: Rows = field(default_factory=Rows)
+    expansion: Expansion | None = None
+
+
+@dataclass
+class LevelReports:
+    """What the tasks of a level, and of the expansion that led to it, have said."""
+
+    shards: list[int]
+    checked: list[dict[int, NotedState]] = field(default_factory=list[dict[int, NotedState]])
+    counted: list[list[int]] = field(default_factory=list[list[int]])
+    sampled: list[Rows] = field(default_factory=list[Rows])
+    expansions: list[Expansion] = field(default_factory=list[Expansion])
+
+    @property
+    def states(self) -> int:
+        return sum(self.shards)
+
+
+Item = bytes | ShardReport
+
+
+class _SearchProcess:
+    """What a process holds for a run."""
+
+    def __init__(self, work: Work) -> None:
+        kernel = work.sent_design.value.kernel()
+        self.expander = Expander(kernel, work.shards, work.deadlock)
+        self.log = StateLog(Path(work.run), self.expander.layout.words)
+        self.local_shards: dict[int, LocalShard] = {}
+
+
+_held: dict[str, Any] = {}
+
+
+def held(key: str, make: Callable[[], T]) -> T:
+    """What this process has for the work with a key, made when it is first asked for.
+
+    That for other work goes: tables are mapped as long as somebody has them.
+    """
+    if key not in _held:
+        _held.clear()
+        _held[key] = make()
+        gc.freeze()  # what is here to stay need not be looked at after every task
+    return _held[key]
+
+
+def _process(work: Work) -> _SearchProcess:
+    return held(work.key, lambda: _SearchProcess(work))
+
+
+def _local_shard(work: Work, number: int) -> LocalShard:
+    process = _process(work)
+    if number not in process.local_shards:
+        process.local_shards[number] = LocalShard(
+            number, process.log, work.folder, process.expander
+        )
+    return process.local_shards[number]
+
+
+@dataclass(frozen=True)
+class Expand:
+    """Expands the states that the log has of a level."""
+
+    work: Work
+    level: int
+    ignored: tuple[int, ...]
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        process = _process(self.work)
+        report = ShardReport(self.level, shard, expansion=Expansion())
+        chunks = process.log.read(self.level, shard, process.expander.pool)
+        yield from _expanded(process.expander, chunks, self.ignored, report)
+
+
+@dataclass(frozen=True)
+class Insert:
+    """Takes in the states of a level; expands the new ones at once if there is to be a next.
+
+    With `count` it also counts the code of the properties that look at them. It draws a sample of
+    them, if one of `sample` states is to be drawn.
+    """
+
+    work: Work
+    level: int
+    ignored: tuple[int, ...]
+    expand: bool
+    count: bool = False
+    sample: int = 0
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        reports: list[ShardReport] = []
+        expander = _process(self.work).expander
+        chunks = _local_shard(self.work, shard).insert(self.level, _packed(items, reports))
+        for report in reports:
+            yield shard, report
+        checked = expander.check(chunks, self.ignored)
+        states = sum(chunk.count for chunk in chunks)
+        report = ShardReport(self.level, shard, True, states, checked)
+        if self.count:
+            report.counted = expander.counted(chunks)
+        if self.sample:
+            report.sampled = expander.sampled(chunks, self.level, self.sample)
+        if self.expand:
+            report.expansion = Expansion()
+            yield from _expanded(expander, chunks, self.ignored, report)
+            return
+        for chunk in chunks:
+            expander.pool.give(chunk)
+        yield shard, report
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Gives the first stage of a search what others would send it."""
+
+    stage: Insert
+    packed: Mapping[int, Sequence[bytes]]
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        return self.stage(shard, self.packed.get(shard, ()))
+
+
+@dataclass(frozen=True)
+class NothingNew:
+    """Takes in the states that the last level leads to, where it is known that none is new."""
+
+    work: Work
+    level: int
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        yield from ((shard, item) for item in items if isinstance(item, ShardReport))
+        yield shard, ShardReport(self.level, shard, inserted=True)
+
+
+@dataclass(frozen=True)
+class FindSource:
+    """Looks for the least state of a level that has another as a successor."""
+
+    work: Work
+    level: int
+    target: Words
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Words | None]]:
+        process = _process(self.work)
+        chunks = process.log.read(self.level, shard, process.expander.pool)
+        yield shard, process.expander.least_source(self.target, chunks)
+
+
+@dataclass(frozen=True)
+class Clear:
+    """Removes the tables that this machine has of a run."""
+
+    work: Work
+
+    def __call__(self, shard: int, items: Iterable[Item]) -> Iterator[tuple[int, Item]]:
+        _held.clear()
+        shutil.rmtree(self.work.folder, ignore_errors=True)
+        return iter(())
+
+
+def _packed(items: Iterable[Item], reports: list[ShardReport]) -> Iterator[bytes]:
+    """The packed states among items; reports are put aside."""
+    for item in items:
+        if isinstance(item, bytes):
+            yield item
+        else:
+            reports.append(item)
+
+
+def _expanded(
+    expander: Expander, chunks: Iterable[Any], ignored: tuple[int, ...], report: ShardReport
+) -> Iterator[tuple[int, Item]]:
+    assert report.expansion is not None
+    yield from expander.expand(chunks, ignored, report.expansion)
+    yield report.shard, report

@@ -1,0 +1,150 @@
+"""Symbolic runs that note where they pass: under which conditions each point is reached.
+
+Unlike an ordinary run, one of these takes no guard for granted after it. What a guard keeps from
+happening has to be known as well, to say whether another would have kept it from happening too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from specmodel.errors import Span
+from specmodel.ir import nodes as ir
+from specmodel.ir.guards import conjuncts
+from specmodel.ir.points import Key, Points
+from specmodel.ir.symbolic.execute import Execution
+from specmodel.ir.symbolic.frames import SymbolicRun
+from specmodel.ir.symbolic.graph import Graph, Node
+from specmodel.ir.symbolic.references import Binding
+from specmodel.ir.symbolic.terms import Terms
+from specmodel.ir.symbolic.values import Value
+
+Path = tuple[Node, ...]
+"""Conditions that all hold, in the order in which they were met."""
+
+
+@dataclass(frozen=True)
+class ReachedPoint:
+    """A point is reached where the first `guards` guards and the conditions of a path hold."""
+
+    point: int
+    guards: int
+    path: Path
+
+
+@dataclass(frozen=True)
+class NeededGuard:
+    """A guard: the point it is (-1: none that counts), and its condition, wanted on this path."""
+
+    point: int
+    path: Path
+    node: Node
+
+
+@dataclass(frozen=True)
+class PointConditions:
+    """What a run of one binding of an action, or of a property, came by.
+
+    `needs` are the guards in order, the same one again for each round of a loop. Where a condition
+    of `failures` holds, the run fails after so many guards, whether those hold or not. `after` are
+    the leaves of the state that an action leads to.
+    """
+
+    reached_points: tuple[ReachedPoint, ...]
+    needs: tuple[NeededGuard, ...]
+    failures: tuple[tuple[int, Node], ...]
+    after: tuple[Node, ...] = ()
+
+
+def action_conditions(
+    points: Points, graph: Graph, name: str, leaves: Sequence[Node], args: Sequence[Any]
+) -> PointConditions:
+    """The point conditions of an action on a state given by its leaves, with constant arguments."""
+    run = _NotingRun(points.model, graph, False, keys=points.keys.get(name, {}))
+    after = _NotingExecution(run, _NotingTerms).action(points.model.actions[name], leaves, args)
+    return run.conditions(after)
+
+
+def property_conditions(
+    points: Points, graph: Graph, name: str, states: Sequence[Sequence[Node]]
+) -> PointConditions:
+    """The point conditions of a property of one state, or of two for a transition."""
+    run = _NotingRun(points.model, graph, True, keys=points.keys.get(name, {}))
+    _NotingExecution(run, _NotingTerms).property(points.model.properties[name][1], states)
+    return run.conditions()
+
+
+@dataclass
+class _NotingRun(SymbolicRun):
+    """A run that notes where it passes."""
+
+    keys: Mapping[Key, int] = field(default_factory=dict[Key, int])
+    reached_points: dict[ReachedPoint, None] = field(default_factory=dict[ReachedPoint, None])
+    needs: list[NeededGuard] = field(default_factory=list[NeededGuard])
+
+    def here(self, condition: Node) -> Node:
+        return self.graph.both(*self.path, condition)
+
+    def reach(self, part: object, what: str = "") -> None:
+        """Notes that a part of the model is reached, if that is a point."""
+        point = self.keys.get((id(part), what))
+        if point is not None:
+            self.reached_points[ReachedPoint(point, len(self.needs), tuple(self.path))] = None
+
+    def need(self, part: object, what: str, condition: Node, span: Span | None) -> None:
+        """Adds a guard."""
+        point = self.keys.get((id(part), what), -1)
+        self.needs.append(NeededGuard(point, tuple(self.path), condition))
+        self.guard(condition, span)
+
+    def conditions(self, after: tuple[Node, ...] = ()) -> PointConditions:
+        """What was noted."""
+        failures = tuple((f.guards, f.node) for f in self.failures)
+        return PointConditions(tuple(self.reached_points), tuple(self.needs), failures, after)
+
+
+class _NotingTerms(Terms):
+    """Terms that are noted as they are evaluated."""
+
+    run: _NotingRun
+
+    def value(self, term: ir.Term) -> Value:
+        self.run.reach(term)
+        return super().value(term)
+
+    def binding(self, term: ir.Term) -> Binding:
+        self.run.reach(term)
+        return super().binding(term)
+
+    def unwrapped(self, term: ir.Apply, value: Value) -> None:
+        if term.op == "need" and not self.run.pure:
+            self.run.reach(term, "need")
+            self.run.need(term, "need", self.algebra.present(value), term.span)
+        else:
+            super().unwrapped(term, value)
+
+    def each(self, generators: Sequence[ir.Generator], going: Sequence[Node] = ()) -> Any:
+        if generators:
+            self.run.reach(generators[0])
+        return super().each(generators, going)
+
+
+class _NotingExecution(Execution):
+    """Statements that are noted as they run."""
+
+    run: _NotingRun
+
+    def one(self, statement: ir.Statement) -> None:
+        self.run.reach(statement)
+        if not isinstance(statement, ir.Require) or self.run.pure:
+            super().one(statement)
+            return
+        for condition in conjuncts(statement.condition):
+            self.run.need(condition, "", self.terms.truth(condition), condition.span)
+
+    def arm(self, statement: ir.If, holds: bool) -> None:
+        if not holds and not statement.other:
+            self.run.reach(statement, "else")
+        super().arm(statement, holds)

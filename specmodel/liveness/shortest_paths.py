@@ -1,0 +1,90 @@
+"""Shortest ways through a graph: from the initial states to where a property begins to fail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.liveness.graph import Bools, Poll, StateGraph, States
+
+NEVER = np.iinfo(np.int32).max
+"""The distance of states that no way leads to."""
+
+
+@dataclass(frozen=True)
+class ShortestPaths:
+    """Shortest ways from initial states by way of a seed to the states that follow it within a set.
+
+    `distance` is in steps from an initial state; `parent` the state before it on the way, -1 for a
+    seed, which is as far from the start as its level says.
+    """
+
+    graph: StateGraph
+    distance: States
+    parent: States
+
+    @classmethod
+    def from_seeds(
+        cls, graph: StateGraph, seeds: Bools, within: Bools, poll: Poll
+    ) -> ShortestPaths:
+        """The ways on which all states from a seed on are within a set. Seeds lie in it."""
+        level = graph.level()
+        if seeds is within:  # all of them begin: none is reached from another
+            return cls(graph, np.where(seeds, level, NEVER), np.full(graph.size, -1, np.int32))
+        distance = np.full(graph.size, NEVER, np.int32)
+        parent = np.full(graph.size, -1, np.int32)
+        deepest = len(graph.levels) - 1
+        frontier: NDArray[np.int64] = np.empty(0, np.int64)
+        steps = 0
+        while steps < deepest or len(frontier):
+            poll()
+            if steps < deepest:
+                first, stop = graph.levels[steps], graph.levels[steps + 1]
+                fresh = first + np.flatnonzero(seeds[first:stop] & (distance[first:stop] == NEVER))
+                distance[fresh] = level[fresh]
+                frontier = np.union1d(frontier, fresh)
+            frontier = _following(graph, frontier, within, distance, parent, steps + 1)
+            steps += 1
+        return cls(graph, distance, parent)
+
+    def to(self, state: int) -> list[int]:
+        """The states from an initial one to one that is reached, each the least that will do."""
+        path = [state]
+        while self.parent[path[-1]] >= 0:
+            path.append(int(self.parent[path[-1]]))
+        levels = self.graph.levels
+        for below in range(int(self.distance[path[-1]]) - 1, -1, -1):
+            level = np.arange(int(levels[below]), int(levels[below + 1]))
+            path.append(_first_source(self.graph, level, path[-1]))
+        return path[::-1]
+
+
+def _following(
+    graph: StateGraph,
+    frontier: NDArray[np.int64],
+    within: Bools,
+    distance: States,
+    parent: States,
+    steps: int,
+) -> NDArray[np.int64]:
+    """The states reached first from a frontier, in order; notes how far and from where."""
+    found: list[NDArray[np.int64]] = []
+    for places, edges in graph.outgoing(frontier):
+        targets = graph.targets[edges]
+        new = within[targets] & (distance[targets] == NEVER)
+        reached, first = np.unique(targets[new], return_index=True)
+        distance[reached] = steps
+        parent[reached] = frontier[places[new][first]]
+        found.append(reached.astype(np.int64))
+    return np.sort(np.concatenate(found)) if found else np.empty(0, np.int64)
+
+
+def _first_source(graph: StateGraph, states: NDArray[np.int64], target: int) -> int:
+    """The least of some states, in order, from which an edge leads to another."""
+    for places, edges in graph.outgoing(states):
+        hits = np.flatnonzero(graph.targets[edges] == target)
+        if len(hits):
+            return int(states[places[hits[0]]])
+    raise AssertionError("a state has no predecessor in the level before it")
