@@ -31,7 +31,7 @@ def integer(text: str) -> int | None:
 
 
 @dataclass(frozen=True)
-class Constant:
+class DeclaredConstant:
     """A declared constant: its default, limits (ints only, both included) and bound value."""
 
     name: str
@@ -47,7 +47,7 @@ class Bindings:
     """The constants given by the user and those declared while the spec's modules run."""
 
     given: Mapping[str, Value]
-    declared: dict[str, Constant] = field(default_factory=dict[str, Constant])
+    declared: dict[str, DeclaredConstant] = field(default_factory=dict[str, DeclaredConstant])
 
     def unknown(self) -> UsageError | None:
         """The error for given constants that no module declared, if there are any."""
@@ -103,7 +103,7 @@ def constant(
             if name not in bindings.given:
                 raise SpecError(f"constant {name}: its default {value} is outside {limits}")
             raise UsageError(f"constant {name} = {value} is outside {limits}")
-    declared = Constant(name, default, low, high, doc, value)
+    declared = DeclaredConstant(name, default, low, high, doc, value)
     if bindings.declared.get(name, declared) != declared:
         raise SpecError(f"constant {name} is declared twice, differently")
     bindings.declared[name] = declared

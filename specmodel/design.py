@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from specmodel.constants import Constant, Value
+from specmodel.constants import DeclaredConstant, Value
 from specmodel.errors import UsageError, suggestion
 from specmodel.model.model import LIVENESS, Model, Rule
 
@@ -26,7 +26,7 @@ class Design:
 
     name: str
     spec: Model
-    constants: Mapping[str, Constant]
+    constants: Mapping[str, DeclaredConstant]
     checks: tuple[str, ...] = ()
     symmetry: bool = False
     question: str = ""

@@ -17,9 +17,9 @@ from typing import Any, get_type_hints
 
 from specmodel.errors import Span
 from specmodel.lang.loading import Edit, edited_text, modules_beside, relative_name
-from specmodel.lang.lowering.source import Source
+from specmodel.lang.lowering.source import FunctionSource
 from specmodel.lang.rules import require
-from specmodel.lang.spec import Rule, Spec
+from specmodel.lang.spec import PythonRule, Spec
 from specmodel.model.model import Model
 from specmodel.suite.targets import spec_of
 
@@ -72,7 +72,7 @@ def conditions(model: Model) -> tuple[Condition, ...]:
             users.setdefault(function, []).append(rule.name)
     found: list[Condition] = []
     for function, actions in users.items():
-        source = Source(function)
+        source = FunctionSource(function)
         for guard in _guards(source):
             for part in _parts(guard, source):
                 edits = (*part.here, *part.elsewhere)
@@ -98,7 +98,8 @@ def replacements(model: Model) -> tuple[ActionReplacement, ...]:
             key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno),
         )
         found += [
-            ActionReplacement(rule.name, f.__name__, (), Rule(f, "action").span) for f in others
+            ActionReplacement(rule.name, f.__name__, (), PythonRule(f, "action").span)
+            for f in others
         ]
     return (*found, *_with_company(spec, designs))
 
@@ -136,7 +137,7 @@ def _reached(function: Function) -> list[Function]:
         if function in found:
             return
         found[function] = None
-        source = Source(function)
+        source = FunctionSource(function)
         for node in _calls(source):
             called = _called(node, source)
             if called is not None:
@@ -146,12 +147,12 @@ def _reached(function: Function) -> list[Function]:
     return list(found)
 
 
-def _calls(source: Source) -> list[ast.Call]:
+def _calls(source: FunctionSource) -> list[ast.Call]:
     calls = [node for node in ast.walk(source.node) if isinstance(node, ast.Call)]
     return sorted(calls, key=lambda c: (c.lineno, c.col_offset))
 
 
-def _called(node: ast.Call, source: Source) -> Function | None:
+def _called(node: ast.Call, source: FunctionSource) -> Function | None:
     """The function of the spec that is called, if it is one."""
     called = source.static(node.func, lambda name: False)
     mine = _package(source.function)
@@ -163,7 +164,7 @@ def _package(function: Function) -> str:
     return function.__module__.partition(".")[0]
 
 
-def _guards(source: Source) -> list[ast.expr]:
+def _guards(source: FunctionSource) -> list[ast.expr]:
     """The conditions of `require` in a function, in order."""
     return [
         call.args[0]
@@ -174,7 +175,7 @@ def _guards(source: Source) -> list[ast.expr]:
 
 def _predicate(function: Function) -> ast.expr | None:
     """What a function returns, if it does nothing else."""
-    body = Source(function).node.body
+    body = FunctionSource(function).node.body
     if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         body = body[1:]  # the docstring
     if len(body) == 1 and isinstance(body[0], ast.Return):
@@ -183,7 +184,7 @@ def _predicate(function: Function) -> ast.expr | None:
 
 
 def _parts(
-    node: ast.expr, source: Source, depth: int = 0, within: str = ""
+    node: ast.expr, source: FunctionSource, depth: int = 0, within: str = ""
 ) -> list[_ConditionPart]:
     """The conditions that an expression is a conjunction of, those of predicates included."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
@@ -201,7 +202,7 @@ def _parts(
     return [whole, *inner] if len(inner) > 1 else [whole]
 
 
-def _dropped(node: ast.expr, source: Source, depth: int, within: str) -> _ConditionPart:
+def _dropped(node: ast.expr, source: FunctionSource, depth: int, within: str) -> _ConditionPart:
     span = source.span(node)
     # Brackets let the line ends be kept, and with them the numbers of all lines that follow.
     lines = span.end_line - span.line
@@ -210,13 +211,13 @@ def _dropped(node: ast.expr, source: Source, depth: int, within: str) -> _Condit
 
 
 def _parts_of_call(
-    node: ast.Call, called: Function, caller: Source, depth: int
+    node: ast.Call, called: Function, caller: FunctionSource, depth: int
 ) -> list[_ConditionPart]:
     """The conditions of a predicate, to be dropped from this one call of it."""
     returned = _predicate(called)
     if returned is None:
         return []
-    source = Source(called)
+    source = FunctionSource(called)
     name = caller.span(node.func)
     parts: list[_ConditionPart] = []
     for number, part in enumerate(_parts(returned, source, depth + 1, called.__name__), 1):
@@ -229,7 +230,7 @@ def _parts_of_call(
     return parts
 
 
-def _copy(source: Source, name: str, edits: Sequence[Edit]) -> Edit:
+def _copy(source: FunctionSource, name: str, edits: Sequence[Edit]) -> Edit:
     """Puts an edited copy of a function, under another name, at the end of its file."""
     span = source.span(source.node)
     lines = edited_text(_text(source.file), edits).split("\n")[span.line - 1 : span.end_line]
@@ -294,4 +295,6 @@ def _with_company(spec: Spec, designs: Sequence[Spec]) -> Iterator[ActionReplace
         pairs, added = _replaced(step), design.actions[len(step.actions) :]
         if len(pairs) == 1:
             (old, new), names = pairs[0], tuple(f.__name__ for f in added)
-            yield ActionReplacement(old.__name__, new.__name__, names, Rule(new, "action").span)
+            yield ActionReplacement(
+                old.__name__, new.__name__, names, PythonRule(new, "action").span
+            )

@@ -33,7 +33,7 @@ class ContextHead(Structure):
 COVERAGE = ContextHead.words
 
 
-class Record(Structure):
+class NoteWords(Structure):
     """What a record begins with."""
 
     wanted: i64
@@ -71,7 +71,7 @@ class ContextLayout:
 
     @property
     def record_size(self) -> int:
-        return Record.words + self.words
+        return NoteWords.words + self.words
 
     @property
     def records(self) -> int:
@@ -131,13 +131,13 @@ class Context:
             if record.found:
                 yield action, record.wanted, self._state(at)
 
-    def _record(self, at: int) -> Record:
+    def _record(self, at: int) -> NoteWords:
         """The record at an index."""
-        return Record(self.address + at * WORD)
+        return NoteWords(self.address + at * WORD)
 
     def _state(self, at: int) -> tuple[int, ...]:
         """The words of the state in a record at an index."""
-        words = self.array[at + Record.words : at + self.layout.record_size]
+        words = self.array[at + NoteWords.words : at + self.layout.record_size]
         return tuple(w & ((1 << 64) - 1) for w in words)
 
     def clear(self) -> None:

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from specmodel.constants import Constant, Value, binding
+from specmodel.constants import DeclaredConstant, Value, binding
 from specmodel.domains import frozen
 from specmodel.errors import (
     Span,
@@ -56,7 +56,7 @@ class LoadedSpec:
 
     path: Path
     specs: Mapping[str, Spec]
-    constants: Mapping[str, Constant]
+    constants: Mapping[str, DeclaredConstant]
     files: tuple[Path, ...]
 
     def spec(self, name: str) -> Spec:

@@ -19,8 +19,7 @@ from specmodel.lang.fairness import Fairness
 from specmodel.lang.rules import KIND, ROLE, WHEN, init, invariant, reachable
 from specmodel.lang.struct import Struct
 from specmodel.model.lanes import Lanes
-from specmodel.model.model import LIVENESS, Expressions
-from specmodel.model.model import Rule as ModelRule
+from specmodel.model.model import LIVENESS, Expressions, Rule
 
 MOST_BINDINGS = 1 << 16
 
@@ -51,7 +50,7 @@ def _once(method: Callable[[S], T]) -> Callable[[S], T]:
 
 
 @dataclass(frozen=True)
-class Rule:
+class PythonRule:
     """A function of a spec with its name and the domains of its parameters after the state."""
 
     function: Function = field(repr=False)
@@ -73,10 +72,10 @@ class Rule:
         return Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0)
 
     @property
-    def antecedent(self) -> Rule | None:
+    def antecedent(self) -> PythonRule | None:
         """Of a `leads_to` property, what has to be true first; it has the same parameters."""
         when = getattr(self.function, WHEN, None)
-        return None if when is None else Rule(when, "antecedent")
+        return None if when is None else PythonRule(when, "antecedent")
 
     @property
     @_once
@@ -185,15 +184,15 @@ class Spec:
 
     @property
     @_once
-    def start(self) -> Rule:
+    def start(self) -> PythonRule:
         """The function that gives the initial states."""
-        return Rule(self.init, "init")
+        return PythonRule(self.init, "init")
 
     @property
     @_once
-    def rules(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[PythonRule, ...]:
         """The actions, in order."""
-        return tuple(Rule(f, "action") for f in self.actions)
+        return tuple(PythonRule(f, "action") for f in self.actions)
 
     @property
     @_once
@@ -203,23 +202,23 @@ class Spec:
 
     @property
     @_once
-    def properties(self) -> tuple[Rule, ...]:
+    def properties(self) -> tuple[PythonRule, ...]:
         """Everything that is checked: invariants, transition, reachable and temporal properties."""
         groups = (
             ("invariant", self.invariants),
             ("transition", self.transitions),
             ("reachable", self.reachable),
         )
-        temporal = [Rule(f, _temporal(f)) for f in self.liveness]
-        return (*(Rule(f, role) for role, functions in groups for f in functions), *temporal)
+        temporal = [PythonRule(f, _temporal(f)) for f in self.liveness]
+        return (*(PythonRule(f, role) for role, functions in groups for f in functions), *temporal)
 
     @property
     @_once
-    def bounds(self) -> tuple[Rule, ...]:
+    def bounds(self) -> tuple[PythonRule, ...]:
         """The state constraints."""
-        return tuple(Rule(f, "constraint") for f in self.constraints)
+        return tuple(PythonRule(f, "constraint") for f in self.constraints)
 
-    def kind_of(self, rule: ModelRule) -> str:
+    def kind_of(self, rule: Rule) -> str:
         """What a rule is a version of, the same word in every design that has one.
 
         What its mark says, or else the kind of what it replaced, or else its own name.
@@ -274,7 +273,7 @@ class Spec:
         """
         return self._rule(wanted).function
 
-    def _rule(self, wanted: str) -> Rule:
+    def _rule(self, wanted: str) -> PythonRule:
         found = self._named(wanted)
         if len(found) > 1:
             what = f'several functions are of the kind "{wanted}"'
@@ -284,13 +283,13 @@ class Spec:
             raise SpecError(f'no function is called "{wanted}"{suggestion(wanted, set(known))}')
         return found[0]
 
-    def _named(self, wanted: str) -> list[Rule]:
+    def _named(self, wanted: str) -> list[PythonRule]:
         """The rule of a name or, without one, those of a kind."""
         named = [rule for rule in self._listed if rule.name == wanted]
         return named or [rule for rule in self._listed if self.kind_of(rule) == wanted]
 
     @property
-    def _listed(self) -> list[Rule]:
+    def _listed(self) -> list[PythonRule]:
         return [self.start, *self.rules, *self.properties, *self.bounds]
 
     def _resolved(self, wanted: Fairness) -> Fairness:
@@ -381,7 +380,7 @@ class Spec:
         """The same design, drawn otherwise: `drawn(status=("quorum",))` changes its lanes."""
         return replace(self, lanes=replace(self.lanes, **lanes) if self.lanes else Lanes(**lanes))
 
-    def _refuse_other_parameters(self, rule: Rule) -> None:
+    def _refuse_other_parameters(self, rule: PythonRule) -> None:
         """Raises SpecError unless a property and its antecedent have the same parameters."""
         before = rule.antecedent
         if before is not None and before.parameters != rule.parameters:

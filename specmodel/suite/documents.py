@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import yaml
 
-from specmodel.constants import Constant, Value
+from specmodel.constants import DeclaredConstant, Value
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.files import read_text
 
@@ -68,7 +68,7 @@ class Document:
     weights: Mapping[str, int] = field(default_factory=dict[str, int])
     places: Mapping[tuple[str, ...], Span] = field(default_factory=dict[tuple[str, ...], Span])
 
-    def states_at(self, constants: Mapping[str, Constant]) -> int | None:
+    def states_at(self, constants: Mapping[str, DeclaredConstant]) -> int | None:
         """How many states a search with these constants finds, if that is expected and it holds."""
         for row in (self.expect, *self.expect.get("at", ())):
             given = {**self.constants, **row.get("constants", {})}

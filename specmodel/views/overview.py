@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from specmodel.constants import Constant
+from specmodel.constants import DeclaredConstant
 from specmodel.design import Design
 from specmodel.domains import Domain, StructDomain
 from specmodel.ir.guards import Site, sites
@@ -71,7 +71,7 @@ def _section(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[Text]:
         yield Text(f"  {'  '.join(filter(None, row))}".rstrip())
 
 
-def _constant(constant: Constant) -> tuple[str, ...]:
+def _constant(constant: DeclaredConstant) -> tuple[str, ...]:
     limits = "true or false"
     if not isinstance(constant.default, bool):
         low = "" if constant.low is None else constant.low

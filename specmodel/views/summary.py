@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from specmodel.constants import Constant, Value
+from specmodel.constants import DeclaredConstant, Value
 from specmodel.design import Design
 from specmodel.results import DEADLOCK, PropertyResult, Result, SelfCheck
 from specmodel.results.coverage import Point
@@ -223,7 +223,7 @@ def _but_for(result: Result) -> str:
     return f" but for a chance of {result.omission:.1e} that a state was missed"
 
 
-def bounds(known: Mapping[str, Constant], values: Mapping[str, Value] | None = None) -> str:
+def bounds(known: Mapping[str, DeclaredConstant], values: Mapping[str, Value] | None = None) -> str:
     """Every number, and the switches that are not at their default; empty if there are none.
 
     `known` are a design's constants, `values` those to tell of, if not as they are bound.

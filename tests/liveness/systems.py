@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from specmodel.behaviour.formulas import Constraint, Formula
 from specmodel.lang import always_eventually, eventually, eventually_always, leads_to
-from specmodel.lang.spec import Rule
+from specmodel.lang.spec import PythonRule
 from specmodel.liveness.graph import StateGraph, bit_columns, kinds_of
 from specmodel.model.model import LIVENESS
 
@@ -103,7 +103,7 @@ def formula(role: str) -> Formula:
         "eventually_always": eventually_always,
         "leads_to": leads_to(when=when),
     }
-    return Formula(Rule(marks[role](goal), role), ())
+    return Formula(PythonRule(marks[role](goal), role), ())
 
 
 def graph_of(system: System, wanted: Formula, bindings: int = 4) -> StateGraph:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from specmodel.constants import Constant
+from specmodel.constants import DeclaredConstant
 from specmodel.errors import SpecError, UsageError
 from specmodel.suite.documents import read_document
 
@@ -43,8 +43,8 @@ expect:
 def test_how_many_states(tmp_path: Path, n: int, on: bool, states: int | None) -> None:
     """It is said of some constants, and counts only where the search goes to its end."""
     constants = {
-        "n": Constant("n", 7, 0, 9, "", n),
-        "on": Constant("on", False, None, None, "", on),
+        "n": DeclaredConstant("n", 7, 0, 9, "", n),
+        "on": DeclaredConstant("on", False, None, None, "", on),
     }
     assert read_document(write(tmp_path, STATES)).states_at(constants) == states
 

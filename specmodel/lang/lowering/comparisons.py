@@ -6,7 +6,7 @@ import ast
 
 from specmodel.domains import BoolDomain, Domain, MapDomain, OptionDomain, SeqDomain, SetDomain
 from specmodel.ir.nodes import BOOL, INT, NONE, Apply, Constant, Term
-from specmodel.lang.lowering.expressions import Expressions, named
+from specmodel.lang.lowering.expressions import ExpressionLowering, named
 from specmodel.lang.lowering.types import coerced, inner_of, is_int, join
 
 _SYMBOLS: dict[type[ast.cmpop], str] = {
@@ -19,7 +19,7 @@ _SYMBOLS: dict[type[ast.cmpop], str] = {
 }
 
 
-class Comparisons(Expressions):
+class Comparisons(ExpressionLowering):
     """Expressions that say whether one value is equal to another, or less, or among others."""
 
     def _compare(self, node: ast.Compare, expected: Domain | None) -> Term:

@@ -83,7 +83,7 @@ def _method_name(kind: type[ast.expr]) -> str:
     return f"_{kind.__name__.lower()}"
 
 
-class Expressions:
+class ExpressionLowering:
     """Lowers the expressions of one function. `types` has the locals in scope."""
 
     def __init__(self, source: Text, types: dict[str, Domain]) -> None:

@@ -35,7 +35,7 @@ from specmodel.lang.annotations import domain_of
 from specmodel.lang.lowering.calls import Calls, Helpers
 from specmodel.lang.lowering.expressions import of_field
 from specmodel.lang.lowering.methods import refusal
-from specmodel.lang.lowering.source import NOT_STATIC, Source
+from specmodel.lang.lowering.source import NOT_STATIC, FunctionSource
 from specmodel.lang.lowering.types import alike, coerced, inner_of, is_int, join, widened
 from specmodel.lang.rules import require, require_some
 from specmodel.lang.struct import Struct
@@ -64,7 +64,7 @@ EFFECTS = "a line stores, requires or calls: s.n = 1, require(s.on), fetch(s, r)
 class FunctionLowering(Calls):
     """Lowers one function of a spec."""
 
-    def __init__(self, source: Source, helpers: Helpers) -> None:
+    def __init__(self, source: FunctionSource, helpers: Helpers) -> None:
         super().__init__(source, {}, helpers)
         self.definition = source
         self.together = 0

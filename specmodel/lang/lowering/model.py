@@ -8,8 +8,8 @@ from typing import Any
 from specmodel.ir.effects import Effects
 from specmodel.ir.nodes import Function, Lowered
 from specmodel.lang.lowering.functions import FunctionLowering
-from specmodel.lang.lowering.source import Source
-from specmodel.lang.spec import Rule, Spec
+from specmodel.lang.lowering.source import FunctionSource
+from specmodel.lang.spec import PythonRule, Spec
 
 
 def lower(spec: Spec) -> Lowered:
@@ -38,8 +38,8 @@ class SpecLowering:
         constraints = {r.name: self._rule(r) for r in spec.bounds}
         return Lowered(spec.domain, actions, properties, antecedents, constraints, self.helpers)
 
-    def _rule(self, rule: Rule) -> Function:
-        return FunctionLowering(Source(rule.function), self).function()
+    def _rule(self, rule: PythonRule) -> Function:
+        return FunctionLowering(FunctionSource(rule.function), self).function()
 
     def helper(self, function: Callable[..., Any]) -> Function:
         """The IR of a called function. Raises RecursionError if it calls itself."""
@@ -49,7 +49,7 @@ class SpecLowering:
                 raise RecursionError(f"{function.__name__} calls itself")
             return known
         self.lowered[function] = None
-        made = FunctionLowering(Source(function), self).function()
+        made = FunctionLowering(FunctionSource(function), self).function()
         if made.name in self.helpers:
             name = f"{made.name}_{sum(h.startswith(made.name) for h in self.helpers) + 1}"
             made = Function(name, made.parameters, made.result, made.body, made.span)

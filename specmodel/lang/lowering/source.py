@@ -13,7 +13,7 @@ from specmodel.lang.loading import source_of
 from specmodel.syntax import parsed
 
 NOT_STATIC = object()
-"""What `Source.static` gives for an expression that depends on the state."""
+"""What `FunctionSource.static` gives for an expression that depends on the state."""
 
 STATIC = (ast.Constant, ast.Name, ast.Attribute)
 """The expressions that can have such a value."""
@@ -81,7 +81,7 @@ class Text:
         return NOT_STATIC
 
 
-class Source(Text):
+class FunctionSource(Text):
     """A Python function as the lowering sees it."""
 
     def __init__(self, function: Callable[..., Any]) -> None:

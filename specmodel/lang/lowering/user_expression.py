@@ -46,7 +46,7 @@ class ExpressionReader:
         self.lowering = SpecLowering()
         self.code = self.lowering.model(spec)
         self.aliases = {STATE, *_names_of_state(spec)}
-        self.scope = _Scope(spec, self.lowering.lowered)
+        self.scope = _ExpressionScope(spec, self.lowering.lowered)
 
     def read(self, text: str, what: str = "expression") -> Expression:
         """The expression that a text is; `what` names its origin in messages.
@@ -131,7 +131,7 @@ class _TextLowering(Calls):
         raise self.source.wrong(node, f"{name} is not defined{hint}")
 
 
-class _Scope:
+class _ExpressionScope:
     """The global names that an expression may use, with their values.
 
     Those of the modules that the spec's functions stand in, and the members of its domains. A name

@@ -23,7 +23,7 @@ from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.threads import Threads
 from specmodel.errors import MemoryLimit
-from specmodel.kernel.context import Record
+from specmodel.kernel.context import NoteWords
 from specmodel.machine.build import build
 from specmodel.machine.words import WORD
 from tests.engines.native.toys import CHECKED, RECORD, SOUGHT, Toy, state_of
@@ -188,7 +188,7 @@ def search(
 ) -> list[list[int]]:
     """Searches to the end, as workers do; the sizes of levels that each stretch came to."""
     for shard in shards:
-        shard.watch(range(RECORD, RECORD + Record.words + toy.words), 0, 0)
+        shard.watch(range(RECORD, RECORD + NoteWords.words + toy.words), 0, 0)
     shards[0].seed([state_of(1, toy.words)])
     shards[0].flush()
     for shard in shards:

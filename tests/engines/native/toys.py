@@ -13,7 +13,7 @@ from specmodel.engines.native.loop.memory import Memory
 from specmodel.engines.native.loop.sizes import Sizes
 from specmodel.engines.native.shard import Shard
 from specmodel.engines.native.shards import open_shards
-from specmodel.kernel.context import Record
+from specmodel.kernel.context import NoteWords
 from specmodel.machine import objects
 from specmodel.machine.language import MASK, call, i64, lshr, machine, ptr
 from specmodel.machine.translate import translate
@@ -107,7 +107,7 @@ def check(base: ptr, stride: i64, start: i64, n: i64, context: ptr) -> i64:
     context[CHECKED] += n
     for i in range(start, start + n):
         if base[(W - 1) * stride + i] == context[SOUGHT]:
-            Record(context + RECORD).found = 1
+            NoteWords(context + RECORD).found = 1
     return n
 
 
@@ -158,7 +158,7 @@ class Toy:
 
     def context(self) -> int:
         """The address of a new context, with no stop wanted."""
-        made = (ctypes.c_int64 * (RECORD + Record.words + self.words))()
+        made = (ctypes.c_int64 * (RECORD + NoteWords.words + self.words))()
         made[2], made[3], made[SOUGHT] = -1, self.code.address("remainder"), -1
         self.contexts.append(made)
         return ctypes.addressof(made)

@@ -20,7 +20,7 @@ from specmodel.engines.native.loop.shared import SharedWords
 from specmodel.engines.native.loop.stacks import StackWords, header_of, pop, push
 from specmodel.engines.native.loop.steps import expand_chunk, insert_chunk
 from specmodel.engines.native.loop.waiting import wait_for
-from specmodel.kernel.context import Record
+from specmodel.kernel.context import NoteWords
 from specmodel.kernel.counter import TotalsWords
 from specmodel.machine.language import (
     acquire,
@@ -170,8 +170,8 @@ def count_level(c: ShardWords) -> i64:
     noted = 0
     record = c.records
     while record < c.records_end:
-        noted |= Record(context + record).found
-        record += Record.words + W
+        noted |= NoteWords(context + record).found
+        record += NoteWords.words + W
     if noted != 0:
         release(pointer(SharedWords(c.level).noted), 1)
     return fields.DONE
