@@ -217,7 +217,7 @@ class WorkerPool:
         found = self.distinct - before - sum(finished)
         # With runs it is not settled which of the last level's states are new.
         settled = all(worker.shard.active_cold is None for worker in self.workers)
-        return [*finished, found if settled else max(1, found)]
+        return [*finished, found if settled else max(0, found)]
 
     def _search(self, worker: Worker) -> None:
         """What one worker does of that, beside all others."""

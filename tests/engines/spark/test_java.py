@@ -123,8 +123,8 @@ def test_java_that_answers_and_does_not_come_up(
 @pytest.mark.parametrize("before", ["", ANSWERS], ids=["asked", "started"])
 def test_ctrl_c_to_java_that_hangs(program: Path, tmp_path: Path, before: str) -> None:
     """The command ends, and Java with it, whether it is asked for its version or started."""
-    hangs = f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 10000\n"
-    program.write_text(before.format(folder=tmp_path) + hangs)
+    own = "#!/bin/sh\necho $$ > {folder}/part\nmv {folder}/part {folder}/pid\n"
+    program.write_text((before or own).format(folder=tmp_path) + "exec sleep 10000\n")
     command = [sys.executable, "-m", "specmodel", "check", "two-phase-commit", "--engine", "spark"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     ran = interrupted(process, lambda: (tmp_path / "pid").exists())
