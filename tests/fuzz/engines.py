@@ -159,7 +159,7 @@ def _solved(design: Design, limits: dict[str, Any], wanted: Any) -> Iterator[Ver
     names = tuple(r.name for r in design.spec.properties if r.role not in LIVENESS)
     options = {"properties": names, "keep_going": True, "max_depth": 4, "deadlock": False}
     near = _said(interpret.check, design, options | {"max_states": None}, "interpret")
-    got = _said(smt.check, design, options | {"timeout": 20.0}, "smt")
+    got = _said(smt.SMT.check, design, options | {"timeout": 20.0}, "smt")
     if isinstance(got, Verdict):
         if got.kind not in ("unfit",):
             yield got
