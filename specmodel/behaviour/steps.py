@@ -16,7 +16,7 @@ from specmodel.results import SpecFailure, Step, Trace
 
 NO_GUARDS = "a property has no guards"
 
-_OWN_FOLDER = str(Path(__file__).resolve().parents[2])
+_OWN_FOLDER = str(Path(__file__).resolve().parents[1])
 
 
 def _is_spec(file: str) -> bool:

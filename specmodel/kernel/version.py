@@ -19,7 +19,14 @@ def _kernel_files() -> list[str]:
     """
     own = Path(__file__).parent
     ir = own.parent / "ir"
-    folders = (own, own.parent / "domains", ir, ir / "symbolic", ir / "symmetry")
+    folders = (
+        own,
+        own.parent / "domains",
+        own.parent / "machine",
+        ir,
+        ir / "symbolic",
+        ir / "symmetry",
+    )
     entries = (entry for folder in folders for entry in os.scandir(folder))
     return sorted(entry.path for entry in entries if entry.name.endswith(".py"))
 

@@ -10,6 +10,7 @@ VALUES = "only ints, bools, None, enum members, scalars and sets of them are val
 CALLS = "call builtins (len, min, max, sum, any, all, abs, set, list), structs, or functions"
 TOTAL = "write {key: value for key in Domain}: a map has every key"
 COMPARISON = "write the comparison out"
+ANOTHER_NAME = "give the new value a name of its own"
 OPERATORS = "ints have + - * // %"
 ATOMIC = "actions are atomic: nothing waits"
 AGAIN = "read that part again"
@@ -247,12 +248,7 @@ ACTIONS = [
         "x changes its type here",
         "annotate it where it is first assigned: x: Type = ...",
     ),
-    Mistake(
-        "x = s.who\nif x is not None:\n    return\nx: int = 0",
-        "x: int = 0",
-        "x changes its type here",
-        "give the new value a name of its own",
-    ),
+    Mistake("x = s.who\nx: int = 0", "x: int = 0", "x changes its type here", ANOTHER_NAME),
     Mistake(
         "x = None", "x = None", "the type of x is unknown", "annotate it: x: Replica | None = None"
     ),

@@ -212,6 +212,10 @@ FILES = {
 
 SILENT = {
     "Defect.of(wrong": "of the compiler itself: tests/ir",
+    "constant {name} is true or false, not": "of a value that a user gives: tests/cli",
+    "constant {name} is an integer, not": "of a value that a user gives: tests/lang",
+    "constant {name} = {value} is outside": "of a value that a user gives: tests/cli",
+    "FIXED, hint": "of a value that is made to change: tests/lang/test_structs.py",
     "no such file:": "of a file that a user names: tests/lang/test_loading.py",
     "has no spec": "of a spec that a user names: tests/suite/test_targets.py",
     "{wrong.name} is not defined": "annotations as texts: tests/lang/test_annotations.py",

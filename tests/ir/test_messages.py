@@ -24,7 +24,13 @@ from tests.ir.test_mistakes import text_of
 from tests.written import spec_of, written
 
 PACKAGE = Path(specmodel.__file__).parent
-PACKAGES = ("lang", "lang/lowering")
+FILES_OF_MESSAGES = (
+    "lang/*.py",
+    "lang/lowering/*.py",
+    "constants.py",
+    "domains/records.py",
+    "domains/scalars.py",
+)
 TYPED = "user_expression.py"
 """What is said of an expression that a user types is provoked in `test_expression.py`."""
 
@@ -55,9 +61,9 @@ def _places(wrong: BaseException | None) -> Iterator[Place]:
 
 
 def messages() -> Iterator[tuple[str, range, str]]:
-    """Each statement of the packages that raises an error of a spec: file, lines, its text."""
-    for package in PACKAGES:
-        for file in sorted((PACKAGE / package).glob("*.py")):
+    """Each statement of the files that raises an error of a spec: file, lines, its text."""
+    for pattern in FILES_OF_MESSAGES:
+        for file in sorted(PACKAGE.glob(pattern)):
             for node in ast.walk(ast.parse(file.read_text())) if file.name != TYPED else ():
                 if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
                     text = ast.unparse(node.exc)

@@ -46,8 +46,13 @@ def test_a_clone_with_the_same_text_compiles_nothing(tmp_path: Path) -> None:
     assert kept
     another = cloned(tmp_path / "two", 1_500_000_000)
     assert kept_by(another, cache) == kept
-    for name in ("kernel/successors.py", "domains/kinds.py", "engines/native/loop/steps.py"):
+    for name in (
+        "kernel/successors.py",
+        "domains/kinds.py",
+        "machine/words.py",
+        "engines/native/loop/steps.py",
+    ):
         file = another / "specmodel" / name
-        file.write_text(file.read_text().replace(".\n", "!\n", 1))
+        file.write_text(file.read_text().replace(".", "!", 1))
         before, kept = kept, kept_by(another, cache)
         assert kept > before, name
