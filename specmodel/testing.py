@@ -90,27 +90,26 @@ def assert_behaviour(
     __tracebackhide__ = True
     design = target if isinstance(target, Design) else api.load(target, **constants)
     rival = Rival(design)
-    write = Notation().step
-    numbers = {write(rival.interpreter.step(n)): n for n in range(len(rival.interpreter.bindings))}
-    for text in steps:
-        if text not in numbers:
-            raise UsageError(f'{design.name} has no step "{text}"{suggestion(text, numbers)}')
     starts = [[state] for state in rival.interpreter.initial()]
     taken: list[int] = []
     for text in steps:
+        number = rival.interpreter.number_of(text, starts[0][-1])
+        if number is None:
+            known = suggestion(text, rival.interpreter.texts)
+            raise UsageError(f'{design.name} has no step "{text}"{known}')
         longer: list[list[Any]] = []
         for states in starts:
-            after = rival.interpreter.successor(states[-1], numbers[text])
+            after = rival.interpreter.successor(states[-1], number)
             if after is not None:
                 longer.append([*states, after])
         if not longer:
             where = f"step {len(taken) + 1}, {text}, cannot happen"
-            guards = rival.attempt(numbers[text], starts[0][-1]).guarded.false
+            guards = rival.attempt(number, starts[0][-1]).guarded.false
             sentences = Sentences(Notation.of_spec(design.spec))
             raise AssertionError("\n  ".join([where, *(sentences.why(g.why) for g in guards)]))
         starts = longer
-        taken.append(numbers[text])
-    trace = Trace(tuple(starts[0]), tuple(map(rival.interpreter.step, taken)))
+        taken.append(number)
+    trace = Trace(tuple(starts[0]), tuple(map(rival.interpreter.step, taken, starts[0])))
     if violates:
         rule = design.stated([violates])[0]
         if rival.interpreter.holds(rule, *trace.states[-rule.states :]):

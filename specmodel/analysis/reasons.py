@@ -114,7 +114,7 @@ def _enabled(rival: Rival, state: Any) -> tuple[Step, ...]:
     for number in range(len(rival.interpreter.bindings)) if rival.explored(state) else ():
         with suppress(SpecFailure):
             if rival.interpreter.successor(state, number) is not None:
-                found.append(rival.interpreter.step(number))
+                found.append(rival.interpreter.step(number, state))
     return tuple(found)
 
 

@@ -109,6 +109,12 @@ def replay(recording: Recording, design: Design) -> Replayed:
     return _Follower(recording, design).replayed()
 
 
+def _fits(own: str, text: str) -> bool:
+    """Whether an argument is the one of a text. Places whose value is told, `#1: x`, all are: a
+    rival may have the value elsewhere."""
+    return own == text or (own.startswith("#") and ":" in text)
+
+
 class Rival:
     """A design's transition relation, asked by kind of action and arguments as text."""
 
@@ -133,7 +139,7 @@ class Rival:
         for number, (rule, _) in enumerate(self.interpreter.bindings):
             texts = self._texts[number]
             if kind in (rule.name, self.kinds[rule.name]) and all(
-                texts.get(name, text) == text for name, text in arguments.items()
+                _fits(texts.get(name, text), text) for name, text in arguments.items()
             ):
                 found.append(number)
         return tuple(found)
@@ -152,7 +158,7 @@ class Rival:
         """The guards of a binding in a state."""
         rule, arguments = self.interpreter.bindings[number]
         guarded = self.guards.read(rule.name, state, arguments)
-        return Attempt(self.interpreter.step(number), guarded)
+        return Attempt(self.interpreter.step(number, state), guarded)
 
     def route(
         self, state: Any, most: int, allowed: Callable[[int], bool], goal: Callable[[Any], bool]
@@ -234,7 +240,8 @@ class _Follower:
         possible = self._possible(matching, self.states[-1])
         number, state = min(possible, key=lambda p: len(self._differences(index, p[1])))
         self.states.append(state)
-        self.moments.append(Moment(index + 1, move, self.rival.interpreter.step(number)))
+        step = self.rival.interpreter.step(number, self.states[-2])
+        self.moments.append(Moment(index + 1, move, step))
         if self._differences(index, state):
             route = self._own_route(lambda s: not self._differences(index, s))
             self._insert(index, route or [])
@@ -254,8 +261,9 @@ class _Follower:
 
     def _insert(self, index: int, route: Sequence[tuple[int, Any]]) -> None:
         for number, state in route:
+            step = self.rival.interpreter.step(number, self.states[-1])
             self.states.append(state)
-            self.moments.append(Moment(index + 1, None, self.rival.interpreter.step(number)))
+            self.moments.append(Moment(index + 1, None, step))
 
     def _done(self, index: int) -> bool:
         """Whether what a move changes already is so on the rival, as far as it has it."""
@@ -270,7 +278,8 @@ class _Follower:
     def _blocked(self, index: int, move: RecordedMove, matching: Sequence[int]) -> Blocked:
         state = self.states[-1]
         attempts = tuple(self.rival.attempt(number, state) for number in matching)
-        instead = tuple(self.rival.interpreter.step(n) for n, _ in self.rival.successors(state))
+        step = self.rival.interpreter.step
+        instead = tuple(step(n, state) for n, _ in self.rival.successors(state))
         route: list[tuple[int, Any]] | None = None
         if matching:
             route = self.rival.route(

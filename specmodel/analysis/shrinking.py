@@ -165,7 +165,7 @@ class _Shrinking:
             tail = [self.interpreter.numbers[str(step)] for step in rest.trace.steps]
             path, taken = self._fewer([*head, *rest.trace.states[1:]], [*taken[:at], *tail])
             at = 0
-        steps = tuple(map(self.interpreter.step, taken))
+        steps = tuple(map(self.interpreter.step, taken, path))
         return Shrunk(Trace(tuple(path), steps), False, self.tried < self.budget.steps)
 
     def _fewer(self, states: list[Any], taken: list[int]) -> tuple[list[Any], list[int]]:

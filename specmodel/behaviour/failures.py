@@ -37,7 +37,7 @@ def transition_failure(interpreter: Interpreter, trace: Trace, rule: Rule) -> Sp
         try:
             interpreter.holds(rule, before, after)
         except SpecFailure as failure:
-            return failure_after(trace.extended(interpreter.step(number), after), failure)
+            return failure_after(trace.extended(interpreter.step(number, before), after), failure)
     raise AssertionError(f"{rule.name} fails in no step from {before}")
 
 

@@ -99,7 +99,7 @@ class Orbits:
         before = trace.states[-1]
         for number, after in self.interpreter.successors(before):
             if not self.interpreter.holds(rule, before, after):
-                return trace.extended(self.interpreter.step(number), after)
+                return trace.extended(self.interpreter.step(number, before), after)
         raise ValueError(f"every step from {before} satisfies {rule.name}")
 
     def extended(self, trace: Trace, key: Key, rule: Rule | None = None) -> Trace:
@@ -110,7 +110,7 @@ class Orbits:
         for number, state in self.interpreter.successors(trace.states[-1]):
             action, _ = self.interpreter.bindings[number]
             if self.key_of(state) == key and rule in (None, action):
-                return trace.extended(self.interpreter.step(number), state)
+                return trace.extended(self.interpreter.step(number, trace.states[-1]), state)
         raise ValueError(f"no action leads from {trace.states[-1]} to the orbit {key}")
 
 

@@ -79,7 +79,7 @@ class Replay:
         """The step from state index-1 to state index."""
         before, after, named = self.states[index - 1], self.states[index], self.actions[index]
         enabled = [
-            (self.interpreter.step(number), self.design.spec.domain.copy(state))
+            (self.interpreter.step(number, before), self.design.spec.domain.copy(state))
             for number, state in self.interpreter.successors(before)
         ]
         labels = {Notation().step(step): (step, state) for step, state in enabled}
@@ -104,7 +104,7 @@ class Replay:
             return None
         for number, state in self.interpreter.successors(self.states[-1]):
             if state == self.states[loop]:
-                return self.interpreter.step(number)
+                return self.interpreter.step(number, self.states[-1])
         raise UsageError(f"no step leads from the last state back to state {loop + 1}")
 
     def _difference(self, spec: Any, file: Any) -> str:

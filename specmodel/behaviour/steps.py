@@ -8,11 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from specmodel.domains import StructDomain, Writes, frozen
+from specmodel.domains import Position, StructDomain, Writes, frozen
 from specmodel.domains.records import Record
 from specmodel.errors import Disabled, SpecError, SpecmodelError, described, span_of_traceback
 from specmodel.model.model import Model, Rule
 from specmodel.results import SpecFailure, Step, Trace
+from specmodel.traces.notation import Notation
 
 NO_GUARDS = "a property has no guards"
 
@@ -116,15 +117,34 @@ class Interpreter:
             return False
         return self.holds(rule, *states[-rule.states :]) == (rule.role == "reachable")
 
-    def step(self, number: int) -> Step:
-        """A binding as a step of a trace."""
+    def step(self, number: int, state: Any = None) -> Step:
+        """A binding as a step of a trace; what it picks is shown if the state before is given."""
         rule, arguments = self.bindings[number]
+        if state is not None:
+            arguments = rule.shown(state, arguments)
         return Step(rule.name, dict(zip(rule.parameters, arguments, strict=True)))
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The numbers of bindings, by the texts of their steps."""
         return {str(self.step(number)): number for number in range(len(self.bindings))}
+
+    @cached_property
+    def texts(self) -> dict[str, int]:
+        """The numbers of bindings, by the texts of their steps as reports have them."""
+        write = Notation().step
+        return {write(self.step(number)): number for number in range(len(self.bindings))}
+
+    def number_of(self, text: str, state: Any) -> int | None:
+        """The binding of a step by its text: as reports have it, or without what it picks."""
+        if (known := self.texts.get(text)) is not None:
+            return known
+        write = Notation().step
+        for number, (_, arguments) in enumerate(self.bindings):
+            picking = any(isinstance(held, Position) for held in arguments)
+            if picking and write(self.step(number, state)) == text:
+                return number
+        return None
 
     def behaviour(self, states: Sequence[Any], last: int | None = None) -> Trace:
         """The trace through states by the first binding of each step; `last` is one more binding.
@@ -136,7 +156,7 @@ class Interpreter:
         if last is not None:
             taken.append(last)
             path.append(self.successor(path[-1], last))
-        return Trace(tuple(path), tuple(self.step(number) for number in taken))
+        return Trace(tuple(path), tuple(map(self.step, taken, path)))
 
     def _between(self, before: Any, after: Any) -> int:
         for number, successor in self.successors(before):

@@ -200,6 +200,35 @@ class IntDomain(_Plain):
         return f"{self.low}..{self.high}"
 
 
+class Position(int):
+    """A place of a list that an action picks from, 0 for the first.
+
+    `picked` is what the place held in the state of a step, where the state is known.
+    """
+
+    picked: Any = None
+
+    def holding(self, value: Any) -> Position:
+        """The same place, with what it holds."""
+        made = Position(self)
+        made.picked = value
+        return made
+
+    def __repr__(self) -> str:
+        return f"#{int(self) + 1}"
+
+
+@dataclass(frozen=True)
+class PositionDomain(IntDomain):
+    """The places of a list of at most `high` + 1 elements."""
+
+    def at(self, index: int) -> Position:
+        return Position(index)
+
+    def __str__(self) -> str:
+        return f"#1..#{self.high + 1}"
+
+
 @dataclass(frozen=True)
 class EnumDomain(NamedDomain):
     """The members of an enum class."""

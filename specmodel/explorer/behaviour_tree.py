@@ -45,11 +45,6 @@ class BehaviourTree:
         """Raises UsageError if the recorded states are not of the design, or if it has none."""
         self.rival = rival
         self.interpreter = rival.interpreter
-        write = Notation()
-        self._numbers = {
-            write.step(self.interpreter.step(number)): number
-            for number in range(len(self.interpreter.bindings))
-        }
         self.initial = [TreeNode(1, s) for s in self.interpreter.initial()]
         if not self.initial:
             raise UsageError(f"{rival.design.name} has no initial state")
@@ -104,8 +99,7 @@ class BehaviourTree:
 
     def extended(self, branch: Branch, steps: Sequence[Step]) -> Branch:
         """The branch that goes on by some steps of the design."""
-        write = Notation()
-        return branch.then(*(self._numbers[write.step(step)] for step in steps))
+        return branch.then(*(self.interpreter.numbers[str(step)] for step in steps))
 
     def _child(self, node: TreeNode, choice: int) -> TreeNode:
         found = node.children.get(choice)
@@ -119,13 +113,13 @@ class BehaviourTree:
                     f"{step} cannot happen in state {node.number}: has the design changed?"
                 )
             made = TreeNode(node.number + 1, state)
-            self._took(made, choice)
+            self._took(node.state, made, choice)
             found = node.children.setdefault(choice, made)
         return found
 
-    def _took(self, node: TreeNode, binding: int) -> None:
+    def _took(self, before: Any, node: TreeNode, binding: int) -> None:
         node.binding = binding
-        node.step = self.interpreter.step(binding)
+        node.step = self.interpreter.step(binding, before)
 
     def _check_start(self) -> None:
         first = self.recorded[0]
@@ -142,7 +136,7 @@ class BehaviourTree:
                     self._resolved += 1
 
     def _identify(self, before: TreeNode, after: TreeNode) -> None:
-        named = self._numbers.get(after.text)
+        named = self.interpreter.number_of(after.text, before.state)
         if named is not None:
             try:
                 state = self.interpreter.successor(before.state, named)
@@ -150,7 +144,7 @@ class BehaviourTree:
                 after.fault = f"the spec fails at this step: {wrong.message}"
                 return
             if state == after.state:
-                self._took(after, named)
+                self._took(before.state, after, named)
             elif state is None:
                 after.fault = f"{self.rival.design.name} does not allow this step here"
             else:
@@ -168,4 +162,4 @@ class BehaviourTree:
             if binding is None:
                 after.fault = f"no step of {self.rival.design.name} leads here"
             else:
-                self._took(after, binding)
+                self._took(before.state, after, binding)

@@ -37,7 +37,7 @@ class Driving:
         groups: dict[str, dict[str, Any]] = {}
         for binding, (rule, _) in enumerate(rival.interpreter.bindings):
             group = groups.setdefault(rule.name, {"action": rule.name, "bindings": []})
-            step = rival.interpreter.step(binding)
+            step = rival.interpreter.step(binding, state)
             row: dict[str, Any] = {
                 "binding": binding,
                 "arguments": [[n, notation.value(v)] for n, v in step.arguments.items()],

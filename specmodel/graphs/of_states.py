@@ -92,7 +92,7 @@ class _GraphWriter:
         interpreter = self.explored.interpreter
         found: dict[tuple[str, Any], list[str]] = {}
         for number, after in interpreter.successors(state):
-            step = interpreter.step(number)
+            step = interpreter.step(number, state)
             found.setdefault((step.action, after), []).append(self.text.notation.step(step))
         return found
 

@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from specmodel.domains import SeqDomain
+from specmodel.domains.sets import member
 from specmodel.errors import Disabled
 from specmodel.ir import nodes as ir
 
@@ -280,6 +281,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "the": _same,
     "sure": _same,
     "need": _needed,
+    "picked": member,
     "len": len,
     "range": range,
     "|": _union,

@@ -113,7 +113,7 @@ class Apply(Term):
     and or not; in; range (for `in` to look in, and nothing else); is_none, some (a value as an
     optional), as (a composite as one of another type, part by part), the (an optional's value; an
     error on None), sure (the same, refused where it may be None); len; | & ^ without (sets);
-    concat (sequences).
+    concat (sequences); picked (a value as it is now, which nobody may change).
     """
 
     op: str

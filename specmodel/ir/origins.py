@@ -29,7 +29,7 @@ _INFIX = {
     "without": "-",
     "concat": "+",
 }
-_SAME = ("some", "as", "as_sure", "the", "need", "sure")
+_SAME = ("some", "as", "as_sure", "the", "need", "sure", "picked")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from specmodel.constants import constant
 from specmodel.domains.scalars import ScalarSet
 from specmodel.lang.annotations import Capacity, Range
 from specmodel.lang.fairness import strong, weak
+from specmodel.lang.picking import pick, picking
 from specmodel.lang.rules import (
     action,
     always_eventually,
@@ -45,6 +46,8 @@ __all__ = [
     "init",
     "invariant",
     "leads_to",
+    "pick",
+    "picking",
     "reachable",
     "require",
     "require_some",

@@ -5,17 +5,19 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from itertools import product
 from math import prod
 from typing import Any, TypeVar, get_type_hints
 
-from specmodel.domains import Domain, StructDomain
+from specmodel.domains import Domain, Position, StructDomain
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.ir.nodes import Lowered
 from specmodel.lang.annotations import domain_of
 from specmodel.lang.fairness import Fairness
+from specmodel.lang.picking import picks, run_picking, taken
 from specmodel.lang.rules import KIND, ROLE, WHEN, init, invariant, reachable
 from specmodel.lang.struct import Struct
 from specmodel.model.lanes import Lanes
@@ -85,8 +87,32 @@ class PythonRule:
 
     @property
     @_once
+    def picked(self) -> dict[str, Domain]:
+        """The names of an action's picks, each with the domain of what it chooses by."""
+        if self.role != "action" or not picks(self.function):
+            return {}
+        from specmodel.lang.lowering.model import picks_of  # a spec that picks nothing needs no IR
+
+        return picks_of(self)
+
+    @property
+    @_once
     def parameters(self) -> dict[str, Domain]:
-        """The parameters after the state, with their domains."""
+        """The parameters after the state, with their domains; then those of picks."""
+        found = self.declared | self.picked
+        if prod(d.size for d in found.values()) > MOST_BINDINGS:
+            sizes = " x ".join(f"{d.size:,} of {name}" for name, d in found.items())
+            raise SpecError(
+                f"{self.name} has more than {MOST_BINDINGS:,} bindings: {sizes}",
+                self.span,
+                "take smaller ranges, or find a value in the action where the state determines it",
+            )
+        return found
+
+    @property
+    @_once
+    def declared(self) -> dict[str, Domain]:
+        """The parameters that the function declares after the state."""
         names = list(inspect.signature(self.function).parameters)
         try:
             hints = get_type_hints(self.function, include_extras=True)
@@ -100,13 +126,6 @@ class PythonRule:
                 found[name] = domain_of(hints[name], f"{self.name}: parameter {name}")
             except SpecError as wrong:
                 raise SpecError(wrong.message, wrong.span or self.span, wrong.hint) from None
-        if prod(d.size for d in found.values()) > MOST_BINDINGS:
-            sizes = " x ".join(f"{d.size:,} of {name}" for name, d in found.items())
-            raise SpecError(
-                f"{self.name} has more than {MOST_BINDINGS:,} bindings: {sizes}",
-                self.span,
-                "take smaller ranges, or find a value in the action where the state determines it",
-            )
         return found
 
     def bindings(self) -> Iterator[tuple[Any, ...]]:
@@ -115,7 +134,25 @@ class PythonRule:
 
     def run(self, *arguments: Any) -> Any:
         """What the function does, under CPython."""
-        return self.function(*arguments)
+        if not self.picked:
+            return self.function(*arguments)
+        return run_picking(self.function, *self._split(arguments))
+
+    def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """The arguments of a binding; of places, with what each holds in a state."""
+        if not any(isinstance(held, Position) for held in arguments):
+            return tuple(arguments)
+        values = taken(self.function, *self._split((copy(state), *arguments)))
+        found = list(arguments)
+        for place, value in enumerate(values, len(self.declared)):
+            if isinstance(found[place], Position):
+                found[place] = found[place].holding(value)
+        return tuple(found)
+
+    def _split(self, arguments: Sequence[Any]) -> tuple[Sequence[Any], list[tuple[Domain, Any]]]:
+        """What the function is called with, and what its picks choose by."""
+        own = self.states + len(self.declared)
+        return arguments[:own], list(zip(self.picked.values(), arguments[own:], strict=True))
 
     def label(self, arguments: Sequence[Any]) -> str:
         """The rule with a binding, as a person reads it: `fetch(follower=r2, leader=r1)`."""
@@ -400,8 +437,8 @@ class Spec:
             if rule is None:
                 raise SpecError(f"{wanted} is asked for, but {name} is not among the actions")
             for parameter in wanted.per:
-                if parameter not in rule.parameters:
-                    hint = suggestion(parameter, rule.parameters)
+                if parameter not in rule.declared:
+                    hint = suggestion(parameter, rule.declared)
                     raise SpecError(
                         f'{wanted} is asked for, but {name} has no parameter "{parameter}"{hint}',
                         rule.span,

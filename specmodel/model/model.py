@@ -57,6 +57,10 @@ class Rule(Protocol):
         """The rule with a binding, as a person reads it: `fetch(follower=r2, leader=r1)`."""
         ...
 
+    def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """The arguments of a binding; of places (`Position`), with what each holds in a state."""
+        ...
+
     def run(self, *arguments: Any) -> Any:
         """What the rule does with states and arguments: the reference, which engines have to equal.
 

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from typing import Any
 
-from specmodel.domains import Domain, Map, SeqDomain, StructDomain, ValueSet
+from specmodel.domains import Domain, Map, Position, SeqDomain, StructDomain, ValueSet
 from specmodel.domains.records import Record
 from specmodel.domains.shapes import is_sequence
 from specmodel.errors import SpecError
@@ -65,6 +65,8 @@ class Notation:
             return f"[{', '.join(map(self.value, value))}]"
         if isinstance(value, ValueSet):
             return f"{{{', '.join(map(self.value, value))}}}"
+        if isinstance(value, Position) and value.picked is not None:
+            return f"{value!r}: {self.value(value.picked)}"
         return repr(value)
 
     def _cell_part(self, value: Any) -> Any:

@@ -210,11 +210,28 @@ FILES = {
 }
 """The text of each spec, by what is wrong in it."""
 
+PICKS = [
+    "if s.n == 0:\n        m = pick(s.log)",
+    "s.n = len(s.log) if pick(s.log) == n else 0",
+    "s.of[pick(s.isr)] = 1",
+    "n = pick(s.isr)",
+    "if s.n == 0:\n        return\n    m = pick(s.log)",
+    "m = pick([one for one in s.log if one != n])",
+]
+FILES |= {
+    f"picking: {does}": TEMPLATE.format(
+        **{**PARTS, "declared": "from specmodel.lang import pick", "does": does}
+    )
+    for does in PICKS
+}
+
 SILENT = {
     "Defect.of(wrong": "of the compiler itself: tests/ir",
     "constant {name} is true or false, not": "of a value that a user gives: tests/cli",
     "constant {name} is an integer, not": "of a value that a user gives: tests/lang",
     "constant {name} = {value} is outside": "of a value that a user gives: tests/cli",
+    "with picking(value)": "of an action that a test calls: tests/lang/test_pick.py",
+    "picks once more": "of an action that a test calls: tests/lang/test_pick.py",
     "FIXED, hint": "of a value that is made to change: tests/lang/test_structs.py",
     "no such file:": "of a file that a user names: tests/lang/test_loading.py",
     "has no spec": "of a spec that a user names: tests/suite/test_targets.py",

@@ -110,6 +110,9 @@ class NodeRule:
         given = zip(self.parameters, arguments, strict=True)
         return f"{self.name}({', '.join(f'{name}={value}' for name, value in given)})"
 
+    def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(arguments)
+
     def run(self, *arguments: Any) -> Any:
         if self.function is None:
             one, two = self.start

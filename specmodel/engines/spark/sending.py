@@ -93,7 +93,10 @@ class _Unpacker(pickle.Unpickler):
             step = self.pickler.interpreter.step
             unpacked = tuple(map(self.pickler.layout.unpack, states))
             return Trace(
-                unpacked, tuple(map(step, steps)), loop, None if back is None else step(back)
+                unpacked,
+                tuple(map(step, steps, unpacked)),
+                loop,
+                None if back is None else step(back, unpacked[-1]),
             )
         if kind is SpecFailure:
             message, span, hint, trace, where = told

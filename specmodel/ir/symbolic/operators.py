@@ -152,6 +152,10 @@ def _the(terms: Terms, term: ir.Apply) -> Value:
     return terms.algebra.held(value, term.args[0].type.inner)
 
 
+def _picked(terms: Terms, term: ir.Apply) -> Value:
+    return terms.value(term.args[0])
+
+
 def _len(terms: Terms, term: ir.Apply) -> Value:
     g, held = terms.graph, terms.value(term.args[0])
     if isinstance(held, SymbolicSeq):
@@ -244,6 +248,7 @@ OPERATORS: dict[str, Operator] = {
     "the": _the,
     "sure": _the,
     "need": _the,
+    "picked": _picked,
     "len": _len,
     "|": _masks("bor"),
     "&": _masks("band"),

@@ -126,6 +126,8 @@ class Terms:
         since = self.run.changes.count
         if isinstance(term, ir.Constant):
             return Held(self._constant(term), since, frozen="a constant")
+        if isinstance(term, ir.Apply) and term.op == "picked":
+            return Held(self.value(term.args[0]), since, frozen="what was picked")
         if isinstance(term, ir.Apply) and term.op == "some":
             assert isinstance(term.type, OptionDomain)
             return Present(self.binding(term.args[0]), term.type.inner)

@@ -45,6 +45,7 @@ from specmodel.lang.lowering.comparisons import Comparisons
 from specmodel.lang.lowering.methods import refusal
 from specmodel.lang.lowering.source import NOT_STATIC, Text
 from specmodel.lang.lowering.types import coerced, inner_of, is_int, join, widened
+from specmodel.lang.picking import pick
 from specmodel.lang.rules import require, require_some
 from specmodel.lang.struct import Struct
 
@@ -103,6 +104,9 @@ class Calls(Comparisons):
             elif not isinstance(value.type, OptionDomain):
                 return value
             return Apply(widened(inner_of(value.type)), self.source.span(node), "need", (value,))
+        if callee is pick:
+            what = "pick stands on a line of its own, and gives a name its value"
+            raise self.source.unsupported(node, what, "write x = pick(...) on a line before")
         if callee is require:
             hint = "put it on a line of its own"
             raise self.source.unsupported(node, "require is a statement, not a value", hint)
@@ -225,7 +229,7 @@ class Calls(Comparisons):
     def _len(self, node: ast.Call) -> Term:
         argument = self._one(node)
         static = self.static(argument)
-        if domain := _domain_of_class(static):
+        if domain := domain_of_class(static):
             return Constant(INT, self.source.span(node), domain.size)
         held = self.plain(argument)
         if isinstance(held.type, MapDomain) and self.certain(held):
@@ -387,7 +391,7 @@ class Calls(Comparisons):
 
     def iterated(self, node: ast.expr) -> tuple[Source, tuple[Domain, ...]]:
         """What an expression after `in` yields, and the types of the names it binds."""
-        if domain := _domain_of_class(self.static(node)):
+        if domain := domain_of_class(self.static(node)):
             return Source("domain", (), domain), (domain,)
         if isinstance(node, ast.Tuple):
             node = ast.copy_location(ast.List(node.elts, ast.Load()), node)
@@ -449,7 +453,7 @@ class Calls(Comparisons):
         return Each(MapDomain(key, body.type), span, "map", generators, body)
 
 
-def _domain_of_class(value: Any) -> Domain | None:
+def domain_of_class(value: Any) -> Domain | None:
     """The domain that iterating a class runs over, for scalar sets and enums."""
     if isinstance(value, type):
         if issubclass(value, ScalarSet):

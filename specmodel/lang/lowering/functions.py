@@ -6,7 +6,7 @@ import ast
 import types
 from typing import Any
 
-from specmodel.domains import Domain, SeqDomain
+from specmodel.domains import Domain, MapDomain, PositionDomain, SeqDomain, SetDomain
 from specmodel.errors import Defect, SpecError, SpecmodelError
 from specmodel.ir.nodes import (
     BOOL,
@@ -32,11 +32,12 @@ from specmodel.ir.nodes import (
     Term,
 )
 from specmodel.lang.annotations import domain_of
-from specmodel.lang.lowering.calls import Calls, Helpers
-from specmodel.lang.lowering.expressions import of_field
+from specmodel.lang.lowering.calls import Calls, Helpers, domain_of_class
+from specmodel.lang.lowering.expressions import named, of_field
 from specmodel.lang.lowering.methods import refusal
 from specmodel.lang.lowering.source import NOT_STATIC, FunctionSource
 from specmodel.lang.lowering.types import alike, coerced, inner_of, is_int, join, widened
+from specmodel.lang.picking import pick
 from specmodel.lang.rules import require, require_some
 from specmodel.lang.struct import Struct
 
@@ -64,9 +65,11 @@ EFFECTS = "a line stores, requires or calls: s.n = 1, require(s.on), fetch(s, r)
 class FunctionLowering(Calls):
     """Lowers one function of a spec."""
 
-    def __init__(self, source: FunctionSource, helpers: Helpers) -> None:
+    def __init__(self, source: FunctionSource, helpers: Helpers, action: bool = False) -> None:
         super().__init__(source, {}, helpers)
         self.definition = source
+        self.action = action
+        self.picks: dict[str, Domain] = {}
         self.together = 0
         self.assigned = _assigned(source.node)
         self.parameters = self._parameters()
@@ -99,7 +102,8 @@ class FunctionLowering(Calls):
         """The lowered function."""
         node = self.definition.node
         body = self.block(node.body)
-        return Function(node.name, self.parameters, self.result, body, self.source.span(node))
+        parameters = {**self.parameters, **self.picks}
+        return Function(node.name, parameters, self.result, body, self.source.span(node))
 
     def block(self, nodes: list[ast.stmt]) -> tuple[Statement, ...]:
         """The statements of a block."""
@@ -163,6 +167,8 @@ class FunctionLowering(Calls):
         if len(node.targets) != 1:
             raise self.source.unsupported(node, "assign to one target at a time")
         target, value = node.targets[0], node.value
+        if isinstance(value, ast.Call) and self.static(value.func) is pick:
+            return self._pick(node, target, value)
         if (
             isinstance(target, ast.Tuple)
             and isinstance(value, ast.Tuple)
@@ -170,6 +176,34 @@ class FunctionLowering(Calls):
         ):
             return self._assign_together(node, target.elts, value.elts)
         return [self._assign(node, target, value)]
+
+    def _pick(self, node: ast.Assign, target: ast.expr, call: ast.Call) -> list[Statement]:
+        """`x = pick(values)`: x is a parameter that says which, and has to be among the values."""
+        body, span = self.definition.node.body, self.source.span(node)
+        before = body[: body.index(node)] if node in body else None
+        if not self.action or before is None:
+            what = "pick stands in an action itself, outside of conditions and loops"
+            raise self.source.unsupported(node, what, "write an action for each case")
+        if any(isinstance(n, ast.Return) for part in before for n in ast.walk(part)):
+            what = "pick stands before the first return of an action"
+            raise self.source.unsupported(node, what, "write require(...) instead of the return")
+        if not isinstance(target, ast.Name) or target.id in {*self.types, *self.picks}:
+            what = "pick gives a name its first value"
+            raise self.source.unsupported(node, what, "write x = pick(...), with a new name for x")
+        chosen, held = _choices_of(self, self._one(call))
+        self.picks[target.id] = chosen
+        if isinstance(chosen, PositionDomain):
+            place = Name(INT, span, target.id)
+            length = Apply(INT, span, "len", (held,)) if held is not None else None
+            assert held is not None and length is not None
+            kind = widened(held.type.parts[-1])
+            element = Apply(kind, span, "picked", (At(kind, span, held, place),))
+            self.types[target.id] = element.type
+            there = Require(span, Apply(BOOL, span, "<", (place, length)))
+            return [there, Bind(span, target.id, element)]
+        value = Name(widened(chosen), span, target.id)
+        self.types[target.id] = value.type
+        return [] if held is None else [Require(span, Apply(BOOL, span, "in", (value, held)))]
 
     def _assign_together(
         self, node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
@@ -295,6 +329,23 @@ class FunctionLowering(Calls):
 
     def _on_continue(self, node: ast.Continue) -> list[Statement]:
         return [Leave(self.source.span(node), again=True)]
+
+
+def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Term | None]:
+    """What a pick chooses by, and the collection that has the values, if not all are there."""
+    if (every := domain_of_class(lowering.static(node))) is not None:
+        return every, None
+    held = lowering.plain(node)
+    if isinstance(held.type, SeqDomain) and of_field(held):
+        return PositionDomain(0, max(held.type.capacity, 1) - 1), held
+    if isinstance(held.type, SetDomain) and INT not in held.type.nested():
+        return held.type.element, held
+    if isinstance(held.type, MapDomain):
+        return held.type.key, None
+    what = f"pick takes a value of a list or set of the state, not of {named(held.type)} made here"
+    raise lowering.source.unsupported(
+        node, what, "pick from the whole list or set, then require(...) what has to be true"
+    )
 
 
 def _assigned(function: ast.FunctionDef) -> set[str]:

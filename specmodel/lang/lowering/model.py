@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from specmodel.domains import Domain
 from specmodel.ir.effects import Effects
 from specmodel.ir.nodes import Function, Lowered
 from specmodel.lang.lowering.functions import FunctionLowering
@@ -21,6 +22,15 @@ def lower(spec: Spec) -> Lowered:
     return SpecLowering().model(spec)
 
 
+def picks_of(rule: PythonRule) -> dict[str, Domain]:
+    """The names that an action gives to what it picks, each with what it chooses by.
+
+    Raises Unsupported and SpecError as `lower` does.
+    """
+    parameters = list(SpecLowering().rule(rule).parameters.items())
+    return dict(parameters[rule.states + len(rule.declared) :])
+
+
 class SpecLowering:
     """Lowers each function once; a helper is known by its name, made unique where two share one."""
 
@@ -31,15 +41,17 @@ class SpecLowering:
 
     def model(self, spec: Spec) -> Lowered:
         """The IR of a spec; helpers that are lowered later are in it too."""
-        actions = {rule.name: self._rule(rule) for rule in spec.rules}
-        properties = {r.name: (r.role, self._rule(r)) for r in spec.properties}
+        actions = {rule.name: self.rule(rule) for rule in spec.rules}
+        properties = {r.name: (r.role, self.rule(r)) for r in spec.properties}
         before = {r.name: r.antecedent for r in spec.properties}
-        antecedents = {n: self._rule(r) for n, r in before.items() if r is not None}
-        constraints = {r.name: self._rule(r) for r in spec.bounds}
+        antecedents = {n: self.rule(r) for n, r in before.items() if r is not None}
+        constraints = {r.name: self.rule(r) for r in spec.bounds}
         return Lowered(spec.domain, actions, properties, antecedents, constraints, self.helpers)
 
-    def _rule(self, rule: PythonRule) -> Function:
-        return FunctionLowering(FunctionSource(rule.function), self).function()
+    def rule(self, rule: PythonRule) -> Function:
+        """The IR of an action, property or constraint."""
+        action = rule.role == "action"
+        return FunctionLowering(FunctionSource(rule.function), self, action).function()
 
     def helper(self, function: Callable[..., Any]) -> Function:
         """The IR of a called function. Raises RecursionError if it calls itself."""
