@@ -19,6 +19,7 @@ from specmodel.domains.kinds import (
     StructDomain,
 )
 from specmodel.domains.sets import LocalSet, ValueSet, frozen
+from specmodel.domains.slot_sets import SlotSetDomain
 
 __all__ = [
     "MOST_PLACES",
@@ -38,6 +39,7 @@ __all__ = [
     "Seq",
     "SeqDomain",
     "SetDomain",
+    "SlotSetDomain",
     "StructDomain",
     "ValueSet",
     "Writes",

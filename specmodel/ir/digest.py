@@ -18,6 +18,7 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
     StructDomain,
 )
 from specmodel.errors import Span
@@ -109,6 +110,8 @@ class _DigestWriter:
             return f"{self.domain(domain.key)}->{self.domain(domain.value)}"
         if isinstance(domain, OptionDomain):
             return f"{self.domain(domain.inner)}?"
+        if isinstance(domain, SlotSetDomain):
+            return f"{{{self.domain(domain.element)}}}*{domain.capacity}"
         if isinstance(domain, SetDomain):
             return f"{{{self.domain(domain.element)}}}"
         if isinstance(domain, SeqDomain):

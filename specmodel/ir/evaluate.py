@@ -13,6 +13,7 @@ from typing import Any
 
 from specmodel.domains import SeqDomain
 from specmodel.domains.sets import member
+from specmodel.domains.shapes import is_set
 from specmodel.errors import Disabled
 from specmodel.ir import nodes as ir
 
@@ -122,7 +123,8 @@ class Evaluator:
         return getattr(self.value(term.base, names), term.name)
 
     def _at(self, term: ir.At, names: Names) -> Any:
-        return self.value(term.base, names)[self.value(term.key, names)]
+        held, key = self.value(term.base, names), self.value(term.key, names)
+        return tuple(held)[key] if is_set(held) else held[key]
 
     def _slice(self, term: ir.Slice, names: Names) -> Any:
         low = self.value(term.low, names) if term.low else None

@@ -24,7 +24,9 @@ from specmodel.domains import (
     ProductDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
     StructDomain,
+    frozen,
 )
 from specmodel.errors import SpecError
 
@@ -79,14 +81,14 @@ def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
     elif isinstance(domain, MapDomain):
         for key in domain.keys:
             yield from leaves_of(domain.value, f"{path}[{key!r}]")
+    elif isinstance(domain, SeqDomain | SlotSetDomain):
+        yield Leaf(f"len({path})", domain.capacity + 1, domain)
+        for position in range(domain.capacity):
+            yield from leaves_of(domain.element, f"{path}[{position}]")
     elif isinstance(domain, SetDomain):
         for low in range(0, domain.element.size, SET_CHUNK):
             width = min(SET_CHUNK, domain.element.size - low)
             yield Leaf(path if low == 0 else f"{path}+{low}", 1 << width, domain)
-    elif isinstance(domain, SeqDomain):
-        yield Leaf(f"len({path})", domain.capacity + 1, domain)
-        for position in range(domain.capacity):
-            yield from leaves_of(domain.element, f"{path}[{position}]")
     else:
         raise SpecError(f"{path}: {domain} cannot be part of a state")
 
@@ -110,15 +112,15 @@ def codes_of(domain: Domain, value: Any) -> Iterator[int]:
     elif isinstance(domain, ProductDomain):
         for place, held in zip(domain.places, domain.split(value), strict=True):
             yield from codes_of(place, held)
-    elif isinstance(domain, SetDomain):
-        mask = domain.index(value)
-        for low in range(0, domain.element.size, SET_CHUNK):
-            yield mask >> low & ((1 << min(SET_CHUNK, domain.element.size - low)) - 1)
-    elif isinstance(domain, SeqDomain):
+    elif isinstance(domain, SeqDomain | SlotSetDomain):
         yield len(value)
         for held in value:
             yield from codes_of(domain.element, held)
         yield from repeat(0, width(domain.element) * (domain.capacity - len(value)))
+    elif isinstance(domain, SetDomain):
+        mask = domain.index(value)
+        for low in range(0, domain.element.size, SET_CHUNK):
+            yield mask >> low & ((1 << min(SET_CHUNK, domain.element.size - low)) - 1)
 
 
 def value_of(domain: Domain, codes: Iterator[int]) -> Any:
@@ -131,16 +133,15 @@ def value_of(domain: Domain, codes: Iterator[int]) -> Any:
         return held if present else None
     if isinstance(domain, ProductDomain):
         return domain.build([value_of(place, codes) for place in domain.places])
+    if isinstance(domain, SeqDomain | SlotSetDomain):
+        length = next(codes)
+        held = [value_of(domain.element, codes) for _ in range(domain.capacity)][:length]
+        return domain.store(held if isinstance(domain, SeqDomain) else {*map(frozen, held)}, "")
     if isinstance(domain, SetDomain):
         mask = 0
         for low in range(0, domain.element.size, SET_CHUNK):
             mask |= next(codes) << low
         return domain.at(mask)
-    if isinstance(domain, SeqDomain):
-        length = next(codes)
-        return domain.store(
-            [value_of(domain.element, codes) for _ in range(domain.capacity)][:length], ""
-        )
     raise AssertionError(domain)
 
 

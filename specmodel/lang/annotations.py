@@ -18,6 +18,7 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
 )
 from specmodel.domains.records import own_method
 from specmodel.errors import SpecError
@@ -39,13 +40,18 @@ class Range:
 
 @dataclass(frozen=True)
 class Capacity:
-    """The most elements a list may hold: `Annotated[list[Record], Capacity(log_size)]`."""
+    """The most elements a list or a set may hold: `Annotated[list[Record], Capacity(log_size)]`.
+
+    A set with a capacity may be of any domain, as large as it is: `Annotated[Set[Message],
+    Capacity(3)]`. Without one a state has a bit for each possible member.
+    """
 
     most: int
 
     def __post_init__(self) -> None:
         if type(self.most) is not int or not 0 <= self.most <= MOST_PLACES:
-            raise SpecError(f"Capacity({self.most!r}): a list has 0 to {MOST_PLACES:,} elements")
+            what = f"Capacity({self.most!r}): a list or set has 0 to {MOST_PLACES:,} elements"
+            raise SpecError(what)
 
 
 DATACLASS = ("is a Struct and a dataclass, which compares otherwise", "leave @dataclass out")
@@ -69,9 +75,9 @@ def domain_of(annotation: Any, where: str) -> Domain:
             )
         return OptionDomain(domain_of(rest[0], where))
     if origin is dict:
-        return MapDomain(_few(args[0], where, "a map has a key"), domain_of(args[1], where))
+        return MapDomain(_few(args[0], where, "a map has a key", _PAIRS), domain_of(args[1], where))
     if origin in (frozenset, AbstractSet):
-        return SetDomain(_few(args[0], where, "a set has a place"))
+        return SetDomain(_few(args[0], where, "a set has a place", _CAPACITY))
     if isinstance(annotation, type):
         known = getattr(annotation, "__domain__", None)
         if isinstance(known, Domain):
@@ -103,20 +109,35 @@ def _annotated(kind: Any, marks: tuple[Any, ...], where: str) -> Domain:
             return IntDomain(mark.low, mark.high)
         if isinstance(mark, Capacity) and get_origin(kind) is list:
             return SeqDomain(domain_of(get_args(kind)[0], where), mark.most)
+        if isinstance(mark, Capacity) and get_origin(kind) in (frozenset, AbstractSet):
+            return SlotSetDomain(_listed(get_args(kind)[0], where), mark.most)
     return domain_of(kind, where)
 
 
-def _few(annotation: Any, where: str, what: str) -> Domain:
-    """The domain of a map's keys or a set's members. Raises SpecError if it is too large."""
+_PAIRS = "keep the keys that matter, with their values, in a list of structs"
+_CAPACITY = "say how many there are at most: Annotated[Set[X], Capacity(most)]"
+
+
+def _listed(annotation: Any, where: str) -> Domain:
+    """The domain of what is compared as a whole, in a set or a map. Raises SpecError for one of
+    which no order is known."""
     domain = domain_of(annotation, where)
+    if any(isinstance(part, SlotSetDomain) for part in domain.nested()):
+        what = f"{where}: a set with a capacity lies within another set, or in a map's key"
+        raise SpecError(what, hint="write Annotated[list[X], Capacity(most)] within")
+    return domain
+
+
+def _few(annotation: Any, where: str, what: str, instead: str) -> Domain:
+    """The domain of a map's keys or a set's members. Raises SpecError if it is too large."""
+    domain = _listed(annotation, where)
     if domain.size <= MOST_PLACES:
         return domain
     size = f"{domain.size:,}" if domain.size < 10**18 else "more than 10^18"
     raise SpecError(
         f"{where}: {what} for each of the {size} values of {domain}, and there is room for "
         f"{MOST_PLACES:,}",
-        hint="take smaller ranges, or store those that matter in a list: "
-        "Annotated[list[X], Capacity(most)]",
+        hint=f"take smaller ranges, or {instead}",
     )
 
 

@@ -121,6 +121,6 @@ def _taking(domain: Domain, choice: Any) -> Callable[[Any], Any]:
             return choice
         if choice >= len(values):
             raise Disabled
-        return values[choice]
+        return tuple(values)[choice]
 
     return take

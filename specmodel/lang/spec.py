@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 from typing import Any, TypeVar, get_type_hints
 
-from specmodel.domains import Domain, Position, StructDomain
+from specmodel.domains import Domain, Position, SlotSetDomain, StructDomain
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.ir.nodes import Lowered
 from specmodel.lang.annotations import domain_of
@@ -123,7 +123,7 @@ class PythonRule:
             if name not in hints:
                 raise SpecError(f"{self.name}: parameter {name} has no annotation", self.span)
             try:
-                found[name] = domain_of(hints[name], f"{self.name}: parameter {name}")
+                found[name] = _enumerable(hints[name], f"{self.name}: parameter {name}")
             except SpecError as wrong:
                 raise SpecError(wrong.message, wrong.span or self.span, wrong.hint) from None
         return found
@@ -443,6 +443,15 @@ class Spec:
                         f'{wanted} is asked for, but {name} has no parameter "{parameter}"{hint}',
                         rule.span,
                     )
+
+
+def _enumerable(annotation: Any, where: str) -> Domain:
+    """The domain of a parameter, whose values are gone through. Raises SpecError for another."""
+    domain = domain_of(annotation, where)
+    if any(isinstance(part, SlotSetDomain) for part in domain.nested()):
+        what = f"{where}: there are too many sets to make a step of each"
+        raise SpecError(what, hint="pick a member in the action: x = pick(s.set)")
+    return domain
 
 
 def _temporal(function: Function) -> str:

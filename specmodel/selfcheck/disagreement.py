@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from specmodel.design import Design
-from specmodel.domains import Domain, SetDomain
+from specmodel.domains import Domain, SetDomain, SlotSetDomain
 from specmodel.errors import Disagreement, UsageError
-from specmodel.ir.layout import SET_CHUNK, Layout, codes_of
+from specmodel.ir.layout import Layout, codes_of, width
 from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Words
 from specmodel.selfcheck.reference import CheckDifference, Facts
@@ -71,8 +71,10 @@ def _text(layout: Layout, facts: Facts, outcome: Any, other: Any) -> str:
 
 def _shown(domain: Domain, code: int) -> str:
     """The value of a leaf, or its code where it has only a part of one."""
-    whole = isinstance(domain, SetDomain) and domain.element.size <= SET_CHUNK
-    return repr(domain.at(code)) if domain.scalar or whole else str(code)
+    if domain.scalar:
+        return repr(domain.at(code))
+    masks = isinstance(domain, SetDomain) and not isinstance(domain, SlotSetDomain)
+    return repr(domain.at(code)) if masks and width(domain) == 1 else str(code)
 
 
 def _written(

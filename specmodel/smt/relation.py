@@ -17,10 +17,11 @@ from specmodel.domains import (
     OptionDomain,
     ProductDomain,
     SeqDomain,
+    SlotSetDomain,
 )
 from specmodel.ir import nodes as ir
 from specmodel.ir.expression import STATE, Expression
-from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, value_of
+from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, value_of, width
 from specmodel.ir.symbolic.execute import Judgement, run_action, run_property
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.model.model import Model, Rule
@@ -140,17 +141,30 @@ def _blanks(graph: Graph, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
     if isinstance(domain, OptionDomain):
         there = graph.eq(next(leaves), graph.int(1))
         return _unless(graph, there, domain.inner, leaves)
-    if isinstance(domain, SeqDomain):
+    if isinstance(domain, SeqDomain | SlotSetDomain):
         length, found = next(leaves), list[Node]()
+        before: list[Node] = []
         for place in range(domain.capacity):
             there = graph.lt(graph.int(place), length)
-            found += _unless(graph, there, domain.element, leaves)
+            slot = [next(leaves) for _ in range(width(domain.element))]
+            found += _unless(graph, there, domain.element, iter(slot))
+            if before and isinstance(domain, SlotSetDomain):  # the members are in order
+                found.append(graph.either(graph.negate(there), _less(graph, before, slot)))
+            before = slot
         return found
     if isinstance(domain, ProductDomain):
         return [blank for part in domain.places for blank in _blanks(graph, part, leaves)]
     for _ in leaves_of(domain):  # the masks of a set, all of which count
         next(leaves)
     return []
+
+
+def _less(graph: Graph, a: Sequence[Node], b: Sequence[Node]) -> Node:
+    """Whether the leaves of a value come before those of another."""
+    found = graph.false
+    for x, y in reversed([*zip(a, b, strict=True)]):
+        found = graph.either(graph.lt(x, y), graph.both(graph.eq(x, y), found))
+    return found
 
 
 def _unless(graph: Graph, there: Node, domain: Domain, leaves: Iterator[Node]) -> list[Node]:

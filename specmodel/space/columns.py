@@ -21,6 +21,7 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
     StructDomain,
 )
 from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, width
@@ -56,9 +57,9 @@ def _column(domain: Domain, codes: Iterator[Codes], rows: int) -> Any:
         return arrow().StructArray.from_arrays(parts, names=list(domain.fields))
     if isinstance(domain, MapDomain):
         return _maps(domain, codes, rows)
-    if isinstance(domain, SetDomain):
+    if isinstance(domain, SetDomain) and not isinstance(domain, SlotSetDomain):
         return _sets(domain, codes)
-    assert isinstance(domain, SeqDomain)
+    assert isinstance(domain, SeqDomain | SlotSetDomain)
     lengths = next(codes)
     parts = [_column(domain.element, codes, rows) for _ in range(domain.capacity)]
     if not parts:

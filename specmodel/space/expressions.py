@@ -20,6 +20,7 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
     StructDomain,
 )
 from specmodel.ir.layout import SET_CHUNK, Layout, codes_of
@@ -65,9 +66,9 @@ def _value(domain: Domain, codes: Iterator[str]) -> str:
     if isinstance(domain, MapDomain):
         held = [f"{quoted(key)}, {_value(domain.value, codes)}" for key in map_keys(domain)]
         return f"map({', '.join(held)})"
-    if isinstance(domain, SetDomain):
+    if isinstance(domain, SetDomain) and not isinstance(domain, SlotSetDomain):
         return _set(domain, codes)
-    assert isinstance(domain, SeqDomain)
+    assert isinstance(domain, SeqDomain | SlotSetDomain)
     length = next(codes)
     held = [_value(domain.element, codes) for _ in range(domain.capacity)]
     return f"slice(array({', '.join(held)}), 1, cast({length} as int))"

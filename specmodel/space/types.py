@@ -23,6 +23,7 @@ from specmodel.domains import (
     ScalarDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
     StructDomain,
 )
 from specmodel.domains.records import Record
@@ -36,6 +37,7 @@ PARTS: Mapping[str, tuple[type[Domain], Mapping[str, str]]] = {
     "int": (IntDomain, {"low": "low", "high": "high"}),
     "optional": (OptionDomain, {"of": "inner"}),
     "map": (MapDomain, {"key": "key", "of": "value"}),
+    "set with a capacity": (SlotSetDomain, {"of": "element", "capacity": "capacity"}),
     "set": (SetDomain, {"of": "element"}),
     "list": (SeqDomain, {"of": "element", "capacity": "capacity"}),
 }

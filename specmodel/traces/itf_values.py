@@ -27,6 +27,7 @@ from specmodel.domains import (
     ScalarDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
     StructDomain,
 )
 from specmodel.domains.shapes import written
@@ -226,5 +227,6 @@ _READERS: dict[type[Domain], Callable[[Any, Any, str], Any]] = {
     StructDomain: _struct,
     MapDomain: _map,
     SetDomain: _set,
+    SlotSetDomain: _set,
     SeqDomain: _seq,
 }

@@ -55,8 +55,11 @@ def option(inner: Kind) -> Kind:
 
 
 @lru_cache(10_000)
-def collection(element: Kind) -> Kind:
-    return Kind("set", f"Set[{element.text}]", (element,))
+def collection(element: Kind, most: int = 0) -> Kind:
+    """A set: with a capacity, if `most` is one."""
+    text = f"Set[{element.text}]"
+    text = f"Annotated[{text}, Capacity({most})]" if most else text
+    return Kind("set", text, (element,), most=most)
 
 
 @lru_cache(10_000)
@@ -94,6 +97,13 @@ def inside(kind: Kind) -> frozenset[str]:
     for part in kind.parts:
         found |= inside(part)
     return frozenset(found)
+
+
+@lru_cache(10_000)
+def has_capacity(kind: Kind) -> bool:
+    """Whether a value of a kind has a set with a capacity in it, which no other set may hold."""
+    held = (*kind.parts, *(part for _, part in kind.fields))
+    return bool(kind.name == "set" and kind.most) or any(map(has_capacity, held))
 
 
 @lru_cache(10_000)
@@ -212,7 +222,7 @@ class World:
         if chance < 0.7:
             kind = sequence(self.element(deep - 1), self.draw.choice((1, 2, 2, 3, 3, 4)))
         elif chance < 0.85:
-            kind = collection(self._small())
+            kind = self._set()
         else:
             keys = [*self.actors * 3, *self.enums * 3, bounded(0, 2), bounded(0, 1)]
             keys += [k for k in self.ints if size(k) <= 5]
@@ -220,12 +230,19 @@ class World:
             kind = mapping(self.draw.choice(keys), self.element(deep))
         return option(kind) if self.draw.random() < 0.06 else kind
 
+    def _set(self) -> Kind:
+        if self.draw.random() < 0.6:
+            return collection(self._small())
+        pool = [*self.structs * 3, *self.ints, *self.enums, *self.actors, self._small()]
+        pool = [kind for kind in pool if not has_capacity(kind)]
+        return collection(self.draw.choice(pool), self.draw.choice((1, 2, 2, 3)))
+
     def _small(self) -> Kind:
         """What may be in a set: mostly of few values, now and then of more than 32."""
         pool = [k for k in self.ints if k.high - k.low < 40] or [bounded(0, 3)]
         pool += [BOOL, *self.enums, *self.actors]
         pool += [k for k in self.structs if size(k) <= 600] * 2
-        kind = self.draw.choice(pool)
+        kind = self.draw.choice([kind for kind in pool if not has_capacity(kind)])
         form = self.draw.random()
         if form < 0.12:
             kind = option(kind)
@@ -259,6 +276,8 @@ def size(kind: Kind) -> int:
         count = 1
         for _, part in kind.fields:
             count *= size(part)
+    elif kind.name == "set" and kind.most:
+        count = 10**9  # no parameter is one
     elif kind.name == "set":
         count = 2 ** min(30, size(kind.inner))
     elif kind.name == "list":

@@ -309,7 +309,7 @@ class Writer:
         if kind.name == "list":
             inner = [self.literal(kind.inner) for _ in range(min(count, kind.most or 3))]
             return f"[{', '.join(inner)}]"
-        inner = [self.literal(kind.inner) for _ in range(count)]
+        inner = [self.literal(kind.inner) for _ in range(min(count, kind.most or 3))]
         return f"{{{', '.join(inner)}}}" if inner else "set()"
 
     def member(self, kind: Kind) -> str:

@@ -89,6 +89,7 @@ MISTAKES = {
         'x: Annotated[int, Range("a", 3)]',
         "x: Annotated[list[Node], Capacity(99999)]",
         "x: dict[Annotated[int, Range(0, 10**5)], bool]",
+        "x: Set[Annotated[Set[Node], Capacity(1)]]",
         "x: Set[Annotated[int, Range(1, 4097)]]",
         "x: Set[Annotated[int, Range(1, 10**30)]]",
         "x: bool",
@@ -129,6 +130,7 @@ MISTAKES = {
     ],
     "more": [
         ", x: str",
+        ", x: Annotated[Set[Node], Capacity(1)]",
         ", x: Unknown",
         ", x",
         ", x: Annotated[int, Range(0, 10**6)]",

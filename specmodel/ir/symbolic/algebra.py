@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from specmodel.domains import (
+    MOST_PLACES,
     BoolDomain,
     Domain,
     IntDomain,
@@ -17,6 +18,7 @@ from specmodel.domains import (
     ProductDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
 )
 from specmodel.ir.layout import SET_CHUNK, width
 from specmodel.ir.nodes import NOTHING
@@ -69,12 +71,12 @@ class Algebra:
             return self._from_index(domain, next(leaves))
         if isinstance(domain, ProductDomain):
             return Composite(tuple(self.unpacked(place, leaves) for place in domain.places))
-        if isinstance(domain, SetDomain):
-            return SymbolicSet(domain.element, tuple(next(leaves) for _ in chunks(domain.element)))
-        if isinstance(domain, SeqDomain):
+        if isinstance(domain, SeqDomain | SlotSetDomain):
             length = next(leaves)
             held = tuple(self.unpacked(domain.element, leaves) for _ in range(domain.capacity))
             return SymbolicSeq(length, held, domain.element)
+        if isinstance(domain, SetDomain):
+            return SymbolicSet(domain.element, tuple(next(leaves) for _ in chunks(domain.element)))
         return Scalar(g.int(0))  # of a type that has no values but None
 
     def _from_index(self, domain: Domain, index: Node) -> Scalar:
@@ -128,12 +130,14 @@ class Algebra:
         elif isinstance(value, SymbolicSet):
             out.extend(value.masks)
         elif isinstance(value, SymbolicSeq):
-            assert isinstance(domain, SeqDomain)
+            assert isinstance(domain, SeqDomain | SlotSetDomain)
             self._packed_seq(domain, value, out)
         else:
             raise AssertionError(value)
 
-    def _packed_seq(self, domain: SeqDomain, value: SymbolicSeq, out: list[Node]) -> None:
+    def _packed_seq(
+        self, domain: SeqDomain | SlotSetDomain, value: SymbolicSeq, out: list[Node]
+    ) -> None:
         g = self.graph
         out.append(value.length)
         for position in range(domain.capacity):
@@ -168,6 +172,11 @@ class Algebra:
             return Scalar(g.int(domain.index(value)))
         if isinstance(domain, ProductDomain):
             return Composite(tuple(map(self.constant, domain.places, domain.split(value))))
+        if isinstance(domain, SlotSetDomain) or (
+            isinstance(domain, SetDomain) and bounded(domain.element, value).size > MOST_PLACES
+        ):
+            held = tuple(self.constant(domain.element, v) for v in value)
+            return SymbolicSeq(g.int(len(held)), held, None)
         if isinstance(domain, SetDomain):
             element = limited(bounded(domain.element, value))
             mask = SetDomain(element).index(value)
@@ -199,6 +208,7 @@ class Algebra:
             return Option(present, self.select(condition, a.held, b.held))
         if isinstance(a, Composite) and isinstance(b, Composite):
             return Composite(self._each(condition, a.parts, b.parts))
+        a, b = self.alike(a, b)
         if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet):
             a, b = self.sets.aligned(a, b)
             masks = zip(a.masks, b.masks, strict=True)
@@ -230,6 +240,7 @@ class Algebra:
             return g.either(neither, g.both(both, self.equal(a.held, b.held)))
         if isinstance(a, Composite) and isinstance(b, Composite):
             return g.both(*map(self.equal, a.parts, b.parts))
+        a, b = self.alike(a, b)
         if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet):
             a, b = self.sets.aligned(a, b)
             return g.both(*(g.eq(x, y) for x, y in zip(a.masks, b.masks, strict=True)))
@@ -240,6 +251,16 @@ class Algebra:
                 parts.append(g.either(past, self.equal(x, y)))
             return g.both(*parts)
         raise AssertionError((a, b))
+
+    def alike(self, a: Value, b: Value) -> tuple[Value, Value]:
+        """Two sets, both as masks or both as slots; any other values as they are."""
+        from specmodel.ir.symbolic.slots import listed
+
+        if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSeq):
+            return listed(self, a), b
+        if isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSet):
+            return a, listed(self, b)
+        return a, b
 
     # Optionals
 
@@ -273,6 +294,10 @@ class Algebra:
             return g.int(0)
         if isinstance(value, Scalar):
             return self._to_index(domain, value)
+        if isinstance(value, SymbolicSeq) and isinstance(domain, SetDomain):
+            from specmodel.ir.symbolic.slots import masked
+
+            value = masked(self, value, domain)
         if isinstance(value, SymbolicSeq):
             assert isinstance(domain, SeqDomain)
             return self._index_of_list(domain, value)
@@ -329,10 +354,15 @@ class Algebra:
             return g.both(*map(self.inside, domain.places, value.parts))
         if isinstance(value, SymbolicSet):
             assert isinstance(domain, SetDomain)
-            return self.sets.inside(domain.element, value)
+            members = self.sets.inside(domain.element, value)
+            if not isinstance(domain, SlotSetDomain):
+                return members
+            return g.both(members, g.le(self.sets.count(value), g.int(domain.capacity)))
         if isinstance(value, SymbolicSeq):
-            assert isinstance(domain, SeqDomain)
-            parts = [g.le(value.length, g.int(domain.capacity))]
+            assert isinstance(domain, SeqDomain | SetDomain)
+            bounded_length = isinstance(domain, SeqDomain | SlotSetDomain)
+            most = domain.capacity if bounded_length else len(value.parts)
+            parts = [g.le(value.length, g.int(most))]
             for i, held in enumerate(value.parts):
                 past = g.le(value.length, g.int(i))
                 parts.append(g.either(past, self.inside(domain.element, held)))

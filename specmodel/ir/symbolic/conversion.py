@@ -13,6 +13,9 @@ from specmodel.ir.symbolic.elements import limited, position, retyped
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.values import Composite, Option, SymbolicSeq, SymbolicSet, Value
 
+_HOLDING = (SeqDomain, MapDomain, SetDomain)
+"""The domains whose values hold others, each of one type."""
+
 
 def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) -> Value:
     """A value of one type as one of another; where it is `lacking` it means nothing."""
@@ -32,7 +35,7 @@ def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) ->
     if isinstance(value, SymbolicSet) and isinstance(target, SetDomain):
         element = limited(retyped(value.element, target.element))
         return algebra.sets.over(value, element)
-    if isinstance(value, SymbolicSeq | Composite) and isinstance(source, SeqDomain | MapDomain):
+    if isinstance(value, SymbolicSeq | Composite) and isinstance(source, _HOLDING):
         kinds = source.parts[-1], target.parts[-1]
         parts = tuple(converted(algebra, held, *kinds) for held in value.parts)
         if all(a is b for a, b in zip(parts, value.parts, strict=True)):
@@ -66,7 +69,7 @@ def lacking(algebra: Algebra, value: Value, source: Domain, target: Domain) -> N
             if position(element, value.element.at(i)) is None
         )
         return g.either(*lost)
-    if isinstance(value, SymbolicSeq | Composite) and isinstance(source, SeqDomain | MapDomain):
+    if isinstance(value, SymbolicSeq | Composite) and isinstance(source, _HOLDING):
         kinds, lost = (source.parts[-1], target.parts[-1]), list[Node]()
         for i, held in enumerate(value.parts):
             there = g.lt(g.int(i), value.length) if isinstance(value, SymbolicSeq) else g.true

@@ -18,6 +18,7 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
 )
 from specmodel.errors import SpecError
 from specmodel.ir.layout import SET_CHUNK
@@ -28,7 +29,7 @@ from specmodel.ir.symbolic.values import Composite, Option, Scalar, SymbolicSeq,
 def limited(element: Domain) -> Domain:
     """An element domain, if it is not too large. Raises SpecError if it is."""
     for part in reversed([*element.nested()]):  # the innermost set with too many is to be named
-        if isinstance(part, SetDomain):
+        if isinstance(part, SetDomain) and not isinstance(part, SlotSetDomain):
             limited(part.element)
     if element.size > MOST_PLACES:
         many = f"{element.size:,}" if element.size < 10**18 else "more than 10^18"

@@ -8,6 +8,8 @@ from functools import reduce
 from specmodel.domains import OptionDomain, SeqDomain, SetDomain
 from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
+from specmodel.ir.symbolic import slots
+from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.terms import Terms
@@ -62,6 +64,10 @@ def _ordered(swap: bool, strict: bool) -> Operator:
         a, b = terms.value(term.args[0]), terms.value(term.args[1])
         if swap:
             a, b = b, a
+        a, b = terms.algebra.alike(a, b)
+        if isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSeq):
+            inside = slots.within(terms.algebra, a, b)
+            return Scalar(g.both(inside, g.lt(a.length, b.length)) if strict else inside)
         if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet):
             a, b = terms.algebra.sets.aligned(a, b)
             within = g.both(
@@ -116,11 +122,7 @@ def _in(terms: Terms, term: ir.Apply) -> Value:
     if isinstance(held, SymbolicSet):
         return Scalar(g.both(present, _member(terms, item, held)))
     assert isinstance(held, SymbolicSeq)
-    hits = [
-        g.both(present, g.lt(g.int(i), held.length), algebra.equal(item, element))
-        for i, element in enumerate(held.parts)
-    ]
-    return Scalar(g.either(*hits))
+    return Scalar(g.both(present, slots.among(algebra, item, held)))
 
 
 def _member(terms: Terms, item: Value, held: SymbolicSet) -> Node:
@@ -163,12 +165,18 @@ def _len(terms: Terms, term: ir.Apply) -> Value:
     if isinstance(held, Composite):
         return Scalar(g.int(len(held.parts)))
     assert isinstance(held, SymbolicSet)
-    return Scalar(reduce(g.add, [g.popcount(m) for m in held.masks], g.int(0)))
+    return Scalar(terms.algebra.sets.count(held))
 
 
-def _masks(name: str, complement: bool = False) -> Operator:
+def _masks(
+    name: str,
+    of_slots: Callable[[Algebra, SymbolicSeq, SymbolicSeq], SymbolicSeq],
+    complement: bool = False,
+) -> Operator:
     def apply(terms: Terms, term: ir.Apply) -> Value:
-        a, b = terms.value(term.args[0]), terms.value(term.args[1])
+        a, b = terms.algebra.alike(terms.value(term.args[0]), terms.value(term.args[1]))
+        if isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSeq):
+            return of_slots(terms.algebra, a, b)
         assert isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet)
         a, b = terms.algebra.sets.aligned(a, b)
         operation = getattr(terms.graph, name)
@@ -250,10 +258,10 @@ OPERATORS: dict[str, Operator] = {
     "need": _the,
     "picked": _picked,
     "len": _len,
-    "|": _masks("bor"),
-    "&": _masks("band"),
-    "^": _masks("bxor"),
-    "without": _masks("band", complement=True),
+    "|": _masks("bor", slots.joined),
+    "&": _masks("band", slots.common),
+    "^": _masks("bxor", slots.different),
+    "without": _masks("band", slots.without, complement=True),
     "concat": _concat,
     "append": _append,
 }

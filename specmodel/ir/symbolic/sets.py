@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from specmodel.domains import Domain
 from specmodel.ir.layout import SET_CHUNK
 from specmodel.ir.symbolic.elements import chunks, limited, position, widest
@@ -21,6 +23,10 @@ class Sets:
         chunk, bit = divmod(index, SET_CHUNK)
         mask = g.band(value.masks[chunk], g.int(1 << bit))
         return g.negate(g.eq(mask, g.int(0)))
+
+    def count(self, value: SymbolicSet) -> Node:
+        """How many members a set has."""
+        return reduce(self.graph.add, map(self.graph.popcount, value.masks), self.graph.int(0))
 
     def over(self, value: SymbolicSet, element: Domain) -> SymbolicSet:
         """The set, with masks over another element domain; what that has no room for drops out."""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 LONGEST_LOOP = 4096
 """Numbers of a range that a loop may go through."""
 
+MEMBER = "a member of a set or a key"
+"""What cannot be changed where a generator stops at it."""
+
 Bound = Callable[[], tuple[Binding, ...]]
 """Gives what the names of a generator are bound to."""
 
@@ -51,7 +54,11 @@ def stops(terms: Terms, generator: ir.Generator, whole: Whole | None = None) -> 
         yield from _elements(terms, source, whole)
     else:
         held, kind = terms.value(source.terms[0]), source.terms[0].type
-        assert isinstance(held, SymbolicSet) and isinstance(kind, SetDomain)
+        assert isinstance(kind, SetDomain)
+        if isinstance(held, SymbolicSeq):
+            yield from _members(terms, kind.element, held)
+            return
+        assert isinstance(held, SymbolicSet)
         for i in range(held.element.size):
             present = terms.algebra.sets.member_at(held, i)
             if present is not g.false:
@@ -59,12 +66,22 @@ def stops(terms: Terms, generator: ir.Generator, whole: Whole | None = None) -> 
                 yield present, _always(_fixed(terms, kind.element, value)), _nothing
 
 
+def _members(terms: Terms, element: Domain, held: SymbolicSeq) -> Iterator[Stop]:
+    """Stops at the members of a set that is kept as slots."""
+    g, since = terms.graph, terms.run.changes.count
+    for i, part in enumerate(held.parts):
+        present = g.lt(g.int(i), held.length)
+        if present is not g.false:
+            fixed = Held(part, since, frozen=MEMBER) if mutable(element) else part
+            yield present, _always(fixed), _nothing
+
+
 def _fixed(terms: Terms, domain: Domain, value: Any) -> Binding:
     """A value known now, which no one may change."""
     made = terms.algebra.constant(domain, value)
     if not mutable(domain):
         return made
-    return Held(made, terms.run.changes.count, frozen="a member of a set or a key")
+    return Held(made, terms.run.changes.count, frozen=MEMBER)
 
 
 def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[Stop]:

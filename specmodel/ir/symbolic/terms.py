@@ -9,17 +9,20 @@ from functools import reduce
 from typing import Any
 
 from specmodel.domains import (
+    MOST_PLACES,
     Domain,
     MapDomain,
     OptionDomain,
     ProductDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
     StructDomain,
 )
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.effects import Effects
+from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.conversion import converted, lacking
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, spanned, widest
 from specmodel.ir.symbolic.frames import SymbolicRun
@@ -54,6 +57,8 @@ class Terms:
             self.graph.effects = known, known.within_terms(run.model)
         self.effects: Effects = self.graph.effects[0]
         self.any_acts: bool = self.graph.effects[1]
+        parts = run.model.state.nested()
+        self.sparse = {part.element for part in parts if isinstance(part, SlotSetDomain)}
 
     def value(self, term: ir.Term) -> Value:
         """What a term is worth."""
@@ -367,6 +372,11 @@ class Terms:
 
     def normal(self, domain: Domain, value: Value) -> Value:
         """A value as places of a domain hold it: set masks and list capacities of that domain."""
+        if isinstance(domain, SlotSetDomain):
+            assert isinstance(value, SymbolicSet | SymbolicSeq)
+            value, domain = slots.listed(self.algebra, value), domain.slots
+        if isinstance(value, SymbolicSeq) and isinstance(domain, SetDomain):
+            value = slots.masked(self.algebra, value, domain)
         if isinstance(value, SymbolicSet) and isinstance(domain, SetDomain):
             return self.algebra.sets.over(value, domain.element)
         if isinstance(value, Option) and isinstance(domain, OptionDomain):
@@ -389,13 +399,18 @@ class Terms:
 
     def set_of(
         self, element: Domain, items: Sequence[tuple[Node, Value]], span: Span | None
-    ) -> SymbolicSet:
+    ) -> SymbolicSet | SymbolicSeq:
         """The set of the items whose condition holds."""
         kinds = [spanned(element, item) for _, item in items]
-        element = reduce(widest, kinds) if kinds else bounded(element, ())
+        room = reduce(widest, kinds) if kinds else bounded(element, ())
+        if element in self.sparse or room.size > MOST_PLACES:
+            made = slots.empty(self.algebra)
+            for condition, item in items:
+                made = slots.inserted(self.algebra, made, item, condition)
+            return made
+        element = limited(room)
         if not items:
             return SymbolicSet(element, tuple(self.graph.int(0) for _ in chunks(element)))
-        limited(element)
         masks: list[Node] | None = None
         for condition, item in items:
             index = self.algebra.index(element, item)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from specmodel.domains import MapDomain, ScalarDomain, SetDomain
+from specmodel.domains import MapDomain, ScalarDomain, SetDomain, SlotSetDomain
 from specmodel.domains.renaming import involves, renamed, scalar_sets, swaps_of
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
@@ -45,6 +45,10 @@ def refuse_asymmetric(
     value, not whether they fail: `all` and `any` may meet a failure in one order of the members and
     not in another.
     """
+    for part in model.state.nested():
+        if isinstance(part, SlotSetDomain) and involves(part.element, sets):
+            what = f"renaming changes the order in which a state keeps {part}"
+            raise SpecError(what, None, "search without --symmetry, or leave its Capacity out")
     walk = _SymmetryCheck(model, sets)
     checked = [model.properties[name][1] for name in properties]
     for function in (*model.actions.values(), *checked, *model.constraints.values()):

@@ -371,6 +371,15 @@ class ExpressionLowering:
         return kind, tuple(coerced(i, kind) for i in items)
 
 
+def declared(term: Term) -> Domain:
+    """The domain of a part of a state as it is declared, with its bounds."""
+    if isinstance(term, Get) and isinstance(term.base.type, StructDomain):
+        return term.base.type.fields[term.name]
+    if isinstance(term, At):
+        return declared(term.base).parts[-1]
+    return term.type
+
+
 def of_field(term: Term) -> bool:
     """Whether a list or map is of a struct's field: such a one can be hashed."""
     if isinstance(term, At):

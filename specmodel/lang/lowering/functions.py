@@ -6,7 +6,7 @@ import ast
 import types
 from typing import Any
 
-from specmodel.domains import Domain, MapDomain, PositionDomain, SeqDomain, SetDomain
+from specmodel.domains import Domain, MapDomain, PositionDomain, SeqDomain, SetDomain, SlotSetDomain
 from specmodel.errors import Defect, SpecError, SpecmodelError
 from specmodel.ir.nodes import (
     BOOL,
@@ -33,7 +33,7 @@ from specmodel.ir.nodes import (
 )
 from specmodel.lang.annotations import domain_of
 from specmodel.lang.lowering.calls import Calls, Helpers, domain_of_class
-from specmodel.lang.lowering.expressions import named, of_field
+from specmodel.lang.lowering.expressions import declared, named, of_field
 from specmodel.lang.lowering.methods import refusal
 from specmodel.lang.lowering.source import NOT_STATIC, FunctionSource
 from specmodel.lang.lowering.types import alike, coerced, inner_of, is_int, join, widened
@@ -338,6 +338,8 @@ def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Ter
     held = lowering.plain(node)
     if isinstance(held.type, SeqDomain) and of_field(held):
         return PositionDomain(0, max(held.type.capacity, 1) - 1), held
+    if isinstance(kind := declared(held), SlotSetDomain):
+        return PositionDomain(0, max(kind.capacity, 1) - 1), held
     if isinstance(held.type, SetDomain) and INT not in held.type.nested():
         return held.type.element, held
     if isinstance(held.type, MapDomain):

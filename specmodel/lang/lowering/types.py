@@ -15,6 +15,7 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
     StructDomain,
 )
 from specmodel.domains.scalars import ScalarSet
@@ -36,7 +37,10 @@ from specmodel.lang.struct import Struct
 
 
 def widened(domain: Domain) -> Domain:
-    """The type of a term that holds values of a domain: ints lose their bounds."""
+    """The type of a term that holds values of a domain: ints lose their bounds, sets their
+    capacity."""
+    if isinstance(domain, SlotSetDomain):
+        return SetDomain(domain.element)
     return INT if isinstance(domain, IntDomain) else domain
 
 
@@ -82,7 +86,8 @@ def alike(a: Domain, b: Domain) -> bool:
     if isinstance(a, OptionDomain) and isinstance(b, OptionDomain):
         return alike(a.inner, b.inner)
     if isinstance(a, SetDomain | SeqDomain) and isinstance(b, SetDomain | SeqDomain):
-        return type(a) is type(b) and alike(a.element, b.element)
+        same = isinstance(a, SetDomain) == isinstance(b, SetDomain)
+        return same and alike(a.element, b.element)
     if isinstance(a, MapDomain) and isinstance(b, MapDomain):
         return a.key == b.key and alike(a.value, b.value)
     return a == b
