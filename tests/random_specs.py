@@ -60,6 +60,22 @@ class Pair(Struct):
     right: Node | None
 
 
+class Solo(Struct):
+    left: Annotated[int, Range(0, 1)]
+    who: Node
+
+
+Message = Pair | Solo | Colour
+
+
+def told(m: Message) -> Message:
+    return m
+
+
+def maybe(m: Message | None) -> Message | None:
+    return m
+
+
 def plus(a: int, b: int) -> int:
     if a > b:
         return a + 1
@@ -89,6 +105,8 @@ SMALL = Type("int", "Annotated[int, Range(0, 1)]")
 COLOUR = Type("colour", "Colour")
 NODE = Type("node", "Node")
 PAIR = Type("pair", "Pair")
+SOLO = Type("solo", "Solo")
+MESSAGE = Type("union", "Message")
 SCALARS = (BOOL, INT, SMALL, COLOUR, NODE)
 
 
@@ -108,8 +126,8 @@ def sequence(element: Type) -> Type:
     return Type("list", f"Annotated[list[{element.text}], Capacity(2)]", (element,))
 
 
-elements = st.sampled_from([BOOL, INT, COLOUR, NODE, SMALL, PAIR])
-optionals = st.sampled_from([optional(t) for t in (BOOL, INT, COLOUR, NODE, PAIR)])
+elements = st.sampled_from([BOOL, INT, COLOUR, NODE, SMALL, PAIR, MESSAGE])
+optionals = st.sampled_from([optional(t) for t in (BOOL, INT, COLOUR, NODE, PAIR, MESSAGE)])
 simple = st.one_of(elements, optionals)
 types = st.one_of(
     simple,
@@ -154,7 +172,9 @@ class Writer:
         return str(self.draw(st.sampled_from(options)))
 
     def known(self, kind: Type) -> list[str]:
-        return [text for text, held in self.paths if held == kind]
+        # A name that is known to be of one class is of that type: no other class equals it.
+        call = {MESSAGE: "told({})", optional(MESSAGE): "maybe({})"}.get(kind, "{}")
+        return [call.format(text) for text, held in self.paths if held == kind]
 
     # Expressions
 
@@ -167,7 +187,8 @@ class Writer:
         if choice == 0:
             condition = self.expression(BOOL, depth - 1)
             then, other = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
-            return f"({then} if {condition} else {other})"
+            made = f"({then} if {condition} else {other})"
+            return f"told({made})" if kind == MESSAGE else made
         if choice <= 3 and method is not None:
             return method(kind, depth - 1)
         return self.pick(options)
@@ -183,6 +204,10 @@ class Writer:
             return self.pick(self.nodes)
         if kind.kind == "pair":
             return f"Pair({self.constant(SMALL)}, {self.constant(optional(NODE))})"
+        if kind.kind == "solo":
+            return f"Solo({self.constant(SMALL)}, {self.constant(NODE)})"
+        if kind.kind == "union":
+            return f"told({self.constant(self.alternative())})"
         if kind.kind == "option":
             return self.pick(["None", self.constant(kind.parts[0])])
         if kind.kind == "map":
@@ -239,6 +264,8 @@ class Writer:
             self._quantified(),
         ]
         for text, held in self.paths:
+            if held in (MESSAGE, optional(MESSAGE)):
+                options += self._of_union(text)
             if held.kind == "option":
                 options.append(f"({text} is {self.pick(['None', 'not None'])})")
             if held.kind == "set":
@@ -281,6 +308,78 @@ class Writer:
     def _pair(self, kind: Type, depth: int) -> str:
         return f"Pair({self.expression(SMALL, depth)}, {self.expression(optional(NODE), depth)})"
 
+    def _solo(self, kind: Type, depth: int) -> str:
+        return f"Solo({self.expression(SMALL, depth)}, {self.expression(NODE, depth)})"
+
+    def alternative(self) -> Type:
+        return self.draw(st.sampled_from([PAIR, SOLO, COLOUR]))
+
+    def _union(self, kind: Type, depth: int) -> str:
+        return f"told({self.expression(self.alternative(), depth)})"
+
+    def _of_union(self, text: str) -> list[str]:
+        """Conditions on a value of a union, or None."""
+        classes = ["Pair", "Solo", "Colour", "Pair | Colour", "(Solo, Colour)", "Message"]
+        left, who = self.pick(["==", "<"]), self.expression(NODE, 0)
+        return [
+            f"isinstance({text}, {self.pick(classes)})",
+            f"(not isinstance({text}, {self.pick(classes)}))",
+            f"(isinstance({text}, Pair | Solo) and {text}.left {left} {self.expression(INT, 0)})",
+            f"(isinstance({text}, Solo) and {text}.who == {who})",
+            f"(not isinstance({text}, Pair) or {text}.right == {self.expression(NODE, 0)})",
+            f"(maybe({text}) == {self.expression(self.alternative(), 0)})",
+            f"(maybe({text}).left == 1)",
+        ]
+
+    def _match(self, indent: str, depth: int, loop: bool) -> list[str]:
+        """A match on a value of a union, an optional, a name or an int; else nothing."""
+        known = [(t, k) for t, k in self.paths if k in (MESSAGE, optional(MESSAGE))]
+        if not known or self.draw(st.integers(0, 9)) == 0:
+            known = [(t, k) for t, k in self.paths if k in (INT, COLOUR, optional(NODE))]
+        subject, kind = self.draw(st.sampled_from(known or [("n", NODE)]))
+        if kind in (MESSAGE, optional(MESSAGE)) and self.draw(st.booleans()):
+            subject = f"maybe({subject})"
+        deeper, lines = indent + "    ", [f"{indent}match {subject}:"]
+        for number in range(self.draw(st.integers(1, 4))):
+            pattern, captured = self._pattern(kind)
+            if number == 0 and subject.startswith("maybe") and self.draw(st.booleans()):
+                pattern, captured = "Colour.RED | Solo(left=1)", []
+            outer = list(self.paths)
+            self.paths += captured
+            guard = f" if {self.expression(BOOL, 1)}" if self.draw(st.booleans()) else ""
+            body = self.block(deeper + "    ", 1, depth - 1, loop)
+            self.paths = outer
+            lines += [f"{deeper}case {pattern}{guard}:", *body]
+        if self.draw(st.booleans()):
+            outer = list(self.paths)
+            lines += [f"{deeper}case _:", *self.block(deeper + "    ", 1, depth - 1, loop)]
+            self.paths = outer
+        return lines
+
+    def _pattern(self, kind: Type) -> tuple[str, list[tuple[str, Type]]]:
+        if kind == INT:
+            return self.pick(["0", "-1", "2", "1 | 2"]), []
+        if kind == COLOUR:
+            return self.pick(["Colour.RED", "Colour.GREEN | Colour.BLUE", "Colour()"]), []
+        if kind in (NODE, optional(NODE)):
+            return self.pick(["Node()", "None"] if kind != NODE else ["Node()"]), []
+        self.fresh += 1
+        one, two = f"v{self.fresh}", f"w{self.fresh}"
+        options: list[tuple[str, list[tuple[str, Type]]]] = [
+            (f"Pair({one}, right={two})", [(one, INT), (two, optional(NODE))]),
+            ("Pair(1, None)", []),
+            (f"Pair(right=Node() as {two})", [(two, optional(NODE))]),
+            (f"Solo({one}, {two})", [(one, INT), (two, NODE)]),
+            (f"Solo(left=0, who={two})", [(two, NODE)]),
+            (f"Solo() as {one}", [(one, SOLO), (f"{one}.left", INT)]),
+            (f"Pair() as {one}", [(one, PAIR), (f"{one}.right", optional(NODE))]),
+            ("Colour()", []),
+            ("Pair() | Colour()", []),
+        ]
+        if kind.kind == "option":
+            options += [("None", []), ("None | Solo()", [])]
+        return self.draw(st.sampled_from(options))
+
     def _set(self, kind: Type, depth: int) -> str:
         a, b = self.expression(kind, depth), self.expression(kind, depth)
         options = [f"({a} {self.pick(['|', '&', '-'])} {b})"] if "set()" not in (a, b) else []
@@ -318,7 +417,7 @@ class Writer:
     def statement(self, indent: str, depth: int, loop: bool) -> list[str]:
         kinds = ["assign", "assign", "assign", "require", "change", "change", "refer"]
         if depth > 0:
-            kinds += ["if", "for"]
+            kinds += ["if", "for", "match", "match"]
         if loop:
             kinds += ["leave"]
         kinds += ["return"]
@@ -334,6 +433,8 @@ class Writer:
             other = self.block(deeper, 1, depth - 1, loop)
             self.paths = outer
             return [head, *then, f"{indent}else:", *other]
+        if kind == "match":
+            return self._match(indent, depth, loop)
         if kind == "for":
             sources = [("Node", NODE), ("range(2)", INT)]
             sources += [(t, k.parts[0]) for t, k in self.paths if k.kind == "set"]

@@ -258,6 +258,8 @@ def _actors(step: Step, before: Any, after: Any) -> Iterator[ScalarSet]:
 
 def _changed(before: Any, after: Any) -> Iterator[ScalarSet]:
     if isinstance(before, Record):
+        if type(before) is not type(after):  # another alternative of a union
+            return
         for name, held in vars(before).items():
             yield from _changed(held, vars(after)[name])
     elif isinstance(before, Map):

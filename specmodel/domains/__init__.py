@@ -20,6 +20,7 @@ from specmodel.domains.kinds import (
 )
 from specmodel.domains.sets import LocalSet, ValueSet, frozen
 from specmodel.domains.slot_sets import SlotSetDomain
+from specmodel.domains.unions import UnionDomain
 
 __all__ = [
     "MOST_PLACES",
@@ -41,6 +42,7 @@ __all__ = [
     "SetDomain",
     "SlotSetDomain",
     "StructDomain",
+    "UnionDomain",
     "ValueSet",
     "Writes",
     "frozen",

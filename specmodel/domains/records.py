@@ -19,6 +19,7 @@ class Record:
     """
 
     __domain__: ClassVar[StructDomain]
+    __match_args__: ClassVar[tuple[str, ...]] = ()
     __fixed__: ClassVar[type[Record]]
     """The class of values of this one that cannot change any more."""
 
@@ -31,6 +32,7 @@ class Record:
     def declare(cls, fields: Mapping[str, Domain]) -> StructDomain:
         """Gives the class its fields; its domain."""
         cls.__domain__ = StructDomain(cls, cls.__name__, dict(fields))
+        cls.__match_args__ = tuple(fields)
         cls.__fixed__ = types.new_class(cls.__name__, (cls,), {"fixed": True})
         return cls.__domain__
 

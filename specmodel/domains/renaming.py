@@ -15,6 +15,7 @@ from specmodel.domains.kinds import (
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.unions import UnionDomain
 
 Renaming = Mapping[ScalarDomain, Sequence[int]]
 """For some scalar sets, the position that the member at each position gets. No two get the same."""
@@ -38,6 +39,8 @@ def renamed(domain: Domain, value: Any, renaming: Renaming) -> Any:
         return domain.members[renaming[domain][value.position]]
     if isinstance(domain, OptionDomain):
         return None if value is None else renamed(domain.inner, value, renaming)
+    if isinstance(domain, UnionDomain):
+        return renamed(domain.alternatives[domain.tag(value)], value, renaming)
     if isinstance(domain, StructDomain):
         held = value.__dict__
         return domain.build([renamed(d, held[name], renaming) for name, d in domain.fields.items()])

@@ -52,23 +52,26 @@ def _positions(kind: type[enum.Enum]) -> dict[enum.Enum, int]:
 
 
 def rank(value: Any) -> Any:
-    """What values of one type compare by, to be in the order of their domain."""
+    """What values of one type compare by, to be in the order of their domain.
+
+    The alternatives of a union are in the order of their names.
+    """
     if value is None:
         return ()
     if isinstance(value, enum.Enum):
-        return (_positions(type(value))[value],)
+        return (type(value).__name__, _positions(type(value))[value])
     if isinstance(value, int):
         return (value,)
     position = getattr(value, "position", None)
     if isinstance(position, int):
-        return (position,)
+        return (type(value).__name__, position)
     if is_mapping(value):
         return tuple(map(rank, value.values()))
     if is_set(value):  # as the bits of its elements, the last one first
         return tuple(sorted(map(rank, value), reverse=True))
     if is_sequence(value):
         return (len(value), *map(rank, value))
-    return tuple(map(rank, value.__dict__.values()))
+    return (type(value).__name__, *map(rank, value.__dict__.values()))
 
 
 def _operators(kind: type[Any], base: type[Any]) -> None:

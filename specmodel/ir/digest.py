@@ -20,6 +20,7 @@ from specmodel.domains import (
     SetDomain,
     SlotSetDomain,
     StructDomain,
+    UnionDomain,
 )
 from specmodel.errors import Span
 from specmodel.ir.nodes import Lowered
@@ -108,6 +109,8 @@ class _DigestWriter:
             return f"{domain}{[str(m) for m in domain.members]}"
         if isinstance(domain, MapDomain):
             return f"{self.domain(domain.key)}->{self.domain(domain.value)}"
+        if isinstance(domain, UnionDomain):
+            return "|".join(map(self.domain, domain.alternatives))
         if isinstance(domain, OptionDomain):
             return f"{self.domain(domain.inner)}?"
         if isinstance(domain, SlotSetDomain):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from specmodel.domains import SeqDomain
+from specmodel.domains import Domain, OptionDomain, SeqDomain, UnionDomain
 from specmodel.domains.sets import member
 from specmodel.domains.shapes import is_set
 from specmodel.errors import Disabled
@@ -147,6 +147,9 @@ class Evaluator:
             return all(self.value(a, names) for a in term.args)
         if term.op == "or":
             return any(self.value(a, names) for a in term.args)
+        if term.op == "is":
+            value, *tags = (self.value(a, names) for a in term.args)
+            return tag_of(term.args[0].type, value) in tags
         return OPERATORS[term.op](*(self.value(a, names) for a in term.args))
 
     def _call(self, term: ir.Call, names: Names) -> Any:
@@ -214,6 +217,14 @@ class Evaluator:
         ir.Call: _call,
         ir.Each: _each,
     }
+
+
+def tag_of(domain: Domain, value: Any) -> int:
+    """The number of a value's alternative among those of a type, -1 for None."""
+    if value is None:
+        return -1
+    inner = domain.inner if isinstance(domain, OptionDomain) else domain
+    return inner.tag(value) if isinstance(inner, UnionDomain) else 0
 
 
 def _needed(value: Any) -> Any:
@@ -284,6 +295,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "sure": _same,
     "need": _needed,
     "picked": member,
+    "narrow": _same,
     "len": len,
     "range": range,
     "|": _union,

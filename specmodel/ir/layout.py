@@ -5,8 +5,8 @@ domain needs; none crosses a 64-bit word. Leaves fill words from the most signif
 the order of the state's fields, so that packed states compare (word by word, unsigned) as their
 domain orders them. The last word leaves its top bits free for a search to mark visited states with.
 
-The packed form is canonical: the fields of an absent optional and the elements past a sequence's
-end are 0.
+The packed form is canonical: the fields of an absent optional, the elements past a sequence's
+end and the leaves of a union that its alternative does not fill are 0.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import repeat
+from itertools import repeat, zip_longest
 from typing import Any
 
 from specmodel.domains import (
@@ -26,6 +26,7 @@ from specmodel.domains import (
     SetDomain,
     SlotSetDomain,
     StructDomain,
+    UnionDomain,
     frozen,
 )
 from specmodel.errors import SpecError
@@ -75,6 +76,10 @@ def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
     elif isinstance(domain, OptionDomain):
         yield Leaf(f"{path}?", 2, domain)
         yield from leaves_of(domain.inner, path)
+    elif isinstance(domain, UnionDomain):
+        yield Leaf(f"type({path})", len(domain.alternatives), domain)
+        for number, size in enumerate(payload_of(domain)):
+            yield Leaf(f"{path}#{number}", size, domain)
     elif isinstance(domain, StructDomain):
         for name, kind in domain.fields.items():
             yield from leaves_of(kind, f"{path}.{name}" if path else name)
@@ -93,6 +98,17 @@ def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
         raise SpecError(f"{path}: {domain} cannot be part of a state")
 
 
+@lru_cache(maxsize=256)
+def payload_of(domain: UnionDomain) -> tuple[int, ...]:
+    """How many codes the leaves after the tag of a union have.
+
+    All alternatives lie in the same leaves: the first leaf of each in the first, and so on. What an
+    alternative has no leaf for is 0.
+    """
+    held = [[leaf.size for leaf in leaves_of(part)] for part in domain.alternatives]
+    return tuple(map(max, zip_longest(*held, fillvalue=1)))
+
+
 @lru_cache(maxsize=256)  # which keeps the specs of some recent checks
 def width(domain: Domain) -> int:
     """How many leaves a domain has."""
@@ -109,6 +125,12 @@ def codes_of(domain: Domain, value: Any) -> Iterator[int]:
             yield from repeat(0, width(domain.inner))
         else:
             yield from codes_of(domain.inner, value)
+    elif isinstance(domain, UnionDomain):
+        tag = domain.tag(value)
+        part = domain.alternatives[tag]
+        yield tag
+        yield from codes_of(part, value)
+        yield from repeat(0, len(payload_of(domain)) - width(part))
     elif isinstance(domain, ProductDomain):
         for place, held in zip(domain.places, domain.split(value), strict=True):
             yield from codes_of(place, held)
@@ -131,6 +153,12 @@ def value_of(domain: Domain, codes: Iterator[int]) -> Any:
         present = next(codes)
         held = value_of(domain.inner, codes)
         return held if present else None
+    if isinstance(domain, UnionDomain):
+        part = domain.alternatives[next(codes)]
+        held = value_of(part, codes)
+        for _ in range(len(payload_of(domain)) - width(part)):
+            next(codes)
+        return held
     if isinstance(domain, ProductDomain):
         return domain.build([value_of(place, codes) for place in domain.places])
     if isinstance(domain, SeqDomain | SlotSetDomain):

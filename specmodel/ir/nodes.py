@@ -112,7 +112,10 @@ class Apply(Term):
     Operators: + - * // % neg abs min max (ints); == != < <= > >= (ints; on sets the subset order);
     and or not; in; range (for `in` to look in, and nothing else); is_none, some (a value as an
     optional), as (a composite as one of another type, part by part), the (an optional's value; an
-    error on None), sure (the same, refused where it may be None); len; | & ^ without (sets);
+    error on None), sure (the same, refused where it may be None); is (whether
+    a union's value is of one of the alternatives with these numbers, of which -1 is None; other
+    types are the only alternative of themselves), narrow (a union's value as one of
+    the alternative that it is of; an error if it is of another); len; | & ^ without (sets);
     concat (sequences); picked (a value as it is now, which nobody may change).
     """
 

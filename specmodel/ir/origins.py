@@ -29,7 +29,7 @@ _INFIX = {
     "without": "-",
     "concat": "+",
 }
-_SAME = ("some", "as", "as_sure", "the", "need", "sure", "picked")
+_SAME = ("some", "as", "as_sure", "the", "need", "sure", "narrow", "picked")
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ def _constant(value: object) -> str:
 
 def _name(name: str) -> str:
     """A name; those that tuple assignment makes up hold blanks."""
-    return name.replace(" of assignment ", "@")
+    return name.replace(" of assignment ", "@").replace(" of match ", "@")
 
 
 def source_text(node: ir.Term) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from specmodel.ir.symmetry.swaps import Above, Carry, Recode, RenamingWalk, Swap
+from specmodel.ir.symmetry.swaps import Above, Carry, Equals, Recode, RenamingWalk, Swap
 from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.program import Program
@@ -99,19 +99,24 @@ def _recoded(e: Emitter, words: Sequence[str], recode: Recode) -> str:
         held = e.new(f"and {INTS} {word}, {splat(recode.mask)}")
         either = [e.new(f"icmp eq {INTS} {held}, {splat(code)}") for code in (a, b)]
         hit = e.new(f"or {BOOLS} {either[0]}, {either[1]}")
-    if recode.where is not None:
-        hit = e.new(f"and {BOOLS} {hit}, {_holds(e, words, recode.where)}")
+    for condition in recode.where:
+        hit = e.new(f"and {BOOLS} {hit}, {_holds(e, words, condition)}")
     changed = e.new(f"xor {INTS} {word}, {splat(recode.difference)}")
     return e.new(f"select {BOOLS} {hit}, {INTS} {changed}, {INTS} {word}")
 
 
-def _holds(e: Emitter, words: Sequence[str], where: Above) -> str:
+def _holds(e: Emitter, words: Sequence[str], where: Above | Equals) -> str:
     held = e.new(f"and {INTS} {words[where.word]}, {splat(where.mask)}")
+    if isinstance(where, Equals):
+        return e.new(f"icmp eq {INTS} {held}, {splat(where.code)}")
     return e.new(f"icmp ugt {INTS} {held}, {splat(where.limit)}")
 
 
 def _carried(e: Emitter, words: Sequence[str], carry: Carry) -> str:
     bits = e.new(f"and {INTS} {words[carry.source]}, {splat(carry.mask)}")
+    for condition in carry.where:
+        here = _holds(e, words, condition)
+        bits = e.new(f"select {BOOLS} {here}, {INTS} {bits}, {INTS} {splat(0)}")
     if not carry.shift:
         return bits
     operation = "shl" if carry.shift > 0 else "lshr"

@@ -1,4 +1,4 @@
-"""From annotations to domains: `Annotated[int, Range(0, 3)]`, `dict[Replica, Log]`, `X | None`."""
+"""From annotations to domains: `Annotated[int, Range(0, 3)]`, `dict[K, V]`, `A | B | None`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     SlotSetDomain,
+    UnionDomain,
 )
 from specmodel.domains.records import own_method
+from specmodel.domains.unions import Alternative, alternatives_of, refuse_alike
 from specmodel.errors import SpecError
 
 
@@ -67,13 +69,7 @@ def domain_of(annotation: Any, where: str) -> Domain:
     if origin is Annotated:
         return _annotated(args[0], args[1:], where)
     if origin in (Union, types.UnionType):
-        rest = [a for a in args if a is not type(None)]
-        if len(rest) != 1 or len(args) != 2:
-            raise SpecError(
-                f"{where}: the only union is `X | None`, not `{written(annotation)}`",
-                hint="take one struct with the fields of all, and an Enum that says which it is",
-            )
-        return OptionDomain(domain_of(rest[0], where))
+        return _union(annotation, args, where)
     if origin is dict:
         return MapDomain(_few(args[0], where, "a map has a key", _PAIRS), domain_of(args[1], where))
     if origin in (frozenset, AbstractSet):
@@ -112,6 +108,28 @@ def _annotated(kind: Any, marks: tuple[Any, ...], where: str) -> Domain:
         if isinstance(mark, Capacity) and get_origin(kind) in (frozenset, AbstractSet):
             return SlotSetDomain(_listed(get_args(kind)[0], where), mark.most)
     return domain_of(kind, where)
+
+
+def _union(annotation: Any, args: tuple[Any, ...], where: str) -> Domain:
+    """The domain of `A | B`, of `A | None`, or of `A | B | None`."""
+    rest = [a for a in args if a is not type(None)]
+    inner = domain_of(rest[0], where) if len(rest) == 1 else _alternatives(rest, where)
+    return OptionDomain(inner) if len(rest) < len(args) else inner
+
+
+def _alternatives(annotations: list[Any], where: str) -> Domain:
+    """The union of some classes. Raises SpecError for what is no alternative of a union."""
+    found: list[Alternative] = []
+    for annotation in annotations:
+        plain = isinstance(annotation, type) and annotation not in (int, bool)
+        if not plain or not (held := alternatives_of(domain_of(annotation, where))):
+            raise SpecError(
+                f"{where}: `{written(annotation)}` is no alternative of a union",
+                hint="a union is of Structs, Enums and ScalarSets, and None: wrap it in a Struct",
+            )
+        found += held
+    refuse_alike(found, where)
+    return UnionDomain.of(found)
 
 
 _PAIRS = "keep the keys that matter, with their values, in a list of structs"

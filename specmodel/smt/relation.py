@@ -18,10 +18,11 @@ from specmodel.domains import (
     ProductDomain,
     SeqDomain,
     SlotSetDomain,
+    UnionDomain,
 )
 from specmodel.ir import nodes as ir
 from specmodel.ir.expression import STATE, Expression
-from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, value_of, width
+from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, payload_of, value_of, width
 from specmodel.ir.symbolic.execute import Judgement, run_action, run_property
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.model.model import Model, Rule
@@ -152,6 +153,8 @@ def _blanks(graph: Graph, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
                 found.append(graph.either(graph.negate(there), _less(graph, before, slot)))
             before = slot
         return found
+    if isinstance(domain, UnionDomain):
+        return _others(graph, domain, next(leaves), leaves)
     if isinstance(domain, ProductDomain):
         return [blank for part in domain.places for blank in _blanks(graph, part, leaves)]
     for _ in leaves_of(domain):  # the masks of a set, all of which count
@@ -172,3 +175,20 @@ def _unless(graph: Graph, there: Node, domain: Domain, leaves: Iterator[Node]) -
     taken = [next(leaves) for _ in leaves_of(domain)]
     zero = [graph.either(there, graph.eq(leaf, graph.int(0))) for leaf in taken]
     return [*zero, *_blanks(graph, domain, iter(taken))]
+
+
+def _others(graph: Graph, domain: UnionDomain, tag: Node, leaves: Iterator[Node]) -> list[Node]:
+    """Conditions that the leaves of a union have codes of the alternative that its tag says."""
+    found = list[Node]()
+    taken = [next(leaves) for _ in payload_of(domain)]
+    for number, part in enumerate(domain.alternatives):
+        other = graph.negate(graph.eq(tag, graph.int(number)))
+        sizes = [leaf.size for leaf in leaves_of(part)]
+        past = [1] * (len(taken) - len(sizes))
+        within = [
+            graph.lt(leaf, graph.int(size))
+            for leaf, size in zip(taken, [*sizes, *past], strict=True)
+        ]
+        inner = _blanks(graph, part, iter(taken[: len(sizes)]))
+        found += [graph.either(other, condition) for condition in (*within, *inner)]
+    return found

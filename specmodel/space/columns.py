@@ -1,8 +1,9 @@
 """Packed states as columns of nested values, in Arrow.
 
 A number is a number, a truth value one, an enum member or actor its name; an absent value is null;
-a struct is a struct, a map a map, a set or list a list. `specmodel.space.expressions` says the same
-in SQL.
+a struct is a struct, a map a map, a set or list a list; of a union there is the name of its class,
+`tag`, and a column for each alternative, null in all but one. `specmodel.space.expressions` says
+the same in SQL.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from specmodel.domains import (
     SetDomain,
     SlotSetDomain,
     StructDomain,
+    UnionDomain,
 )
-from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, width
+from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, payload_of, width
 from specmodel.space.arrow import arrow
 from specmodel.space.types import plain
 
@@ -55,6 +57,8 @@ def _column(domain: Domain, codes: Iterator[Codes], rows: int) -> Any:
         if not parts:
             return arrow().array([{}] * rows, arrow().struct([]))
         return arrow().StructArray.from_arrays(parts, names=list(domain.fields))
+    if isinstance(domain, UnionDomain):
+        return _unions(domain, codes, rows)
     if isinstance(domain, MapDomain):
         return _maps(domain, codes, rows)
     if isinstance(domain, SetDomain) and not isinstance(domain, SlotSetDomain):
@@ -67,6 +71,17 @@ def _column(domain: Domain, codes: Iterator[Codes], rows: int) -> Any:
         return arrow().ListArray.from_arrays(np.zeros(rows + 1, np.int32), empty)
     inside = np.arange(domain.capacity) < lengths[:, None]
     return arrow().ListArray.from_arrays(_offsets(lengths), _interleaved(parts, inside))
+
+
+def _unions(domain: UnionDomain, codes: Iterator[Codes], rows: int) -> Any:
+    tags, payload = next(codes), [next(codes) for _ in payload_of(domain)]
+    names = [str(part) for part in domain.alternatives]
+    parts = [arrow().array(names, arrow().string()).take(arrow().array(tags))]
+    for number, part in enumerate(domain.alternatives):
+        here = tags == number
+        held = _column(part, iter([np.where(here, code, 0) for code in payload]), rows)
+        parts.append(held.take(arrow().array(np.arange(rows), mask=~here)))
+    return arrow().StructArray.from_arrays(parts, names=["tag", *names])
 
 
 def _scalars(domain: Domain, codes: Codes) -> Any:

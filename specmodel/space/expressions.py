@@ -22,8 +22,9 @@ from specmodel.domains import (
     SetDomain,
     SlotSetDomain,
     StructDomain,
+    UnionDomain,
 )
-from specmodel.ir.layout import SET_CHUNK, Layout, codes_of
+from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, payload_of
 from specmodel.space.columns import decoded, is_narrow, map_keys
 from specmodel.space.types import plain
 
@@ -63,6 +64,8 @@ def _value(domain: Domain, codes: Iterator[str]) -> str:
     if isinstance(domain, StructDomain):
         parts = [f"'{name}', {_value(kind, codes)}" for name, kind in domain.fields.items()]
         return f"named_struct({', '.join(parts)})"
+    if isinstance(domain, UnionDomain):
+        return _union(domain, codes)
     if isinstance(domain, MapDomain):
         held = [f"{quoted(key)}, {_value(domain.value, codes)}" for key in map_keys(domain)]
         return f"map({', '.join(held)})"
@@ -72,6 +75,18 @@ def _value(domain: Domain, codes: Iterator[str]) -> str:
     length = next(codes)
     held = [_value(domain.element, codes) for _ in range(domain.capacity)]
     return f"slice(array({', '.join(held)}), 1, cast({length} as int))"
+
+
+def _union(domain: UnionDomain, codes: Iterator[str]) -> str:
+    """The name of the class, and each alternative or null."""
+    tag, payload = next(codes), [next(codes) for _ in payload_of(domain)]
+    names = [str(part) for part in domain.alternatives]
+    chosen = ", ".join(map(quoted, names))
+    parts = [f"'tag', element_at(array({chosen}), cast({tag} as int) + 1)"]
+    for number, (name, part) in enumerate(zip(names, domain.alternatives, strict=True)):
+        own = iter([f"if({tag} = {number}, {code}, 0L)" for code in payload])
+        parts.append(f"'{name}', if({tag} = {number}, {_value(part, own)}, null)")
+    return f"named_struct({', '.join(parts)})"
 
 
 def _scalar(domain: Domain, code: str) -> str:

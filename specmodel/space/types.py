@@ -25,6 +25,7 @@ from specmodel.domains import (
     SetDomain,
     SlotSetDomain,
     StructDomain,
+    UnionDomain,
 )
 from specmodel.domains.records import Record
 from specmodel.domains.scalars import ScalarSet
@@ -58,6 +59,8 @@ def described(domain: Domain) -> Description:
     if isinstance(domain, StructDomain):
         fields = [{"name": n, "of": described(kind)} for n, kind in domain.fields.items()]
         return {"type": "struct", "name": domain.name, "fields": fields}
+    if isinstance(domain, UnionDomain):
+        return {"type": "union", "of": [described(part) for part in domain.alternatives]}
     assert isinstance(domain, NamedDomain)
     description = {
         "type": "enum",
@@ -96,6 +99,9 @@ class _DomainReader:
             cls, parts = PARTS[kind]
             held: dict[str, Any] = {name: description[key] for key, name in parts.items()}
             return cls(**{n: self.domain({**p}) if is_mapping(p) else p for n, p in held.items()})
+        if kind == "union":
+            united: Any = tuple(self.domain(part) for part in description["of"])
+            return UnionDomain(united)
         if kind == "enum":
             made: Any = enum.Enum(description["name"], description["members"])
             return EnumDomain(made)

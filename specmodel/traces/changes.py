@@ -31,7 +31,7 @@ def changes(before: Any, after: Any, path: str = "") -> Iterator[Change]:
     """The changed leaves between two values of one domain, in the order of the state."""
     if before == after and type(before) is type(after):
         return
-    if isinstance(before, Record) and isinstance(after, Record):
+    if isinstance(before, Record) and type(before) is type(after):
         for name, held in vars(before).items():
             yield from changes(held, vars(after)[name], f"{path}.{name}" if path else name)
     elif isinstance(before, Map) and isinstance(after, Map):

@@ -4,6 +4,7 @@
     enum, actor       "name"                  struct      {"field": ...}
     set               {"#set": [...]}         sequence    [...]
     map               {"#map": [[k, v], ...]}
+    A | B             {"tag": "A", "value": ...}
     X | None          {"tag": "None", "value": {"#tup": []}} or {"tag": "Some", "value": ...}
 
 Members of sets and entries of maps are in the order of their domain. A struct whose fields are just
@@ -29,6 +30,7 @@ from specmodel.domains import (
     SetDomain,
     SlotSetDomain,
     StructDomain,
+    UnionDomain,
 )
 from specmodel.domains.shapes import written
 from specmodel.errors import DomainError, UsageError
@@ -46,6 +48,8 @@ def type_of(domain: Domain) -> str:
         return "Str"
     if isinstance(domain, OptionDomain):
         return f"None(UNIT) | Some({type_of(domain.inner)})"
+    if isinstance(domain, UnionDomain):
+        return " | ".join(f"{part}({type_of(part)})" for part in domain.alternatives)
     if isinstance(domain, StructDomain):
         if _is_variant_like(domain):
             return f"<<{', '.join(map(type_of, domain.places))}>>"
@@ -62,7 +66,7 @@ def type_of(domain: Domain) -> str:
 def _operand(domain: Domain) -> str:
     """A type beside an arrow, in parentheses where it would read otherwise without."""
     inner = type_of(domain)
-    return f"({inner})" if isinstance(domain, MapDomain | OptionDomain) else inner
+    return f"({inner})" if isinstance(domain, MapDomain | OptionDomain | UnionDomain) else inner
 
 
 def encode(domain: Domain, value: Any) -> Any:
@@ -77,6 +81,9 @@ def encode(domain: Domain, value: Any) -> Any:
         if value is None:
             return {"tag": "None", "value": {"#tup": []}}
         return {"tag": "Some", "value": encode(domain.inner, value)}
+    if isinstance(domain, UnionDomain):
+        part = domain.alternatives[domain.tag(value)]
+        return {"tag": str(part), "value": encode(part, value)}
     if isinstance(domain, StructDomain):
         held = {name: encode(kind, vars(value)[name]) for name, kind in domain.fields.items()}
         return {"#tup": list(held.values())} if _is_variant_like(domain) else held
@@ -157,6 +164,15 @@ def _option(domain: Domain, expression: Any, where: str) -> Any:
     raise _wrong(expression, domain, where)
 
 
+def _union(domain: Domain, expression: Any, where: str) -> Any:
+    assert isinstance(domain, UnionDomain)
+    held = _object(expression)
+    for part in domain.alternatives:
+        if set(held) == {"tag", "value"} and held["tag"] == str(part):
+            return decode(part, held["value"], where)
+    raise _wrong(expression, domain, where)
+
+
 def _struct(domain: Domain, expression: Any, where: str) -> Any:
     assert isinstance(domain, StructDomain)
     listed = _wrapped(expression, "#tup") if _is_variant_like(domain) else None
@@ -224,6 +240,7 @@ _READERS: dict[type[Domain], Callable[[Any, Any, str], Any]] = {
     EnumDomain: _member,
     ScalarDomain: _member,
     OptionDomain: _option,
+    UnionDomain: _union,
     StructDomain: _struct,
     MapDomain: _map,
     SetDomain: _set,

@@ -9,6 +9,7 @@ from typing import Any
 
 from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain
 from specmodel.domains.shapes import written
+from specmodel.domains.unions import alternatives_of
 from specmodel.errors import UsageError, suggestion
 from specmodel.ir.expression import Expression
 from specmodel.ir.origins import within
@@ -58,7 +59,7 @@ def _refuse_unknown(domain: StructDomain, path: str) -> None:
         found = found.inner if isinstance(found, OptionDomain) else found
         if name is not None:
             found = _entered(found)
-            fields: Mapping[str, Domain] = found.fields if isinstance(found, StructDomain) else {}
+            fields = fields_of(found)
             if name not in fields:
                 known = suggestion(name, fields) if fields else f": {found} has no fields"
                 raise UsageError(f'"{path}": no field {name}{known}')
@@ -67,6 +68,12 @@ def _refuse_unknown(domain: StructDomain, path: str) -> None:
             found = _indexed(found, key, path)
     if not path or at != len(path):
         raise UsageError(f'"{path}" is no field: write log, replica.hw or replica[r1].hw')
+
+
+def fields_of(domain: Domain) -> Mapping[str, Domain]:
+    """The fields of a struct, or those of all structs of a union."""
+    structs = [part for part in alternatives_of(domain) if isinstance(part, StructDomain)]
+    return {name: kind for part in structs for name, kind in part.fields.items()}
 
 
 def _entered(domain: Domain) -> Domain:

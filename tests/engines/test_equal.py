@@ -23,6 +23,7 @@ SMALL: dict[str, dict[str, Value]] = {
     "models/kafka/async_isr/designs.py": {"replicas": 2},
     "models/examples/two_phase_commit.py": {"participants": 2},
     "tests/specs/tour.py": {"most": 1},
+    "tests/specs/election.py": {"terms": 1},
 }
 """Files of designs, and constants with which the interpreter explores them in a moment."""
 

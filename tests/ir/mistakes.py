@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from specmodel.lang.lowering.functions import EFFECTS
+from specmodel.lang.lowering.patterns import PATTERNS
 
 VALUES = "only ints, bools, None, enum members, scalars and sets of them are values"
 CALLS = "call builtins (len, min, max, sum, any, all, abs, set, list), structs, or functions"
@@ -90,10 +91,10 @@ ACTIONS = [
         ATOMIC,
     ),
     Mistake(
-        "match s.n:\n    case 1:\n        pass",
-        "match s.n:",
-        "match is not part of the spec language",
-        "write if / elif / else",
+        "match s.n:\n    case [1]:\n        pass",
+        "[1]",
+        "this pattern is not part of the spec language",
+        PATTERNS,
     ),
     Mistake(
         "global LIMIT",

@@ -51,6 +51,13 @@ def fine(s: S) -> bool:
     return True
 
 
+class Odd(Struct):
+    sender: Annotated[int, Range(0, 3)]
+
+
+Both = VoteRequest | VoteResponse
+
+
 spec = Spec(state=S, init=start, actions=[act], invariants=[fine]{listed})
 {after}
 """
@@ -67,7 +74,8 @@ PARTS = {
 
 MISTAKES = {
     "field": [
-        "x: VoteRequest | VoteResponse",
+        "x: VoteRequest | bool",
+        "x: VoteRequest | Node | list[Node]",
         "x: str",
         "x: float",
         "x: int",
@@ -173,6 +181,32 @@ MISTAKES = {
         "x = [1, 2][0:1:1]",
         "s.n = min(1)",
         "s.n = int('3')",
+        *(
+            f"m: VoteRequest | VoteResponse = VoteRequest(n); {line}"
+            for line in (
+                "m.sender = n",
+                "require(isinstance(m))",
+                "require(isinstance(m, (VoteRequest, None)))",
+                "require(isinstance(m, int))",
+                "require(isinstance(s.n, VoteRequest))",
+                "require(m.granteed)",
+                "require(m.granted == 7)",
+                "f = Odd(1) if m.granted else m; s.n = f.sender",
+            )
+        ),
+        *(
+            f"m: VoteRequest | VoteResponse = VoteRequest(n)\n    match {line}: pass"
+            for line in (
+                "None:\n        case _",
+                "m:\n        case Both()",
+                "m:\n        case VoteRequest(x, y)",
+                "m:\n        case VoteRequest(zebra=n)",
+                "m:\n        case VoteRequest(x, sender=y)",
+                "m:\n        case VoteResponse(m, x)",
+                "m:\n        case VoteRequest(x) | VoteResponse(x)",
+                "m:\n        case VoteRequest(sender=m) if True",
+            )
+        ),
     ],
     "listed": [
         ", transitions=[fine]",

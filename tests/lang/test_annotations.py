@@ -86,8 +86,6 @@ def test_domain_of_an_annotation(annotation: Any, domain: Domain) -> None:
         (frozenset, "a set needs the type of its members"),
         (str, "`str` is not a finite type"),
         (float, "`float` is not a finite type"),
-        (Light | Node, "the only union is `X | None`"),
-        (Light | Node | None, "the only union is `X | None`"),
         (dict[Node, int], "an int needs bounds"),
         (Annotated[int, Capacity(2)], "an int needs bounds"),
         (Annotated[list[Light], Range(0, 2)], "a list needs a capacity"),

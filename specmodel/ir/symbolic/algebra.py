@@ -19,8 +19,9 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     SlotSetDomain,
+    UnionDomain,
 )
-from specmodel.ir.layout import SET_CHUNK, width
+from specmodel.ir.layout import SET_CHUNK, codes_of, payload_of, width
 from specmodel.ir.nodes import NOTHING
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, split
 from specmodel.ir.symbolic.graph import Graph, Node
@@ -33,6 +34,7 @@ from specmodel.ir.symbolic.values import (
     Scalar,
     SymbolicSeq,
     SymbolicSet,
+    SymbolicUnion,
     Value,
 )
 
@@ -77,6 +79,8 @@ class Algebra:
             return SymbolicSeq(length, held, domain.element)
         if isinstance(domain, SetDomain):
             return SymbolicSet(domain.element, tuple(next(leaves) for _ in chunks(domain.element)))
+        if isinstance(domain, UnionDomain):
+            return SymbolicUnion(next(leaves), tuple(next(leaves) for _ in payload_of(domain)))
         return Scalar(g.int(0))  # of a type that has no values but None
 
     def _from_index(self, domain: Domain, index: Node) -> Scalar:
@@ -129,6 +133,8 @@ class Algebra:
                 start += width(place)
         elif isinstance(value, SymbolicSet):
             out.extend(value.masks)
+        elif isinstance(value, SymbolicUnion):
+            out.extend((value.tag, *value.codes))
         elif isinstance(value, SymbolicSeq):
             assert isinstance(domain, SeqDomain | SlotSetDomain)
             self._packed_seq(domain, value, out)
@@ -184,6 +190,9 @@ class Algebra:
         if isinstance(domain, SeqDomain):
             held = tuple(self.constant(domain.element, v) for v in value)
             return SymbolicSeq(g.int(len(held)), held, None)
+        if isinstance(domain, UnionDomain):
+            tag, *codes = map(g.int, codes_of(domain, value))
+            return SymbolicUnion(tag, tuple(codes))
         return Scalar(g.int(0))  # None, of a type that has nothing else
 
     def stand_in(self, domain: Domain) -> Value:
@@ -215,6 +224,10 @@ class Algebra:
             return SymbolicSet(a.element, tuple(g.select(condition, x, y) for x, y in masks))
         if isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSeq):
             return self._select_seq(condition, a, b)
+        if isinstance(a, SymbolicUnion) and isinstance(b, SymbolicUnion):
+            codes = zip(a.codes, b.codes, strict=True)
+            tag = g.select(condition, a.tag, b.tag)
+            return SymbolicUnion(tag, tuple(g.select(condition, x, y) for x, y in codes))
         raise AssertionError((a, b))
 
     def _each(self, condition: Node, a: Sequence[Value], b: Sequence[Value]) -> tuple[Value, ...]:
@@ -250,6 +263,8 @@ class Algebra:
                 past = g.le(a.length, g.int(i))
                 parts.append(g.either(past, self.equal(x, y)))
             return g.both(*parts)
+        if isinstance(a, SymbolicUnion) and isinstance(b, SymbolicUnion):
+            return g.both(g.eq(a.tag, b.tag), *map(g.eq, a.codes, b.codes))
         raise AssertionError((a, b))
 
     def alike(self, a: Value, b: Value) -> tuple[Value, Value]:
@@ -320,6 +335,11 @@ class Algebra:
             for position, mask in enumerate(value.masks):
                 result = g.bor(result, g.shift_left(mask, SET_CHUNK * position))
             return result
+        if isinstance(value, SymbolicUnion):
+            from specmodel.ir.symbolic.unions import index_of
+
+            assert isinstance(domain, UnionDomain)
+            return index_of(self, domain, value)
         raise AssertionError(value)
 
     def _index_of_list(self, domain: SeqDomain, value: SymbolicSeq) -> Node:
@@ -344,7 +364,7 @@ class Algebra:
                 return g.true
             low = g.le(g.int(domain.low), value.node)
             return g.both(low, g.le(value.node, g.int(domain.high)))
-        if isinstance(value, OptionalCode):
+        if isinstance(value, OptionalCode | SymbolicUnion):
             return g.true
         if isinstance(value, Option):
             assert isinstance(domain, OptionDomain)

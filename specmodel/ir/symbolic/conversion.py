@@ -6,11 +6,12 @@ a plain value that stands among optionals becomes an optional, wherever it lies 
 
 from __future__ import annotations
 
-from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain
+from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain, UnionDomain
 from specmodel.ir.nodes import NONE
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.elements import limited, position, retyped
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.unions import united
 from specmodel.ir.symbolic.values import Composite, Option, SymbolicSeq, SymbolicSet, Value
 
 _HOLDING = (SeqDomain, MapDomain, SetDomain)
@@ -32,6 +33,8 @@ def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) ->
             return converted(algebra, held, source.inner, target)
         inner = converted(algebra, held, source.inner, target.inner)
         return value if inner is held else Option(algebra.present(value), inner)
+    if isinstance(target, UnionDomain):
+        return united(algebra, value, source, target)
     if isinstance(value, SymbolicSet) and isinstance(target, SetDomain):
         element = limited(retyped(value.element, target.element))
         return algebra.sets.over(value, element)

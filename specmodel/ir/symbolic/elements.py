@@ -19,6 +19,7 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     SlotSetDomain,
+    UnionDomain,
 )
 from specmodel.errors import SpecError
 from specmodel.ir.layout import SET_CHUNK
@@ -114,6 +115,8 @@ def retyped(domain: Domain, wanted: Domain) -> Domain:
         return OptionDomain(retyped(inner, wanted.inner))
     if isinstance(domain, OptionDomain):
         return retyped(domain.inner, wanted)
+    if isinstance(wanted, UnionDomain) and domain is not NOTHING:
+        return wanted
     if isinstance(domain, SetDomain) and isinstance(wanted, SetDomain):
         return SetDomain(retyped(domain.element, wanted.element))
     if isinstance(domain, SeqDomain) and isinstance(wanted, SeqDomain):

@@ -30,6 +30,7 @@ from specmodel.ir.symbolic.references import (
     Ref,
     declared,
     element_of,
+    is_union,
     mutable,
 )
 from specmodel.ir.symbolic.values import Composite, Nothing, Option, SymbolicSeq, Value
@@ -137,7 +138,13 @@ class SymbolicRun:
         return Ref(Place(number), self.changes.count)
 
     def kept(self, binding: Binding, domain: Domain, span: Span | None = None) -> Binding:
-        """What a name is given: a new composite gets a slot, to be changed in place."""
+        """What a name is given: a new composite gets a slot, to be changed in place.
+
+        A union's value cannot change in place: a name for one goes on when its place gets another.
+        """
+        if isinstance(binding, Ref) and is_union(domain):
+            value, parts = self.read(binding, domain, span), self.parts(binding)
+            binding = Held(value, self.changes.count, parts, own=False)
         if isinstance(binding, Held) and not binding.frozen:
             aliases = [(alias, binding.since) for alias in binding.aliases]
             return self.new_slot(binding.value, Slot(domain, False, binding.own, aliases, span))

@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from specmodel.domains import OptionDomain, SeqDomain, SetDomain
+from specmodel.domains import OptionDomain, SeqDomain, SetDomain, UnionDomain
 from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.terms import Terms
-from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, SymbolicSet, Value
+from specmodel.ir.symbolic.terms import Terms, quoted
+from specmodel.ir.symbolic.unions import narrowed
+from specmodel.ir.symbolic.values import (
+    Composite,
+    Scalar,
+    SymbolicSeq,
+    SymbolicSet,
+    SymbolicUnion,
+    Value,
+)
 
 LARGEST = 1 << 61
 """Ints in between steps of a computation may go so far from 0."""
@@ -158,6 +166,35 @@ def _picked(terms: Terms, term: ir.Apply) -> Value:
     return terms.value(term.args[0])
 
 
+def _is(terms: Terms, term: ir.Apply) -> Value:
+    g, value, kind = terms.graph, terms.value(term.args[0]), term.args[0].type
+    present = g.true
+    if isinstance(kind, OptionDomain):
+        present, value = terms.algebra.present(value), terms.algebra.held(value, kind.inner)
+    tag = value.tag if isinstance(value, SymbolicUnion) else g.int(0)
+    wanted = [terms.integer(number) for number in term.args[1:]]
+    known = [g.eq(tag, number) for number in wanted if number.value >= 0]
+    absent = [g.negate(present)] * (len(known) < len(wanted))
+    return Scalar(g.either(g.both(present, g.either(*known)), *absent))
+
+
+def _narrow(terms: Terms, term: ir.Apply) -> Value:
+    """A union's value as one of an alternative, failing where it is of another.
+
+    Only a field that not all alternatives have can be asked for of one that may be another; the
+    term then stands for all of `m.x`.
+    """
+    g, value, domain = terms.graph, terms.value(term.args[0]), term.args[0].type
+    assert isinstance(value, SymbolicUnion) and isinstance(domain, UnionDomain)
+    field = term.span.text().rsplit(".", 1)[-1] if term.span else ""
+    for tag, other in enumerate(domain.alternatives):
+        if other != term.type:
+            what = f"{quoted(term.args[0])} is a {other} here, which has no field {field}"
+            terms.run.fail(g.eq(value.tag, g.int(tag)), what, term.span)
+    wanted = next(tag for tag, part in enumerate(domain.alternatives) if part == term.type)
+    return narrowed(terms.algebra, domain, value, wanted)
+
+
 def _len(terms: Terms, term: ir.Apply) -> Value:
     g, held = terms.graph, terms.value(term.args[0])
     if isinstance(held, SymbolicSeq):
@@ -257,6 +294,8 @@ OPERATORS: dict[str, Operator] = {
     "sure": _the,
     "need": _the,
     "picked": _picked,
+    "is": _is,
+    "narrow": _narrow,
     "len": _len,
     "|": _masks("bor", slots.joined),
     "&": _masks("band", slots.common),

@@ -8,6 +8,8 @@ stays where it was. So the rule is that of a borrow:
   something on its path is replaced, moved or removed (`Mutations.lost`).
 - a new list or map may hold parts that also lie elsewhere, its `aliases`. It may be read until one
   of these changes (`Mutations.changed`); its parts cannot be changed through it.
+- nothing within a value of a union can be changed through it. A name for one so has that value for
+  ever, and one for it as a value of an alternative has a part that also lies elsewhere.
 - what no one may change, such as a member of a set, is frozen.
 - a name that is one thing or another by a condition is an `Either`, followed on both sides.
 
@@ -20,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain
+from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain, UnionDomain
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.values import Value
@@ -115,7 +117,15 @@ def mutable(domain: Domain) -> bool:
     """Whether Python passes values of a domain by reference and they can change in place."""
     if isinstance(domain, OptionDomain):
         return mutable(domain.inner)
+    if isinstance(domain, UnionDomain):
+        return not domain.immutable
     return isinstance(domain, _COMPOSITES)
+
+
+def is_union(domain: Domain) -> bool:
+    """Whether values of a domain are of a union, or None."""
+    inner = domain.inner if isinstance(domain, OptionDomain) else domain
+    return isinstance(inner, UnionDomain)
 
 
 _COMPOSITES = (StructDomain, MapDomain, SeqDomain)

@@ -19,6 +19,7 @@ from specmodel.ir.symbolic.values import (
     Scalar,
     SymbolicSeq,
     SymbolicSet,
+    SymbolicUnion,
     Value,
 )
 
@@ -48,6 +49,9 @@ def less(algebra: Algebra, a: Value, b: Value) -> Node:
             found = g.both(g.lt(g.int(i), a.length), g.either(less(algebra, x, y), tail))
         same = g.both(g.eq(a.length, b.length), found)
         return g.either(g.lt(a.length, b.length), same)
+    if isinstance(a, SymbolicUnion) and isinstance(b, SymbolicUnion):
+        pairs = zip((a.tag, *a.codes), (b.tag, *b.codes), strict=True)
+        return _first_less(algebra, [(Scalar(x), Scalar(y)) for x, y in pairs])
     raise SpecError("a set with a capacity in another set has no order", None, "use a list")
 
 

@@ -9,7 +9,7 @@ from specmodel.domains import Domain, MapDomain, SeqDomain, SetDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.references import AccessStep, Binding, Held, mutable
+from specmodel.ir.symbolic.references import AccessStep, Binding, Held, is_union, mutable
 from specmodel.ir.symbolic.values import Scalar, SymbolicSeq, SymbolicSet
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[
 
     def part(i: int, domain: Domain) -> Binding:
         found = run.step(base, AccessStep("at", index=g.int(i)), term.span)
+        if is_union(domain):
+            return run.kept(found, domain, term.span)
         return found if mutable(domain) else run.read(found, domain, term.span)
 
     def leave() -> None:

@@ -196,7 +196,7 @@ class Terms:
         """
         source, target = term.args[0].type, term.type
         none = lacking(self.algebra, value, source, target)
-        what = _quoted(term.args[0])
+        what = quoted(term.args[0])
         if term.op == "as_sure" and not self.run.always(self.graph.negate(none)):
             hint = "test it before, or annotate the name: x: list[int | None] = ..."
             raise SpecError(f"{what} may have None where a value is wanted", term.span, hint)
@@ -255,7 +255,7 @@ class Terms:
             key = self.value(term.key)
             domain = term.base.type.key
             outside = g.negate(self.algebra.inside(domain, key))
-            run.fail(outside, f"{_quoted(term.key)} is not a key of {domain}", term.span)
+            run.fail(outside, f"{quoted(term.key)} is not a key of {domain}", term.span)
             return self.algebra.index(domain, key)
         index = self.integer(term.key)
         found = held()
@@ -266,7 +266,7 @@ class Terms:
         elif not run.holds(g.negate(negative)):
             index = g.select(negative, g.add(index, found.length), index)
         outside = g.either(g.lt(index, g.int(0)), g.le(found.length, index))
-        run.fail(outside, f"{_quoted(term.key)} is past the end of the list", term.span)
+        run.fail(outside, f"{quoted(term.key)} is past the end of the list", term.span)
         return index
 
     def unwrapped(self, term: ir.Apply, value: Value) -> None:
@@ -281,11 +281,11 @@ class Terms:
             self.run.guard(present, term.span)
         elif term.op == "sure":
             if not self.run.always(present):
-                what = f"{_quoted(term.args[0])} may be None here, which a value is wanted for"
+                what = f"{quoted(term.args[0])} may be None here, which a value is wanted for"
                 raise SpecError(what, term.span, "test it before, or write require_some(...)")
         else:
             absent = self.graph.negate(present)
-            self.run.fail(absent, f"{_quoted(term.args[0])} is None here", term.span)
+            self.run.fail(absent, f"{quoted(term.args[0])} is None here", term.span)
 
     # One method a kind of term
 
@@ -482,5 +482,6 @@ def _node(value: Value) -> Node:
     return value.node
 
 
-def _quoted(term: ir.Term) -> str:
+def quoted(term: ir.Term) -> str:
+    """A term as its author wrote it."""
     return f"`{term.span.text()}`" if term.span else "this"

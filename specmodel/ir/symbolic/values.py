@@ -52,6 +52,14 @@ class Composite(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class SymbolicUnion(Value):
+    """The number of an alternative, and the codes of its leaves; those it does not fill are 0."""
+
+    tag: Node
+    codes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SymbolicSet(Value):
     """Masks of SET_CHUNK elements each, by index in the element domain."""
 

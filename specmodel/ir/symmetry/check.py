@@ -352,7 +352,7 @@ class _SymmetryCheck:
         return found or AccessedThing()
 
     def _apply(self, term: ir.Apply) -> AccessedThing:
-        if term.op in ("the", "need", "sure", "some", "as", "as_sure", "picked"):
+        if term.op in ("the", "need", "sure", "some", "as", "as_sure", "narrow", "picked"):
             if term.op == "need":
                 self.footprints[-1].guards.append(term.span)
             return self.thing(term.args[0])

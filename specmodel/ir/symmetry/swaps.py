@@ -20,6 +20,7 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from specmodel.domains.renaming import Renaming, involves, renamed, swaps_of
 from specmodel.ir.layout import SET_CHUNK, Layout, width
@@ -38,13 +39,33 @@ class Above:
 
 
 @dataclass(frozen=True)
+class Equals:
+    """A condition on a word: the bits of a mask have a code."""
+
+    word: int
+    mask: int
+    code: int
+
+    def holds(self, words: Sequence[int]) -> bool:
+        return words[self.word] & self.mask == self.code
+
+
+Conditions = tuple[Above | Equals, ...]
+"""All of them have to hold."""
+
+
+def _hold(conditions: Conditions, words: Sequence[int]) -> bool:
+    return all(condition.holds(words) for condition in conditions)
+
+
+@dataclass(frozen=True)
 class Recode:
-    """Exchanges two codes in the bits of a mask of a word, where a condition holds."""
+    """Exchanges two codes in the bits of a mask of a word, where some conditions hold."""
 
     word: int
     mask: int
     codes: tuple[int, int]
-    where: Above | None
+    where: Conditions
 
     @property
     def difference(self) -> int:
@@ -58,7 +79,7 @@ class Recode:
     def of(self, words: Sequence[int]) -> int:
         """The word after it."""
         word = words[self.word]
-        if word & self.mask in self.codes and (self.where is None or self.where.holds(words)):
+        if word & self.mask in self.codes and _hold(self.where, words):
             word ^= self.difference
         return word
 
@@ -67,16 +88,19 @@ class Recode:
 class Carry:
     """Moves the bits of a mask of one word into another (or the same), shifted to the left.
 
-    A negative shift is one to the right.
+    A negative shift is one to the right. Where the conditions do not hold, nothing is moved.
     """
 
     source: int
     target: int
     shift: int
+    where: Conditions
     mask: int
 
     def of(self, words: Sequence[int]) -> int:
         """What it adds to its target."""
+        if not _hold(self.where, words):
+            return 0
         bits = words[self.source] & self.mask
         return bits << self.shift if self.shift >= 0 else bits >> -self.shift
 
@@ -141,7 +165,7 @@ def swap_of(layout: Layout, renaming: Renaming) -> Swap:
     """What an exchange of two members does to states of a layout."""
     placing = _Placing(layout, renaming)
     placing.place(layout.domain, 0, 0, None)
-    carries = [Carry(*key, mask) for key, mask in sorted(placing.masks.items())]
+    carries = [Carry(*key, mask) for key, mask in placing.moved()]
     return Swap(tuple(placing.recodes), tuple(carries))
 
 
@@ -152,7 +176,13 @@ class _Placing:
         self.slots = layout.slots
         self.renaming = renaming
         self.recodes: list[Recode] = []
-        self.masks: dict[tuple[int, int, int], int] = defaultdict(int)
+        self.masks: dict[tuple[int, int, int, Conditions], int] = defaultdict(int)
+        self.tags: Conditions = ()
+        self.moving: Conditions = ()
+
+    def moved(self) -> list[tuple[tuple[int, int, int, Conditions], int]]:
+        """What bits move, in a fixed order: those that always do before others."""
+        return sorted(self.masks.items(), key=lambda item: (*item[0][:3], repr(item[0][3])))
 
     def place(self, domain: Domain, source: int, target: int, where: Above | None) -> None:
         """The leaves of a part, from `source` on, and from `target` on after the exchange.
@@ -166,6 +196,9 @@ class _Placing:
         elif isinstance(domain, OptionDomain):
             self._leaf(source, target)
             self.place(domain.inner, source + 1, target + 1, self._above(source, 0))
+        elif isinstance(domain, UnionDomain):
+            self._leaf(source, target)
+            self._alternatives(domain, source, target, where)
         elif isinstance(domain, StructDomain):
             for part in domain.places:
                 self.place(part, source, target, where)
@@ -191,6 +224,31 @@ class _Placing:
         else:
             raise AssertionError(domain)
 
+    def _alternatives(
+        self, domain: UnionDomain, source: int, target: int, where: Above | None
+    ) -> None:
+        """The leaves after the tag of a union: what becomes of them depends on the tag.
+
+        Codes change where the tag is that of their alternative. Bits move alike for all, unless
+        there is one with a map or a set whose places are renamed.
+        """
+        tags, moving = self.tags, self.moving
+        alike = not any(map(self._rearranged, domain.alternatives))
+        slot = self.slots[source]
+        for number, part in enumerate(domain.alternatives):
+            own = Equals(slot.word, slot.mask << slot.shift, number << slot.shift)
+            self.tags = (*tags, own)
+            self.moving = moving if alike else (*moving, own)
+            self.place(part, source + 1, target + 1, where)
+        self.tags, self.moving = tags, moving
+
+    def _rearranged(self, domain: Domain) -> bool:
+        """Whether renaming gives parts of a value other places."""
+        keys = (
+            part.parts[0] for part in domain.nested() if isinstance(part, MapDomain | SetDomain)
+        )
+        return any(involves(key, self.renaming) for key in keys)
+
     def _leaf(self, source: int, target: int) -> None:
         self._bits(source, 0, target, 0, self.slots[source].bits)
 
@@ -198,7 +256,7 @@ class _Placing:
         old, new = self.slots[source], self.slots[target]
         start = old.shift + low
         shift = new.shift + new_low - start
-        self.masks[old.word, new.word, shift] |= ((1 << count) - 1) << start
+        self.masks[old.word, new.word, shift, self.moving] |= ((1 << count) - 1) << start
 
     def _recode(self, domain: Domain, source: int, where: Above | None) -> None:
         slot = self.slots[source]
@@ -208,9 +266,11 @@ class _Placing:
         )
         moved = [pair for pair in pairs if pair[0] < pair[1]]
         for low, high in moved:
-            absent = where if low == 0 else None  # where there is nothing, the code is 0
+            absent = (where,) if where and low == 0 else ()  # where there is nothing, the code is 0
             codes = (low << slot.shift, high << slot.shift)
-            self.recodes.append(Recode(slot.word, slot.mask << slot.shift, codes, absent))
+            self.recodes.append(
+                Recode(slot.word, slot.mask << slot.shift, codes, (*self.tags, *absent))
+            )
 
     def _above(self, leaf: int, limit: int) -> Above:
         slot = self.slots[leaf]

@@ -41,6 +41,7 @@ from specmodel.ir.nodes import (
     Term,
 )
 from specmodel.lang.annotations import DATACLASS
+from specmodel.lang.lowering import narrowing
 from specmodel.lang.lowering.comparisons import Comparisons
 from specmodel.lang.lowering.methods import refusal
 from specmodel.lang.lowering.source import NOT_STATIC, Text
@@ -90,6 +91,8 @@ class Calls(Comparisons):
             return self._method(node)
         if _is_struct(callee):
             return self._struct(node, callee.__domain__)
+        if callee is isinstance:
+            return self.term(narrowing.instance_test(self, node))
         if callee in _COLLECTIONS:
             return self._collected(node, "list" if callee is list else "set", expected)
         builtin = self._BUILTINS.get(getattr(callee, "__name__", ""))
@@ -348,7 +351,7 @@ class Calls(Comparisons):
     def _comprehension(
         self, parts: list[ast.comprehension], body: Callable[[], Term]
     ) -> tuple[tuple[Generator, ...], Term]:
-        outer, assigned = self.types, self.assigned
+        outer, assigned, facts = self.types, self.assigned, self.facts
         self.types = dict(outer)
         own = {name for part in parts for name in self._targets(part.target)}
         try:
@@ -361,7 +364,7 @@ class Calls(Comparisons):
                 generators.append(self.generator(part, found))
             return tuple(generators), body()
         finally:
-            self.types, self.assigned = outer, assigned
+            self.types, self.assigned, self.facts = outer, assigned, facts
 
     def generator(
         self,
@@ -375,11 +378,15 @@ class Calls(Comparisons):
             what = f"{len(kinds)} names are bound here, not {len(names)}"
             raise self.source.wrong(part.target, what)
         self.types.update(zip(names, kinds, strict=True))
+        narrowing.forget(self, names)
         condition: Term | None = None
         if isinstance(part, ast.comprehension) and part.ifs:
-            tests = tuple(self.condition(test) for test in part.ifs)
+            tests = list[Term]()
+            for test in part.ifs:
+                tests.append(self.condition(test))
+                narrowing.learn(self, test, True, tests[-1])
             span = tests[0].span
-            condition = tests[0] if len(tests) == 1 else Apply(BOOL, span, "and", tests)
+            condition = tests[0] if len(tests) == 1 else Apply(BOOL, span, "and", tuple(tests))
         return Generator(names, kinds, source, condition)
 
     def _targets(self, node: ast.expr) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from specmodel.errors import suggestion
 from specmodel.ir.evaluate import OPERATORS
@@ -33,14 +35,18 @@ from specmodel.ir.nodes import (
     Slice,
     Term,
 )
+from specmodel.lang.lowering import narrowing
+from specmodel.lang.lowering.narrowing import Facts, IsInstance
 from specmodel.lang.lowering.source import NOT_STATIC, STATIC, Text
 from specmodel.lang.lowering.types import (
     alike,
     coerced,
     constant_type,
+    holds_all,
     inner_of,
     is_int,
     join,
+    mixed,
     truth,
     widened,
 )
@@ -91,6 +97,7 @@ class ExpressionLowering:
         self.types: dict[str, Domain] = types
         self.assigned: set[str] = set()
         self.unwrap = "the"
+        self.facts: Facts = {}
 
     def local(self, name: str) -> bool:
         """Whether a name is a parameter or local rather than a global."""
@@ -140,6 +147,8 @@ class ExpressionLowering:
             )
         finally:
             self.unwrap = unwrap
+        if self.facts:
+            found = narrowing.applied(self, node, found)
         return self.fitted(found, expected, node) if expected is not None else found
 
     def given(self, node: ast.expr, wanted: Domain, how: str = "sure") -> Term:
@@ -156,17 +165,20 @@ class ExpressionLowering:
         within = join(inner_of(term.type), inner_of(widened(expected)))
         absent = made.type is NONE and expected is not NONE
         both = join(term.type, expected)  # something else than None where only None is expected?
+        fits = holds_all(expected, term.type)
         lost = NONE in expected.nested() and both is not None and not alike(both, expected)
-        if within is None or absent or lost or join(made.type, widened(expected)) is None:
+        whole = fits and join(made.type, widened(expected)) is not None
+        if within is None or absent or lost or not whole:
             what = f"this is {named(term.type)}, where {named(expected)} is wanted"
             hint = "where None and others are to be, annotate the name: x: list[int | None] = ..."
-            raise self.source.wrong(node, what, hint if lost else "")
+            test = "test it before: isinstance(x, A), or match" if within and not fits else ""
+            raise self.source.wrong(node, what, hint if lost else test)
         return made
 
     def condition(self, node: ast.expr) -> Term:
         """A boolean term, by Python's truth of the expression."""
         if isinstance(node, ast.BoolOp):
-            return self._junction(node, [self.condition(value) for value in node.values])
+            return self._junction(node, self.condition)
         return self.truth_of(self.term(node), node)
 
     def truth_of(self, term: Term, node: ast.expr) -> Term:
@@ -236,6 +248,8 @@ class ExpressionLowering:
             what = f"{owner.__name__} has no {node.attr}{suggestion(node.attr, names)}"
             raise self.source.wrong(node, what)
         base = self.plain(node.value)
+        if isinstance(base.type, UnionDomain):
+            return narrowing.field(self, node, base)
         if not isinstance(base.type, StructDomain):
             what = f"{named(base.type)} has no fields"
             raise self.source.unsupported(node, what)
@@ -261,6 +275,9 @@ class ExpressionLowering:
         if isinstance(base.type, SeqDomain):
             return At(widened(base.type.element), span, base, self.integer(node.slice))
         raise self.source.wrong(node, f"{named(base.type)} cannot be indexed")
+
+    def _isinstance(self, node: IsInstance, expected: Domain | None) -> Term:
+        return narrowing.tested(self, node)
 
     # Operators
 
@@ -319,16 +336,24 @@ class ExpressionLowering:
 
     def _boolop(self, node: ast.BoolOp, expected: Domain | None) -> Term:
         # In Python its value is that of one of the operands: a truth only if they are bools.
-        return self._junction(node, [self.given(value, BOOL) for value in node.values])
+        return self._junction(node, lambda value: self.given(value, BOOL))
 
-    def _junction(self, node: ast.BoolOp, args: list[Term]) -> Term:
-        op = "and" if isinstance(node.op, ast.And) else "or"
+    def _junction(self, node: ast.BoolOp, lower: Callable[[ast.expr], Term]) -> Term:
+        every = isinstance(node.op, ast.And)
+        op, known, args = "and" if every else "or", self.facts, list[Term]()
+        for value in node.values:
+            args.append(lower(value))
+            narrowing.learn(self, value, every, args[-1])
+        self.facts = known
         return Apply(BOOL, self.source.span(node), op, tuple(args))
 
     def _ifexp(self, node: ast.IfExp, expected: Domain | None) -> Term:
-        condition = self.condition(node.test)
-        then, other = self.term(node.body), self.term(node.orelse)
-        joined = expected or join(then.type, other.type)
+        condition, known = self.condition(node.test), self.facts
+        narrowing.learn(self, node.test, True, condition)
+        then, self.facts = self.term(node.body), known
+        narrowing.learn(self, node.test, False, condition)
+        other, self.facts = self.term(node.orelse), known
+        joined = expected or mixed(then.type, other.type)
         if joined is None:
             what = f"one side is {named(then.type)}, the other {named(other.type)}"
             raise self.source.wrong(node, what)
@@ -365,7 +390,7 @@ class ExpressionLowering:
         items = [self.term(e) for e in elements]
         kind: Domain | None = NOTHING
         for item in items:
-            kind = join(kind, item.type) if kind else None
+            kind = mixed(kind, item.type) if kind else None
         if kind is None:
             raise self.source.wrong(node, "the elements are of different types")
         return kind, tuple(coerced(i, kind) for i in items)
@@ -397,7 +422,7 @@ def named(domain: Domain) -> str:
         return "an int"
     if isinstance(domain, BoolDomain):
         return "a bool"
-    if isinstance(domain, NamedDomain | StructDomain):
+    if isinstance(domain, NamedDomain | StructDomain | UnionDomain):
         return f"a value of {domain}"
     if isinstance(domain, SetDomain):
         return f"a set of {named(domain.element)}"

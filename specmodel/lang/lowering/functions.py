@@ -32,6 +32,7 @@ from specmodel.ir.nodes import (
     Term,
 )
 from specmodel.lang.annotations import domain_of
+from specmodel.lang.lowering import narrowing, patterns
 from specmodel.lang.lowering.calls import Calls, Helpers, domain_of_class
 from specmodel.lang.lowering.expressions import declared, named, of_field
 from specmodel.lang.lowering.methods import refusal
@@ -50,7 +51,6 @@ _FOREIGN = {
     "FunctionDef": ("a nested function", "define helper functions at the top level of the module"),
     "AsyncFunctionDef": ("async", "actions are atomic: nothing waits"),
     "ClassDef": ("a nested class", "define structs at the top level of the module"),
-    "Match": ("match", "write if / elif / else"),
     "Global": ("global", "keep everything that changes in the state"),
     "Import": ("a nested import", "import at the top of the module"),
     "ImportFrom": ("a nested import", "import at the top of the module"),
@@ -117,11 +117,36 @@ class FunctionLowering(Calls):
             what, hint = _FOREIGN.get(name, (name, ""))
             raise self.source.unsupported(node, f"{what} is not part of the spec language", hint)
         try:
-            return method(node)
+            made = method(node)
+            for one in made:
+                self._forget_changed(one)
+            return made
         except SpecmodelError:
             raise
         except Exception as wrong:
             raise Defect.of(wrong, self.source.span(node)) from wrong
+
+    def _forget_changed(self, statement: Statement) -> None:
+        """Forgets what tests have told of that which a statement changes."""
+        if isinstance(statement, Bind):
+            narrowing.forget(self, [statement.name])
+        if isinstance(statement, Store) or (
+            isinstance(statement, Bind | Perform)
+            and self.acts(statement.value if isinstance(statement, Bind) else statement.call)
+        ):
+            narrowing.forget_fields(self)
+
+    def merge(
+        self, then: tuple[Statement, ...], after: narrowing.Facts, other: tuple[Statement, ...]
+    ) -> None:
+        """What is known after two branches; `after` was known after the first of them."""
+        if _leaves(other):
+            self.facts = after
+        elif not _leaves(then):
+            self.facts = narrowing.common(after, self.facts)
+
+    def _on_match(self, node: ast.Match) -> list[Statement]:
+        return patterns.matched(self, node)
 
     def _on_pass(self, node: ast.Pass) -> list[Statement]:
         return []
@@ -134,7 +159,10 @@ class FunctionLowering(Calls):
             raise self.source.wrong(node, "this has no effect", EFFECTS)
         callee = self.static(value.func)
         if callee is require:
-            return [Require(span, self.condition(self._one(value)))]
+            test = self._one(value)
+            condition = self.condition(test)
+            narrowing.learn(self, test, True, condition)
+            return [Require(span, condition)]
         if callee is NOT_STATIC and isinstance(value.func, ast.Attribute):
             return [self._mutation(value, value.func)]
         if callee is require_some:
@@ -149,6 +177,7 @@ class FunctionLowering(Calls):
     def _mutation(self, node: ast.Call, method: ast.Attribute) -> Statement:
         span, base = self.source.span(node), self.plain(method.value)
         if isinstance(base.type, SeqDomain):
+            self._refuse_in_union(base, method.value)
             if method.attr == "append":
                 item = self.given(self._one(node), widened(base.type.element), _unwrap(base))
                 return Store(span, base, Apply(base.type, span, "append", (base, item)), "grow")
@@ -228,11 +257,11 @@ class FunctionLowering(Calls):
     def _assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> Statement:
         span = self.source.span(node)
         if isinstance(target, ast.Name):
-            return self._bind(node, target, self.term(value), value)
+            return self.bind(node, target, self.term(value), value)
         place = self._place(target)
         return Store(span, place, self.given(value, place.type, _unwrap(place)))
 
-    def _bind(self, node: ast.stmt, target: ast.Name, term: Term, value: ast.expr) -> Statement:
+    def bind(self, node: ast.AST, target: ast.Name, term: Term, value: ast.expr) -> Statement:
         """A local name is given a term."""
         known = self.types.get(target.id)
         if known is not None:
@@ -255,10 +284,16 @@ class FunctionLowering(Calls):
         if not isinstance(target, ast.Attribute | ast.Subscript):
             hint = "assign each name on a line of its own"
             raise self.source.unsupported(target, "this cannot be assigned to", hint)
-        place = self.term(target)
+        place = narrowing.whole(self.term(target))
+        self._refuse_in_union(place, target)
         if not _is_path(place):
             raise self.source.wrong(target, "only parts of the state or of a local can be assigned")
         return place
+
+    def _refuse_in_union(self, place: Term, node: ast.AST) -> None:
+        if _in_union(place):
+            what = "a part of a union's value cannot change in place"
+            raise self.source.wrong(node, what, "make a new value, and store it whole")
 
     def _on_annassign(self, node: ast.AnnAssign) -> list[Statement]:
         if not isinstance(node.target, ast.Name) or node.value is None:
@@ -279,7 +314,7 @@ class FunctionLowering(Calls):
         term = self.binary(node, coerced(there, widened(inner_of(there.type))), node.op, node.value)
         in_place = isinstance(term.type, SeqDomain)  # as Python's lists do
         if isinstance(target, ast.Name) and not in_place:
-            return [self._bind(node, target, term, node.value)]
+            return [self.bind(node, target, term, node.value)]
         made = self.fitted(term, there.type, node, _unwrap(there))
         return [Store(span, there, made, "join" if in_place else "update")]
 
@@ -289,6 +324,7 @@ class FunctionLowering(Calls):
             base = self.plain(target.value)
             part = target.slice
             if isinstance(base.type, SeqDomain) and isinstance(part, ast.Slice) and not part.step:
+                self._refuse_in_union(base, target.value)
                 span = self.source.span(node)
                 low, high = self.bound(part.lower), self.bound(part.upper)
                 if high is None and low is not None:
@@ -299,9 +335,13 @@ class FunctionLowering(Calls):
         raise self.source.unsupported(node, "this cannot be deleted", hint)
 
     def _on_if(self, node: ast.If) -> list[Statement]:
-        condition = self.condition(node.test)
+        condition, known = self.condition(node.test), self.facts
+        narrowing.learn(self, node.test, True, condition)
         then = self.block(node.body)
+        after, self.facts = self.facts, known
+        narrowing.learn(self, node.test, False, condition)
         other = self.block(node.orelse)
+        self.merge(then, after, other)
         return [If(self.source.span(node.test), condition, then, other)]
 
     def _on_for(self, node: ast.For) -> list[Statement]:
@@ -313,7 +353,22 @@ class FunctionLowering(Calls):
             if name in before and not alike(before[name], kind):
                 what = f"{name} changes its type here"
                 raise self.source.wrong(node.target, what, "give what the loop binds another name")
-        return [For(self.source.span(node), generator, self.block(node.body))]
+        self._forget_in_loop(node)
+        known = self.facts
+        body, self.facts = self.block(node.body), known
+        return [For(self.source.span(node), generator, body)]
+
+    def _forget_in_loop(self, loop: ast.For) -> None:
+        """Forgets what an earlier round may change."""
+        narrowing.forget(self, _assigned(loop))
+        for part in (part for statement in loop.body for part in ast.walk(statement)):
+            stores = isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(
+                part.ctx, ast.Load
+            )
+            known = (require, require_some, isinstance)
+            calls = isinstance(part, ast.Call) and self.static(part.func) not in known
+            if stores or calls:
+                narrowing.forget_fields(self)
 
     def _on_return(self, node: ast.Return) -> list[Statement]:
         span = self.source.span(node)
@@ -350,14 +405,28 @@ def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Ter
     )
 
 
-def _assigned(function: ast.FunctionDef) -> set[str]:
-    """The names that a function gives values, which are local to it from its first line on."""
+def _leaves(body: tuple[Statement, ...]) -> bool:
+    """Whether nothing after a block is reached from its end."""
+    last = body[-1] if body else None
+    if isinstance(last, If):
+        return _leaves(last.then) and _leaves(last.other)
+    return isinstance(last, Return | Leave)
+
+
+def _assigned(function: ast.FunctionDef | ast.For) -> set[str]:
+    """The names that a function or a loop gives values.
+
+    They are local to the function from its first line on.
+    """
     found: set[str] = set()
     pending: list[ast.AST] = [*function.body]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
+        elif isinstance(node, ast.MatchAs) and node.name:
+            found.add(node.name)
+            pending += ast.iter_child_nodes(node)
         elif not isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):
             pending += ast.iter_child_nodes(node)
     return found
@@ -391,6 +460,15 @@ def _is_path(term: Term) -> bool:
     if isinstance(term, Choose):
         return _is_path(term.then) and _is_path(term.other)
     return isinstance(term, Apply) and term.op in ("the", "need", "sure") and _is_path(term.args[0])
+
+
+def _in_union(term: Term) -> bool:
+    """Whether a path leads through a union."""
+    if isinstance(term, Get | At):
+        return _in_union(term.base)
+    if isinstance(term, Choose):
+        return _in_union(term.then) or _in_union(term.other)
+    return isinstance(term, Apply) and (term.op == "narrow" or _in_union(term.args[0]))
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -17,9 +17,11 @@ from specmodel.domains import (
     SetDomain,
     SlotSetDomain,
     StructDomain,
+    UnionDomain,
 )
 from specmodel.domains.scalars import ScalarSet
 from specmodel.domains.shapes import is_set
+from specmodel.domains.unions import alternatives_of
 from specmodel.ir.nodes import (
     BOOL,
     INT,
@@ -30,6 +32,7 @@ from specmodel.ir.nodes import (
     Constant,
     Each,
     Make,
+    NoneDomain,
     NothingDomain,
     Term,
 )
@@ -60,6 +63,9 @@ def join(a: Domain, b: Domain) -> Domain | None:
     if isinstance(a, OptionDomain) or isinstance(b, OptionDomain):
         inner = join(inner_of(a), inner_of(b))
         return OptionDomain(inner) if inner else None
+    if isinstance(a, UnionDomain) or isinstance(b, UnionDomain):
+        overlap = set(alternatives_of(a)) & set(alternatives_of(b))
+        return united(a, b) if overlap else None
     if is_int(a) and is_int(b):
         return INT
     if isinstance(a, SetDomain) and isinstance(b, SetDomain):
@@ -72,6 +78,39 @@ def join(a: Domain, b: Domain) -> Domain | None:
         value = join(a.value, b.value)
         return MapDomain(a.key, value) if value else None
     return None
+
+
+def united(a: Domain, b: Domain) -> Domain | None:
+    """The union of two types, each an alternative or a union of some; None if there is none."""
+    parts = dict.fromkeys((*alternatives_of(a), *alternatives_of(b)))
+    names = {str(part) for part in parts}
+    known = alternatives_of(a) and alternatives_of(b)
+    return UnionDomain.of(parts) if known and len(names) == len(parts) else None
+
+
+def mixed(a: Domain, b: Domain) -> Domain | None:
+    """The type of what is written out as now of one type, now of the other, as `join`.
+
+    Values of different classes are those of a union.
+    """
+    if (joined := join(a, b)) is not None:
+        return joined
+    inner = united(inner_of(a), inner_of(b))
+    optional = isinstance(a, OptionDomain) or isinstance(b, OptionDomain)
+    return OptionDomain(inner) if inner and optional else inner
+
+
+def holds_all(wanted: Domain, kind: Domain) -> bool:
+    """Whether unions in a type have all the alternatives that another has in the same places."""
+    wanted, kind = inner_of(wanted), inner_of(kind)
+    if isinstance(wanted, UnionDomain) or isinstance(kind, UnionDomain):
+        known = alternatives_of(kind)
+        return isinstance(kind, NothingDomain | NoneDomain) or (
+            len(known) > 0 and set(known) <= set(alternatives_of(wanted))
+        )
+    if isinstance(wanted, SetDomain | SeqDomain | MapDomain) and type(wanted) is type(kind):
+        return holds_all(wanted.parts[-1], kind.parts[-1])
+    return True
 
 
 def inner_of(domain: Domain) -> Domain:
@@ -103,7 +142,7 @@ def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
     refused.
     """
     kind, whole = term.type, "as" if unwrap == "the" else "as_sure"
-    if alike(kind, wanted):
+    if alike(kind, wanted) or not holds_all(wanted, kind):
         return term
     if kind is NONE:
         if not isinstance(wanted, OptionDomain):
@@ -162,6 +201,8 @@ def constant_type(value: Any) -> Domain | None:
 
 def _true(domain: Domain) -> bool:
     """Whether values are true whatever they are: their class, as IntEnum, may see to it itself."""
+    if isinstance(domain, UnionDomain):
+        return all(map(_true, domain.alternatives))
     if not isinstance(domain, NamedDomain | StructDomain):
         return True
     return not any({"__bool__", "__len__"} & vars(cls).keys() for cls in domain.cls.__mro__)
