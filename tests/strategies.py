@@ -19,6 +19,7 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from specmodel.lang import ScalarSet, Struct
 
@@ -46,7 +47,7 @@ DEPTH = 3
 
 _FIXED: tuple[Domain, ...] = (BoolDomain(), EnumDomain(Colour), Node.__domain__, Vote.__domain__)
 _LEAVES = ("int", "fixed")
-_KINDS = (*_LEAVES, "option", "map", "set", "sequence", "struct")
+_KINDS = (*_LEAVES, "option", "map", "set", "sequence", "struct", "union")
 _FIELDS = ("tag", "value", "a")
 
 
@@ -62,6 +63,11 @@ def domains(draw: st.DrawFn, depth: int = DEPTH) -> Domain:
     if kind == "struct":
         count = draw(st.integers(1, len(_FIELDS)))
         return struct_of({name: draw(domains(depth - 1)) for name in _FIELDS[:count]})
+    if kind == "union":
+        count = draw(st.integers(1, 2))
+        parts = [struct_of({"a": draw(domains(depth - 1))}, f"Made{i}") for i in range(count)]
+        named = [EnumDomain(Colour), Node.__domain__]
+        return UnionDomain.of([*parts, named[draw(st.integers(0, 1))]])
     inner = draw(domains(depth - 1))
     if kind == "option":
         return inner if isinstance(inner, OptionDomain) else OptionDomain(inner)
@@ -74,15 +80,15 @@ def domains(draw: st.DrawFn, depth: int = DEPTH) -> Domain:
     )
 
 
-def struct_of(fields: Mapping[str, Domain]) -> StructDomain:
+def struct_of(fields: Mapping[str, Domain], name: str = "Made") -> StructDomain:
     """A struct class with these fields; it compares by its fields, as any struct does."""
 
     def annotate(namespace: dict[str, Any]) -> None:
         # The real domains are set below: annotations cannot say every nested domain.
         namespace["__annotations__"] = {}
 
-    made = types.new_class("Made", (Struct,), {}, annotate)
-    made.__domain__ = StructDomain(made, "Made", fields)  # type: ignore[attr-defined]
+    made = types.new_class(name, (Struct,), {}, annotate)
+    made.__domain__ = StructDomain(made, name, fields)  # type: ignore[attr-defined]
     return made.__domain__  # type: ignore[attr-defined, no-any-return]
 
 

@@ -17,6 +17,7 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from specmodel.ir.layout import Layout
 from specmodel.space.arrow import arrow
@@ -31,6 +32,10 @@ def expected(domain: Domain, value: Any) -> Any:
         return None
     if isinstance(domain, OptionDomain):
         return expected(domain.inner, value)
+    if isinstance(domain, UnionDomain):
+        held = {str(part): None for part in domain.alternatives}
+        part = domain.alternatives[domain.tag(value)]
+        return {"tag": str(part), **held, str(part): expected(part, value)}
     if isinstance(domain, StructDomain):
         return {name: expected(kind, vars(value)[name]) for name, kind in domain.fields.items()}
     if isinstance(domain, MapDomain):

@@ -36,7 +36,7 @@ def check_expression(expression: Any) -> None:
     if not wrappers:
         assert not any(name.startswith("#") for name in expression)
         if set(expression) == {"tag", "value"}:
-            assert expression["tag"] in ("None", "Some")
+            assert expression["tag"] in ("None", "Some", "Made0", "Made1", "Colour", "Node")
         for value in expression.values():
             check_expression(value)
         return
