@@ -7,7 +7,7 @@ it stands. It says what the function is, so that a spec listing it in the wrong 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any, Literal, NoReturn, TypeVar, overload
 
 from specmodel.errors import Disabled
 
@@ -108,6 +108,10 @@ def leads_to(*, when: Callable[..., bool]) -> Callable[[F], F]:
     return marked
 
 
+@overload
+def require(condition: Literal[False]) -> NoReturn: ...
+@overload
+def require(condition: bool) -> None: ...
 def require(condition: bool) -> None:
     """A guard: unless it holds, the action cannot happen with this binding in this state.
 

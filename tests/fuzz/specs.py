@@ -15,8 +15,8 @@ from typing import Annotated
 
 from specmodel.lang import (
     Capacity, Range, ScalarSet, Set, Spec, Struct, action, always_eventually, constant, constraint,
-    eventually, eventually_always, init, invariant, leads_to, reachable, require, require_some,
-    strong, transition, weak,
+    eventually, eventually_always, init, invariant, leads_to, pick, reachable, require,
+    require_some, strong, transition, weak,
 )
 """
 
@@ -186,18 +186,35 @@ class _File:
         lines: Lines = []
         if draw.random() < 0.4:
             lines += writer.guard(0)
+        picked = self._picked(writer, 12 // bindings)
+        lines += picked
         first = draw.random()
         if first < 0.6:
             lines += writer.progress(0)
         lines += writer.block(draw.choice((1, 2, 3, 3, 4)) + self.large // 2, 2)
         kinds = tuple(kind for _, kind in taken)
-        if draw.random() < 0.3:  # later actions may call it
+        if draw.random() < 0.3 and not picked:  # later actions may call it
             names = ("s", *(text for text, _ in taken))
             self.helpers.append(Helper(name, (world.state, *kinds), None, True, names))
         head = f"@action\ndef {name}({', '.join(['s: S', *parameters])}) -> None:"
         return "\n".join([head, *(STEP + line for line in lines)]), [
             p.split(":")[0] for p in parameters
         ]
+
+    def _picked(self, writer: Statements, most: int) -> Lines:
+        """Now and then a value that an action picks, with so many bindings at most."""
+        if self.draw.random() > 0.3:
+            return []
+        pool = [
+            (f, kind)
+            for f, kind in self.world.state.fields
+            if kind.name in ("list", "set") and 0 < (kind.most or size(kind.inner)) <= most
+        ]
+        if not pool:
+            return []
+        field, kind = self.draw.choice(pool)
+        writer.bind("got", kind.inner, "argument")
+        return [f"got = pick(s.{field})"]
 
     def judging(self, head: str, names: tuple[str, ...], parameters: tuple[Kind, ...] = ()) -> str:
         """A function that says something of states."""
