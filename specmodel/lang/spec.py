@@ -105,7 +105,7 @@ class PythonRule:
             raise SpecError(
                 f"{self.name} has more than {MOST_BINDINGS:,} bindings: {sizes}",
                 self.span,
-                "take smaller ranges, or find a value in the action where the state determines it",
+                "take smaller ranges, or take a value that the state has: x = pick(s.messages)",
             )
         return found
 

@@ -19,6 +19,7 @@ from specmodel.domains import (
     ScalarDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
     StructDomain,
     UnionDomain,
 )
@@ -209,12 +210,12 @@ class _Placing:
                 moved = domain.key.index(renamed(domain.key, key, self.renaming))
                 at = target + moved * size
                 self.place(domain.value, source + number * size, at, where)
-        elif isinstance(domain, SetDomain):
+        elif isinstance(domain, SetDomain) and not isinstance(domain, SlotSetDomain):
             for number, element in enumerate(domain.element.values()):
                 moved = domain.element.index(renamed(domain.element, element, self.renaming))
                 (chunk, bit), (new_chunk, new_bit) = (divmod(n, SET_CHUNK) for n in (number, moved))
                 self._bits(source + chunk, bit, target + new_chunk, new_bit, 1)
-        elif isinstance(domain, SeqDomain):
+        elif isinstance(domain, SeqDomain | SlotSetDomain):  # whose members keep their order
             self._leaf(source, target)
             size = width(domain.element)
             for number in range(domain.capacity):
