@@ -269,7 +269,9 @@ class Algebra:
 
     def alike(self, a: Value, b: Value) -> tuple[Value, Value]:
         """Two sets, both as masks or both as slots; any other values as they are."""
-        from specmodel.ir.symbolic.slots import listed
+        if isinstance(a, SymbolicSet) == isinstance(b, SymbolicSet):
+            return a, b
+        from specmodel.ir.symbolic.slots import listed  # which is made of this algebra
 
         if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSeq):
             return listed(self, a), b
