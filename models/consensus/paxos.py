@@ -10,6 +10,7 @@ from typing import Annotated
 
 from specmodel.lang import (
     Capacity,
+    Lanes,
     Range,
     ScalarSet,
     Set,
@@ -212,6 +213,7 @@ paxos = Spec(
     actions=[prepare, promise, propose, vote],
     invariants=[agreement, votes_are_safe],
     reachable=[all_voted],
+    lanes=Lanes(actor=Acceptor, facts=("promised", "voted", "value"), status=("messages",)),
 )
 
 paxos_small_quorum = paxos.replacing("paxos-small-quorum", propose=propose_early)

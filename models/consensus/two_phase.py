@@ -14,6 +14,7 @@ from typing import Annotated
 
 from specmodel.lang import (
     Capacity,
+    Lanes,
     ScalarSet,
     Set,
     Spec,
@@ -173,6 +174,7 @@ two_phase_messages = Spec(
     ],
     invariants=[agreement],
     reachable=[all_committed],
+    lanes=Lanes(actor=Manager, facts=("phase",), status=("decided", "messages")),
 )
 
 two_phase_messages_majority = two_phase_messages.replacing(

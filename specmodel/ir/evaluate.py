@@ -123,8 +123,7 @@ class Evaluator:
         return getattr(self.value(term.base, names), term.name)
 
     def _at(self, term: ir.At, names: Names) -> Any:
-        held, key = self.value(term.base, names), self.value(term.key, names)
-        return tuple(held)[key] if is_set(held) else held[key]
+        return element(self.value(term.base, names), self.value(term.key, names))
 
     def _slice(self, term: ir.Slice, names: Names) -> Any:
         low = self.value(term.low, names) if term.low else None
@@ -239,6 +238,11 @@ def _same(value: Any) -> Any:
 
 def _absent(value: Any) -> bool:
     return value is None
+
+
+def element(held: Any, key: Any) -> Any:
+    """What a list or a map has at a key; of a set, the member at a place of its order."""
+    return tuple(held)[key] if is_set(held) else held[key]
 
 
 def _among(value: Any, values: Container[Any]) -> bool:

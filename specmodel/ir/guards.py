@@ -172,8 +172,9 @@ class _Recorder(Origins):
                 assert why.value == holds
                 self.found.append(Guard(why, self.via))
         elif isinstance(statement, ir.Bind) and isinstance(names, Scope):
-            names[statement.name] = self.value(statement.value, names)
-            names.origins[statement.name] = self.lenient.origin_of_name(statement, names)
+            value = self.value(statement.value, names)
+            origin = self.lenient.origin_of_name(statement, names)  # by what names meant before
+            names[statement.name], names.origins[statement.name] = value, origin
         else:
             super().statement(statement, names)
 

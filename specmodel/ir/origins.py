@@ -16,7 +16,7 @@ from specmodel.domains.records import Record
 from specmodel.domains.scalars import ScalarSet
 from specmodel.domains.shapes import written
 from specmodel.ir import nodes as ir
-from specmodel.ir.evaluate import Evaluator, Names
+from specmodel.ir.evaluate import Evaluator, Names, element
 from specmodel.ir.printer import source_text
 
 _INFIX = {
@@ -180,7 +180,7 @@ class Origins(Evaluator):
         base = self.value(term.base, names)
         before, self._read = self._read, None  # which element is read is no part of its value
         try:
-            return base[self.value(term.key, names)]
+            return element(base, self.value(term.key, names))
         finally:
             self._read = before
 
