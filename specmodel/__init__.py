@@ -14,7 +14,7 @@ import sys
 
 from specmodel.version import __version__ as __version__
 
-# Not from typing: with as little as this, a command hears of Ctrl-C before it imports anything.
+# Not from typing: the fewer imports, the sooner a command handles Ctrl-C.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -108,11 +108,11 @@ _PLACES = (
     "analysis.rival",
     "analysis.sweep",
 )
-"""Modules that have these names. A module imports those before it, as a rule."""
+"""The modules of these names. A module imports those before it, as a rule."""
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Let IPython show results as pictures, for `%load_ext specmodel`."""
+    """Lets IPython show results as pictures, for `%load_ext specmodel`."""
     from specmodel.notebook import register
 
     register(shell)
@@ -125,7 +125,7 @@ if "IPython" in sys.modules:
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that `import specmodel` costs little."""
+    """Imports a public name when it is first used, so that `import specmodel` is fast."""
     from importlib import import_module
 
     for place in _PLACES if name in __all__ else ():

@@ -22,11 +22,11 @@ Value = int | bool
 
 
 MOST_DIGITS = 18
-"""The digits of a constant: states have no numbers beyond 62 bits."""
+"""The greatest number of digits of a constant: states have no numbers beyond 62 bits."""
 
 
 def integer(text: str) -> int | None:
-    """The integer that a text is, in decimal; None for any other and one of too many digits."""
+    """The integer of a decimal text; None for any other text and for too many digits."""
     return int(text) if re.fullmatch(rf"\s*[+-]?[0-9]{{1,{MOST_DIGITS}}}\s*", text) else None
 
 
@@ -64,7 +64,7 @@ _active: list[Bindings] = []
 
 @contextmanager
 def binding(given: Mapping[str, Value]) -> Generator[Bindings]:
-    """While active, `constant` gives these values and records what is declared."""
+    """While open, `constant` returns these values and records what is declared."""
     bindings = Bindings(given)
     _active.append(bindings)
     try:
@@ -82,7 +82,7 @@ def constant(
 def constant(
     name: str, default: Value, *, low: int | None = None, high: int | None = None, doc: str = ""
 ) -> Value:
-    """Declare a constant and give its value: the bound one, or else the default.
+    """Declares a constant and returns its value: the bound one, or else the default.
 
     Raises UsageError when the given value has the wrong type or is outside low..high.
     """

@@ -1,4 +1,4 @@
-"""A design: a spec bound to constants, with a name and what is known of it."""
+"""A design: a spec bound to constants, with a name and its expectations."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from specmodel.model.model import LIVENESS, Model, Rule
 
 @dataclass(frozen=True)
 class Design:
-    """What an engine checks. `checks` names the properties checked by default; empty means all.
+    """The input of an engine. `checks` names the properties checked by default; empty means all.
+
     `symmetry` says whether searches take states that differ only in the names of symmetric actors
     for one, unless told otherwise.
 
-    `expect` and `profiles` are what the design's YAML file says, unread here; `states` is how many
-    a search finds, if the file says so for these constants: good for making room, not for what must
-    be right. `path` is that file, or the Python file if there is none; `files` are the sources of
-    the spec. `weights` are of actions, for random walks; those not named have 1.
+    `expect` and `profiles` come from the design's YAML file, unread here. `states` is the number of
+    states of a search, if the file states it for these constants: a hint for reserving memory.
+    `path` is that file, or the Python file if there is none; `files` are the sources of the spec.
+    `weights` are of actions, for random walks; actions without a weight have 1.
     """
 
     name: str
@@ -60,9 +61,9 @@ class Design:
         return tuple(found.values()) or tuple(known.values())
 
     def stated(self, names: Sequence[str] | None) -> tuple[Rule, ...]:
-        """The properties of states and steps among those that `chosen` gives.
+        """The properties of states and steps among those that `chosen` returns.
 
-        Raises UsageError for a temporal one that is named: no state or step decides it.
+        Raises UsageError for a named temporal property: no state or step decides it.
         """
         found = self.chosen(names)
         for rule in found if names else ():

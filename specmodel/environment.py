@@ -1,4 +1,4 @@
-"""What this machine has of all that specmodel can use, and what to do about what is missing."""
+"""The optional parts that this machine has, and how to get the missing ones."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ EXTRAS = {
     "explore": ("the explorer in the browser", ("starlette", "uvicorn")),
     "graph": ("pictures of graphs", ("graphviz", "networkx", "resvg-py", "svglib")),
 }
-"""Packages by the extra that brings them, and what they are for."""
+"""Packages by the extra that installs them, and their use."""
 
 
 @dataclass(frozen=True)
 class EnvironmentEntry:
-    """Something that was looked at. `remedy` says what to do, and is empty where nothing is.
+    """A part that was checked. `remedy` says how to get it, and is empty if it works.
 
     `needed`: without it no design can be checked.
     """
@@ -40,7 +40,7 @@ class EnvironmentEntry:
 
 
 def findings() -> Iterator[EnvironmentEntry]:
-    """What there is, one after the other: some take a second."""
+    """The entries, one after the other: some take a second."""
     for look in (_python, _engine, _cache, _memory, _cores):
         yield look()
     for extra, (what, packages) in EXTRAS.items():
@@ -63,7 +63,7 @@ def _python() -> EnvironmentEntry:
 
 
 def _engine() -> EnvironmentEntry:
-    """Compiles and runs a small design: what is said to work has worked."""
+    """Compiles and runs a small design, so the report relies on a real run."""
     from specmodel.analysis import checking
 
     name = "native engine"
@@ -118,7 +118,7 @@ def _memory() -> EnvironmentEntry:
 
 
 BYTES_A_STATE = 50
-"""Of memory, roughly, for a state of two words in a search without --compress."""
+"""Approximate bytes of memory for a state of two words in a search without --compress."""
 
 
 def _cores() -> EnvironmentEntry:

@@ -1,4 +1,4 @@
-"""Errors a user can meet, each saying where and what to do.
+"""Errors that a user can meet: each names the place and the remedy.
 
 Everything raised on purpose derives from `SpecmodelError`; the command line turns it into a message
 and exit code 2, never a traceback. `SpecError` points at a place in a spec and shows it with a
@@ -15,27 +15,27 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 MOST_SHOWN = 1000
-"""The characters of a line of a message; of a longer one the middle is left out."""
+"""The greatest number of characters of a line of a message; the middle of a longer line is cut."""
 
 LINE = 200
-"""The characters of a line of source that are shown."""
+"""The greatest number of characters shown of a line of source."""
 
 _UNPRINTABLE = re.compile(
     "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]"
 )
-"""What a terminal takes for an order, or text for a change of direction."""
+"""The control characters of a terminal, and those that change the direction of text."""
 
 
 def printable(text: str) -> str:
-    """A text with control characters as escapes (\\u001b), but for ends of lines and tabs.
+    """A text with control characters as escapes (\u001b), except line ends and tabs.
 
-    Names and values come from files that others have written: they are shown, not obeyed.
+    Names and values may come from files of other people: a terminal must not interpret them.
     """
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def shown(text: str) -> str:
-    """A message as it is put before a person: printable, and its lines not endless."""
+    """A message as it is shown: printable, with lines of bounded length."""
     return "\n".join(map(_short, printable(text).split("\n")))
 
 
@@ -109,7 +109,7 @@ class SpecmodelError(Exception):
 
 
 class SpecmodelWarning(UserWarning):
-    """What is worth knowing and no error; the command line puts it as a note."""
+    """A remark that is not an error; the command line prints it as a note."""
 
 
 class UsageError(SpecmodelError):
@@ -153,7 +153,7 @@ class Disagreement(SpecmodelError):  # noqa: N818 - says what was found
 
 
 class Unsupported(SpecError):  # noqa: N818 - says what the Python is
-    """Python that the spec language does not have; the hint says how to write it."""
+    """Python that the spec language does not support; the hint says how to write it."""
 
 
 class Defect(SpecError):  # noqa: N818 - says whose mistake it is
@@ -161,14 +161,14 @@ class Defect(SpecError):  # noqa: N818 - says whose mistake it is
 
     @classmethod
     def of(cls, wrong: Exception, span: Span | None) -> Defect:
-        """What to say of an error that nobody expected while a statement was compiled."""
+        """The message about an unexpected error while a statement was compiled."""
         what = f"specmodel cannot compile this statement: {type(wrong).__name__}: {wrong}"
         hint = "this is a defect of specmodel, not of the spec: write the statement otherwise, or "
         return cls(what, span, f"{hint}use --engine interpret, and report these lines")
 
 
 class TooSlow(SpecError):  # noqa: N818 - says what the spec is
-    """A limit of time was reached before a spec was compiled: nothing is known of its states."""
+    """The time limit was reached before a spec was compiled: nothing is known about its states."""
 
     exit_code = 3
 
@@ -180,8 +180,8 @@ class DomainError(SpecError):
 class ExpressionError(UsageError):
     """A mistake in an expression that the user gave, with its place in the text.
 
-    `what` says where the text comes from, such as "--watch"; `start` and `end` are the characters
-    of `text` that are at fault.
+    `what` names the origin of the text, such as "--watch"; `start` and `end` are the wrong
+    characters of `text`.
     """
 
     def __init__(
@@ -235,9 +235,9 @@ def span_of_traceback(
 
 
 class MemoryLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
-    """The search needs more memory than it may have, or than there is (no `limit`). Bytes.
+    """The search needs more memory than its limit, or than the machine has (no `limit`). Bytes.
 
-    What was asked for was not done; all else is whole.
+    The refused step was not done; all else is whole.
     """
 
     def __init__(self, wanted: int, limit: int | None) -> None:
@@ -255,4 +255,4 @@ def _size_text(size: int) -> str:
 
 
 class DamagedRun(SpecmodelError):  # noqa: N818 - says what is wrong with a folder
-    """A file of a run cannot be read, or is not what was written."""
+    """A file of a run cannot be read, or differs from what was written."""

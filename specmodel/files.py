@@ -16,10 +16,10 @@ from typing import IO, Any
 from specmodel.errors import UsageError
 
 MOST_BYTES = 256 << 20
-"""The largest file that is read, unless its reader has a bound of its own."""
+"""The largest file that is read, unless its reader has another bound."""
 
 CHECKSUM = "checksum"
-"""The key of a JSON object under which it has its checksum."""
+"""The key of a JSON object's checksum."""
 
 
 def read_text(path: Path, most: int = MOST_BYTES) -> str:
@@ -31,10 +31,10 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
 
 
 def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
-    """What is in a file of at most `most` bytes.
+    """The bytes of a file of at most `most` bytes.
 
-    Raises UsageError for a file that cannot be read, a longer one, and for devices, pipes and
-    sockets, which have no end or never begin.
+    Raises UsageError for a file that cannot be read, for a longer one, and for devices, pipes and
+    sockets, which may have no end or no beginning.
     """
     with cannot(f"read {path}"):
         held = path.stat()
@@ -48,7 +48,10 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
 
 
 def parsed_json(text: str, place: str) -> Any:
-    """The value of a JSON text. Raises UsageError, which begins with `place`, for any other."""
+    """The value of a JSON text.
+
+    Raises UsageError, which begins with `place`, for any other text.
+    """
     try:
         return json.loads(text)
     except json.JSONDecodeError as wrong:
@@ -56,23 +59,23 @@ def parsed_json(text: str, place: str) -> Any:
     except RecursionError:
         raise UsageError(f"{place}: its values are nested too deeply") from None
     except ValueError:
-        # Python refuses to read numbers of thousands of digits: reading takes time in their square.
+        # Python refuses numbers of thousands of digits, because the time to read one is quadratic.
         raise UsageError(f"{place}: a number has too many digits") from None
 
 
 def file_checksum(path: Path) -> str:
-    """A checksum of what is in a file. Raises OSError."""
+    """A checksum of a file's content. Raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, _checksum).hexdigest()
 
 
 def with_checksum(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON object that has a checksum of its own besides."""
+    """A JSON object with its own checksum."""
     return {**value, CHECKSUM: _checksum(json.dumps(value).encode()).hexdigest()}
 
 
 def without_checksum(value: Any) -> dict[str, Any]:
-    """The object of which `with_checksum` has made `value`. Raises ValueError for any other."""
+    """The object that `with_checksum` got. Raises ValueError for any other."""
     if not isinstance(value, dict) or CHECKSUM not in value:
         raise ValueError(
             "it has no checksum: it was changed, or an earlier version of specmodel wrote it"
@@ -89,18 +92,18 @@ def _checksum(content: bytes = b"") -> Any:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Puts a file in place, whole or not at all. Raises UsageError if it cannot be written."""
+    """Writes a file whole or not at all. Raises UsageError if it cannot be written."""
     with cannot(f"write {path}"), replacing(path) as part:
         part.write_bytes(content)
 
 
 @contextmanager
 def replacing(path: Path, sync: bool = False) -> Generator[Path]:
-    """A file to write to, which takes the place of `path` at the end; nothing is left of a failure.
+    """A file to write to, which replaces `path` at the end; nothing is left of a failure.
 
-    With `sync` it is on the disk before it does. It has the rights of the file whose place it
-    takes. A link stays a link. Where there is no room beside the file, as there is none beside a
-    device, that is written to itself. Raises OSError.
+    With `sync`, it is on the disk before it replaces `path`. It has the permissions of the replaced
+    file. A link stays a link. If no file can be made beside `path`, as beside a device, `path`
+    itself is written. Raises OSError.
     """
     target = real(path)
     if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
@@ -142,14 +145,14 @@ def files_below(folder: Path, *endings: str) -> list[Path]:
 
 
 def _umask() -> int:
-    """The rights that new files do not get. There is no way to ask but to set it."""
+    """The permissions that new files do not get. They can only be read by setting them."""
     held = os.umask(0o077)
     os.umask(held)
     return held
 
 
 def held(path: Path, busy: str) -> IO[bytes]:
-    """A file that is this process's until it is closed, where the system knows how.
+    """A file that this process owns until it is closed, if the system supports it.
 
     Raises OSError, and UsageError, which says `busy`, if another process has it.
     """
@@ -168,7 +171,7 @@ def held(path: Path, busy: str) -> IO[bytes]:
 
 @contextmanager
 def cannot(what: str) -> Generator[None]:
-    """Turns what the system refuses into UsageError: one cannot do `what`, and why."""
+    """Turns errors of the system into UsageError: `what` cannot be done, and why."""
     try:
         yield
     except OSError as wrong:

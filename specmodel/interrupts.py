@@ -1,8 +1,8 @@
-"""Ctrl-C while threads work: heard by whoever waits for them, wherever it is just then.
+"""Ctrl-C while threads work: the waiting thread handles it.
 
-SIGTERM and SIGHUP are heard as Ctrl-C is: a machine that is taken back sends the first, a terminal
-that closes the second. A process for which they mean its end still ends by them, once what was
-under way has been brought to an end.
+SIGTERM and SIGHUP are handled like Ctrl-C: a machine that is shut down sends the first, a terminal
+that closes the second. A process that they would end still ends by them, after the running work has
+been ended in order.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ HANGUP: int | None = getattr(signal, "SIGHUP", None)
 def attend(
     work: Callable[[], T], watch: Callable[[], None], stop: Callable[[], None], every: float
 ) -> T:
-    """What `work` gives, which is done in a thread of its own; raises what it raises.
+    """The result of `work`, which runs in a thread of its own; raises its errors.
 
-    Calls `watch` every so many seconds meanwhile, and `stop` at Ctrl-C: it is to take no locks, as
-    it may be called between any two instructions, and has the work end soon. `watch` may raise
-    KeyboardInterrupt, as a caller's progress function may to end a search; however often it does,
-    that is one Ctrl-C.
+    Meanwhile, calls `watch` every `every` seconds, and `stop` at Ctrl-C. `stop` must take no locks,
+    because it may be called between any two instructions, and must end the work soon. `watch` may
+    raise KeyboardInterrupt, as a caller's progress function may do to end a search; repeated ones
+    count as one Ctrl-C.
 
-    However this ends, the work has ended before, and so has its thread. So what work opens it had
-    better open and close itself: Ctrl-C is never raised in its thread.
+    However this ends, the work and its thread have ended before. So the work should open and close
+    its own resources: Ctrl-C is never raised in its thread.
     """
     given: list[T] = []
     failures: list[BaseException] = []
@@ -64,36 +64,37 @@ def attend(
         try:
             raise failures[0]
         finally:
-            failures.clear()  # its traceback has this frame, which would keep it for long
+            failures.clear()  # its traceback refers to this frame, which would live too long
     return given[0]
 
 
 @contextmanager
 def held_back(stop: Callable[[], None] = lambda: None) -> Generator[None]:
-    """Ctrl-C waits until what must not be left half done is done, which `stop` may make soon."""
+    """Delays Ctrl-C until the critical work is done; `stop` may end the work sooner."""
     with _on_interrupt(stop, again=True):
         yield
 
 
 @contextmanager
 def _on_interrupt(stop: Callable[[], None], again: bool = False) -> Generator[None]:
-    """Calls `stop` in place of KeyboardInterrupt, which may come between any two instructions.
+    """Calls `stop` instead of raising KeyboardInterrupt, which may come between any two
+    instructions.
 
-    What ends the process is raised again at the end; so is, with `again`, Ctrl-C.
-    Does nothing in a thread other than the main one, which alone hears of Ctrl-C.
+    A signal that ends the process is raised again at the end; so is, with `again`, Ctrl-C. Does
+    nothing in a thread other than the main one, which alone gets signals.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     ends = [n for n in (signal.SIGTERM, HANGUP) if n and signal.getsignal(n) is signal.SIG_DFL]
-    heard: list[int] = []  # no event: it has a lock, for which a second signal would wait for ever
+    heard: list[int] = []  # not an event: its lock would make a second signal wait for ever
 
     def note(number: int) -> None:
         heard.append(number)
         stop()
 
     try:
-        # Ctrl-C is the first in and the last out: it is not raised while others change hands.
+        # Ctrl-C is the first to be set and the last to be restored: it is not raised in between.
         with (
             _handled(signal.SIGINT, note),
             _handled(signal.SIGTERM, note),

@@ -1,6 +1,6 @@
-"""Results and traces in a notebook: the same drawings as elsewhere, shown by IPython.
+"""Results and traces in a notebook: the usual drawings, shown by IPython.
 
-The values themselves know nothing of it: their types are registered by name with IPython's
+The values themselves have no code for this: their types are registered by name with IPython's
 formatters, which import nothing until one of them is shown.
 """
 
@@ -23,7 +23,7 @@ _MARKS = {"holds": "✓", "violated": "✗", "incomplete": "?"}
 
 
 def register(shell: Any) -> None:
-    """Teach an IPython shell to show results, traces, comparisons, graphs and charts."""
+    """Lets an IPython shell show results, traces, comparisons, graphs and charts."""
     shown = (
         ("text/html", "specmodel.results.result", "Result", result_html),
         ("text/html", "specmodel.results.result", "PropertyResult", property_html),
@@ -37,7 +37,7 @@ def register(shell: Any) -> None:
 
 
 def register_if_interactive() -> None:
-    """Do so in the shell that this process runs, if it is IPython."""
+    """As `register`, for the shell of this process, if it is IPython."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is not None:
@@ -68,14 +68,14 @@ def _property_cells(found: PropertyResult) -> str:
 
 
 def property_html(found: PropertyResult) -> str:
-    """What is known of a property, with its trace."""
+    """The verdict on a property, with its trace."""
     violated = found.name if found.verdict == "violated" else ""
     shown = "" if found.trace is None else _traced(found.trace, violated)
     return f"<div><table><tr>{_property_cells(found)}</tr></table>{shown}</div>"
 
 
 def trace_html(trace: Trace) -> str:
-    """A trace as a chart of who spoke to whom, its states below."""
+    """A trace as a chart of messages, with its states below."""
     return _traced(trace, "")
 
 
@@ -116,7 +116,7 @@ def _comparison(found: Comparison) -> str:
 
 
 def graph_svg(graph: DrawnGraph) -> str:
-    """A graph as SVG. Raises UsageError if what lays it out is not installed."""
+    """A graph as SVG. Raises UsageError if the package for the layout is not installed."""
     from specmodel.graphs.dot import dot_text
     from specmodel.graphs.render import layout_svg
 

@@ -1,4 +1,4 @@
-"""The options of a check, each stated once: name, type, default, and what is said of it.
+"""The options of a check, each declared once: name, type, default, and help.
 
 From this table come the parameters of commands (`cli/options.py`) and the tables of options in
 docs/reference. Each engine names those it has (`engines/base/engine.py`).
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 SelfChecked = int | Literal["all"] | None
-"""How many states to compare with CPython. None: as many as take little of a run's time."""
+"""The number of states to compare with CPython. None: as many as take little of a run's time."""
 
 CHECKPOINT_EVERY = 600.0
 """Seconds between checkpoints, unless told otherwise."""
 
 MOST = 10**15
-"""The largest number that an option of a count takes: more than any machine gets to."""
+"""The greatest value of an option that counts: more than any machine reaches."""
 
 DEFAULT_ENGINE = "native"
 
@@ -38,11 +38,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Described:
-    """What is said of an option.
+    """The description of an option.
 
-    In `--help`: `help` in the section `panel`, a `metavar`, `flags` where the name is not all of
-    them, and the `most` that a number may be. Where it is `open`, what a user leaves out is for the
-    design or the machine to choose.
+    In `--help`: `help` in the section `panel`, a `metavar`, `flags` if the name is not the only
+    one, and the greatest value `most`. If it is `open`, the design or the machine chooses a missing
+    value.
     """
 
     panel: str
@@ -69,16 +69,16 @@ def _option(
 
 @cache
 def described() -> dict[str, Described]:
-    """What is said of each of the `Options` that a command may have, by its name."""
+    """The descriptions of the `Options` that a command may have, by name."""
     return {f.name: f.metadata["said"] for f in fields(Options) if f.metadata}
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a running search has come. `frontier` is the states still to expand in this level.
+    """The progress of a running search. `frontier` is the states still to expand in this level.
 
-    One that does not count states says in `asking` what it asks its solver. Once a search is over
-    and its space is being saved, `saved` says how many states have been.
+    A search that does not count states says in `asking` what it asks its solver. When a search is
+    over and its space is being saved, `saved` is the number of saved states.
     """
 
     distinct: int | None
@@ -101,17 +101,16 @@ class Options:
     violations; `symmetry` takes states that differ only in the names of symmetric actors for one;
     `partial_order` leaves out orders of steps that make no difference to invariants; `max_memory`
     is in bytes, `timeout` in seconds; so is `query_timeout`, for each question to a solver. With
-    `spill`, a folder, states go to disk when the memory is full; with `compress` they are kept in
-    less memory, and found more slowly. With `fingerprint` only 64 bits of each are kept, and one
-    may be omitted for another. `checkpoint` is the folder in
-    which a checkpoint is kept, written at the first complete level `checkpoint_every` seconds after
-    the last and when the search is ended early; with `resume` the search goes on from the one
-    there, if there is one. `remark` is told what is worth knowing while the search runs. `coverage`
-    counts the points of the spec's code. On Spark, `master` is the cluster's, and `run` the folder
-    in which all of a run is kept, and gone on with if it is there. `save_space` is the folder in
-    which the space is left. `self_check` is how many states are compared with CPython: a number, 0
+    `spill`, a folder, states go to disk when the memory is full; with `compress` they take less
+    memory, and lookups take more time. With `fingerprint` only 64 bits of each are kept, and one
+    may be taken for another and omitted. `checkpoint` is the folder of a checkpoint, written at the
+    first complete level `checkpoint_every` seconds after the last and when the search ends early;
+    with `resume` the search continues from the one there, if there is one. `remark` gets remarks
+    while the search runs. `coverage` counts the coverage points. On Spark, `master` is the
+    cluster's, and `run` the folder of the run, which is continued if it exists. `save_space` is the
+    folder for the space. `self_check` is the number of states compared with CPython: a number, 0
     for none, "all", or None for as many as take little time. `engine` is for `specmodel.check`,
-    which calls it: an engine does not look at it.
+    which calls it: an engine does not read it.
     """
 
     properties: tuple[str, ...] | None = _option(

@@ -1,4 +1,4 @@
-"""Many pieces of work side by side, each in a process of its own with Ctrl-C left to this one."""
+"""Many pieces of work side by side, each in a process of its own; this process handles Ctrl-C."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ _Made = TypeVar("_Made")
 def spread(
     work: Callable[..., _Made], pieces: Sequence[Any], jobs: int
 ) -> Iterator[tuple[int, _Made]]:
-    """What `work` makes of each piece, `jobs` at a time, with the piece's number, as it comes.
+    """The results of `work` for each piece, `jobs` at a time, with the piece's number, as they
+    arrive.
 
-    `work` takes a piece, and as keywords how many `workers` (threads) and bytes of `memory` it may
-    have. One job works in this process, without such limits (None); several have a process, one
-    worker and a share of the memory each. Raises what `completed` does.
+    `work` takes a piece, and as keywords the number of `workers` (threads) and the bytes of
+    `memory` that it may use. One job works in this process, without these limits (None); with
+    several, each has a process, one worker and a share of the memory. Raises the errors of
+    `completed`.
     """
     jobs = min(jobs, len(pieces))
     if jobs <= 1:
@@ -40,11 +42,12 @@ def spread(
 def completed(
     work: Callable[[_Piece], _Made], pieces: Sequence[_Piece], jobs: int
 ) -> Iterator[tuple[int, _Made]]:
-    """What `work` makes of each piece, `jobs` at a time, with the piece's number, as it comes.
+    """The results of `work` for each piece, `jobs` at a time, with the piece's number, as they
+    arrive.
 
     The calling program must be importable, as for all of Python's process pools. When the caller
-    stops asking, what still runs is ended. Raises SpecmodelError if a process was ended from
-    outside, and what `work` raises.
+    stops iterating, running pieces are ended. Raises SpecmodelError if a process was ended from
+    outside, and the errors of `work`.
     """
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
@@ -63,16 +66,17 @@ def completed(
         ) from None
     except BaseException:
         for process in set(multiprocessing.active_children()) - others:
-            process.terminate()  # what still runs is not wanted any more
+            process.terminate()  # the result of running pieces is not wanted any more
         raise
     finally:
-        # Not left to the interpreter's end: the pool's own thread closes what that would write to.
+        # Not left to the interpreter's end: the pool's own thread then closes pipes that are still
+        # used.
         pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
 def _deaf() -> Generator[None]:
-    """Ctrl-C waits; processes that are started meanwhile do not hear it while they import."""
+    """Delays Ctrl-C; processes that are started meanwhile ignore it during their imports."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -84,5 +88,5 @@ def _deaf() -> Generator[None]:
 
 
 def _leave_signals() -> None:
-    """Ctrl-C reaches every process of a terminal; the one that reports deals with it."""
+    """Ignores signals: Ctrl-C reaches every process of a terminal; the reporting one handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

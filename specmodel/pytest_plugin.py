@@ -1,7 +1,7 @@
-"""The pytest plugin: designs' YAML files are collected as tests.
+"""The pytest plugin: it collects designs' YAML files as tests.
 
 Installing specmodel is enough; `-p no:specmodel` turns it off. Each row that a file expects is a
-test, each trace that it lists, and that every action fires in some run. YAML files of other kinds
+test, and so is each trace that it lists, and the coverage of its actions. YAML files of other kinds
 are left alone. Nothing of specmodel is imported until a YAML file looks like a design.
 """
 
@@ -57,7 +57,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class DesignFile(pytest.File):
-    """The YAML file of a design. Runs are kept, so that coverage is told from them."""
+    """The YAML file of a design. Runs are kept, because the coverage case uses them."""
 
     document: Document
     kept: dict[str, CaseOutcome]
@@ -80,7 +80,7 @@ class DesignFile(pytest.File):
             yield item
 
     def run(self, case: RunCase) -> CaseOutcome:
-        """The outcome of a row, found once in a process."""
+        """The outcome of a row, computed once in a process."""
         from specmodel.regression.running import run
         from specmodel.testing import workers
 
@@ -104,7 +104,7 @@ class CaseItem(pytest.Item):
             raise Unexpected(outcome)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What is not as expected, with the steps of the counterexample; no Python traceback."""
+        """The differences, with the steps of the counterexample; no Python traceback."""
         if not isinstance(excinfo.value, Unexpected):
             return super().repr_failure(excinfo, style)
         outcome = excinfo.value.outcome

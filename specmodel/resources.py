@@ -1,4 +1,4 @@
-"""What a search may take of the machine when nobody says: its processors, and most free memory."""
+"""The default share of the machine for a search: its processors, and most free memory."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ _STATM = Path("/proc/self/statm")
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     return len(places()) or os.cpu_count() or 1
 
 
 def places() -> list[int]:
-    """The numbers of these processors; none where the system does not tell."""
+    """The numbers of these processors; empty if the system does not tell."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
 def available() -> int | None:
-    """Bytes that a search may take before the system would end it; None where that is not known."""
+    """Bytes that a search may take before the system would end it; None if not known."""
     found = most_free()
     return None if found is None else int(found[0] * SHARE)
 
 
 def most_free() -> tuple[int, str] | None:
-    """Bytes that are free, and what has no more of them; None where that is not known."""
+    """Free bytes, and the part of the system that limits them; None if not known."""
     limits = [(_of_machine(), "the machine")]
     limits += [(_of_group(*files), f"the control group {name}") for name, *files in _groups()]
     limits.append((_of_process(), "the address space that this process may have (ulimit -v)"))
@@ -76,7 +76,7 @@ def _groups() -> Iterator[tuple[str, Path, Path]]:
 
 
 def _of_group(limit: Path, used: Path) -> int | None:
-    """What is left of a group's limit; None if it has none."""
+    """The rest of a group's limit; None if it has none."""
     try:
         return max(0, int(limit.read_text()) - int(used.read_text()))
     except (OSError, ValueError):
@@ -84,7 +84,7 @@ def _of_group(limit: Path, used: Path) -> int | None:
 
 
 def _of_process() -> int | None:
-    """What is left of the address space; None if that is not limited, or the system has none."""
+    """The rest of the address space; None if that is not limited, or the system has no limit."""
     try:
         import resource
 

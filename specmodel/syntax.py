@@ -1,7 +1,7 @@
 """Python's syntax trees, made by one thread at a time.
 
-Where a finalizer runs while CPython 3.11 makes a tree, and lets another thread make one, the first
-ends with SystemError: they share a count.
+CPython 3.11 has a defect: if a finalizer runs while a thread makes a tree, and lets another thread
+make one, the first thread ends with SystemError, because they share a counter.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 import threading
 
 _making = threading.RLock()
-"""One that a thread may take twice: a finalizer may parse as well."""
+"""A thread may take it twice, because a finalizer may parse as well."""
 
 
 def parsed(text: str, file: str = "<unknown>") -> ast.Module:

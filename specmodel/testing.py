@@ -29,12 +29,12 @@ def assert_holds(
     vacuous: bool = False,
     **arguments: Any,
 ) -> Result:
-    """Assert that properties of a design hold in its whole state space; gives the result.
+    """Asserts that properties of a design hold in its whole state space; returns the result.
 
-    Without names it is the properties that the design checks. `arguments` are those of
+    Without names, these are the properties that the design checks. `arguments` are those of
     `specmodel.check`: constants, `workers`, `engine`, limits. Fails with the counterexample; and,
-    unless `vacuous`, if nothing was checked or no action ever fired. A search that a limit cut
-    short fails too. Raises what `check` does.
+    unless `vacuous`, if nothing was checked or no action ever fired. A search that a limit ended
+    early fails too. Raises the errors of `check`.
     """
     __tracebackhide__ = True
     design, result = _checked(target, properties, arguments)
@@ -53,12 +53,13 @@ def assert_violated(
     length: int | None = None,
     **arguments: Any,
 ) -> Trace | None:
-    """Assert that properties of a design are violated; gives the shortest counterexample.
+    """Asserts that properties of a design are violated; returns the shortest counterexample.
 
     With several names each must be violated, without one some property must be; the trace is that
-    of the first (None for a `reachable` property: that no state meets it has no trace). `length` is
-    that of the shortest counterexample, in states. `arguments` are those of `specmodel.check`.
-    Fails with how the check ended, and with the trace if only its length is another.
+    of the first (None for a `reachable` property, which has no trace if no state meets it).
+    `length` is that of the shortest counterexample, in states. `arguments` are those of
+    `specmodel.check`. Fails with the result of the check, and with the trace if only its length
+    differs.
     """
     __tracebackhide__ = True
     arguments = {"keep_going": len(properties) > 1, **arguments}
@@ -81,11 +82,11 @@ def assert_violated(
 def assert_behaviour(
     target: str | Path | Design, /, *steps: str, violates: str = "", **constants: Any
 ) -> Trace:
-    """Assert that some steps can happen in turn, from an initial state; gives the trace.
+    """Asserts that some steps can happen in turn, from an initial state; returns the trace.
 
-    A step is written as reports have it: `"fetch(follower=r2, leader=r1)"`, arguments in order.
+    A step is written as in reports: `"fetch(follower=r2, leader=r1)"`, arguments in order.
     `violates` names a property that is false at the end. Fails at the first step that cannot
-    happen, with the conditions that are false there. Raises what `specmodel.load` does.
+    happen, with the conditions that are false there. Raises the errors of `specmodel.load`.
     """
     __tracebackhide__ = True
     design = target if isinstance(target, Design) else api.load(target, **constants)

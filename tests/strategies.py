@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from specmodel.domains import (
+    BagDomain,
     BoolDomain,
     Domain,
     EnumDomain,
@@ -18,6 +19,9 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SlotSetDomain,
+    SlottedDomain,
+    SparseMapDomain,
     StructDomain,
     UnionDomain,
 )
@@ -47,14 +51,18 @@ DEPTH = 3
 
 _FIXED: tuple[Domain, ...] = (BoolDomain(), EnumDomain(Colour), Node.__domain__, Vote.__domain__)
 _LEAVES = ("int", "fixed")
+_SLOTTED = ("slot set", "bag", "sparse map")
 _KINDS = (*_LEAVES, "option", "map", "set", "sequence", "struct", "union")
 _FIELDS = ("tag", "value", "a")
 
 
 @st.composite
-def domains(draw: st.DrawFn, depth: int = DEPTH) -> Domain:
-    """Domains of every kind, nested. Two of the fields' names mean something to ITF."""
-    kind = draw(st.sampled_from(_KINDS if depth else _LEAVES))
+def domains(draw: st.DrawFn, depth: int = DEPTH, slotted: bool = False) -> Domain:
+    """Domains of every kind, nested. Two of the fields' names mean something to ITF.
+
+    With `slotted` also collections with a capacity, of which `at` gives some values several times.
+    """
+    kind = draw(st.sampled_from((*_KINDS, *_SLOTTED * slotted) if depth else _LEAVES))
     if kind == "int":
         low = draw(st.integers(-3, 3))
         return IntDomain(low, low + draw(st.integers(0, 4)))
@@ -62,22 +70,31 @@ def domains(draw: st.DrawFn, depth: int = DEPTH) -> Domain:
         return draw(st.sampled_from(_FIXED))
     if kind == "struct":
         count = draw(st.integers(1, len(_FIELDS)))
-        return struct_of({name: draw(domains(depth - 1)) for name in _FIELDS[:count]})
+        return struct_of({name: draw(domains(depth - 1, slotted)) for name in _FIELDS[:count]})
     if kind == "union":
         count = draw(st.integers(1, 2))
-        parts = [struct_of({"a": draw(domains(depth - 1))}, f"Made{i}") for i in range(count)]
+        parts = [
+            struct_of({"a": draw(domains(depth - 1, slotted))}, f"Made{i}") for i in range(count)
+        ]
         named = [EnumDomain(Colour), Node.__domain__]
         return UnionDomain.of([*parts, named[draw(st.integers(0, 1))]])
-    inner = draw(domains(depth - 1))
+    if kind == "sparse map":
+        key, value = draw(domains(depth - 1)), draw(domains(depth - 1, slotted))
+        return SparseMapDomain(key, value, draw(st.integers(0, 3)))
+    if kind in _SLOTTED:
+        cls = BagDomain if kind == "bag" else SlotSetDomain
+        return cls(draw(domains(depth - 1)), draw(st.integers(0, 3)))
+    inner = draw(domains(depth - 1, slotted))
     if kind == "option":
         return inner if isinstance(inner, OptionDomain) else OptionDomain(inner)
     if kind == "sequence":
         return SeqDomain(inner, draw(st.integers(0, 3)))
+    most = MOST_ELEMENTS if kind == "set" else MOST_KEYS
+    if inner.size > most or any(isinstance(part, SlottedDomain) for part in inner.nested()):
+        inner = Node.__domain__
     if kind == "set":
-        return SetDomain(inner if inner.size <= MOST_ELEMENTS else Node.__domain__)
-    return MapDomain(
-        inner if inner.size <= MOST_KEYS else Node.__domain__, draw(domains(depth - 1))
-    )
+        return SetDomain(inner)
+    return MapDomain(inner, draw(domains(depth - 1, slotted)))
 
 
 def struct_of(fields: Mapping[str, Domain], name: str = "Made") -> StructDomain:
@@ -95,6 +112,6 @@ def struct_of(fields: Mapping[str, Domain], name: str = "Made") -> StructDomain:
 @st.composite
 def domains_with_values(draw: st.DrawFn, count: int = 1) -> tuple[Domain, list[Any]]:
     """A domain and some of its values."""
-    domain = draw(domains())
+    domain = draw(domains(slotted=True))
     places = st.integers(0, domain.size - 1)
     return domain, [domain.at(draw(places)) for _ in range(count)]

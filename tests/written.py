@@ -15,8 +15,8 @@ from enum import Enum
 from typing import Annotated
 
 from specmodel.lang import (
-    Capacity, Range, ScalarSet, Set, Spec, Struct, action, constant, constraint, init, invariant,
-    reachable, require, require_some, transition,
+    Bag, Capacity, Range, ScalarSet, Set, Spec, Struct, action, constant, constraint, init,
+    invariant, reachable, require, require_some, transition,
 )
 
 """

@@ -6,45 +6,34 @@ was lost.
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from specmodel.lang import (
-    Capacity,
     Lanes,
-    Range,
-    ScalarSet,
     Set,
     Spec,
     Struct,
     action,
-    constant,
     init,
     invariant,
     pick,
     reachable,
+    refines,
     require,
+    subsets,
 )
 
-acceptors = constant("acceptors", 3, low=1, high=5, doc="acceptors")
-values = constant("values", 2, low=1, high=3, doc="values that may be proposed")
-ballots = constant("ballots", 2, low=1, high=4, doc="ballots")
+from .voting import (
+    MAJORITY,
+    Acceptor,
+    Ballot,
+    Ballotted,
+    SomeBallot,
+    Value,
+    Votes,
+    ballots,
+    voting,
+)
 
-MAJORITY = acceptors // 2 + 1
-"""The acceptors of a quorum."""
-
-MOST = ballots * (2 + 2 * acceptors)
-"""The messages that can be sent: of a ballot one 1a, one 2a, and a 1b and a 2b of each acceptor."""
-
-Ballot = Annotated[int, Range(0, ballots - 1)]
-SomeBallot = Annotated[int, Range(-1, ballots - 1)]
-
-
-class Acceptor(ScalarSet, size=acceptors):
-    """A process that votes."""
-
-
-class Value(ScalarSet, size=values):
-    """A value that may be chosen."""
+QUORUMS = subsets(Acceptor, size=MAJORITY)
 
 
 class Prepare(Struct):
@@ -87,7 +76,7 @@ class Network(Struct):
     promised: dict[Acceptor, SomeBallot]
     voted: dict[Acceptor, SomeBallot]
     value: dict[Acceptor, Value | None]
-    messages: Annotated[Set[Message], Capacity(MOST)]
+    messages: Set[Message]
 
 
 @init
@@ -110,26 +99,23 @@ def prepare(s: Network, b: Ballot) -> None:
 @action
 def promise(s: Network, a: Acceptor) -> None:
     """Phase 1b: an acceptor answers a ballot that is larger than all that it has heard of."""
-    m = pick(s.messages)
-    match m:
-        case Prepare(ballot) if ballot > s.promised[a]:
-            s.promised[a] = ballot
-            s.messages |= {Promise(a, ballot, s.voted[a], s.value[a])}
-        case _:
-            require(False)
+    m = pick(s.messages, Prepare)
+    require(m.ballot > s.promised[a])
+    s.promised[a] = m.ballot
+    s.messages |= {Promise(a, m.ballot, s.voted[a], s.value[a])}
 
 
 @action
-def propose(s: Network, b: Ballot, v: Value, quorum: Set[Acceptor]) -> None:
+def propose(s: Network, b: Ballot, v: Value) -> None:
     """Phase 2a: a ballot proposes a value that the promises of a quorum show to be safe."""
-    require(len(quorum) == MAJORITY)
+    quorum = pick(QUORUMS)
     propose_by(s, b, v, quorum)
 
 
 @action
-def propose_early(s: Network, b: Ballot, v: Value, quorum: Set[Acceptor]) -> None:
+def propose_early(s: Network, b: Ballot, v: Value) -> None:
     """The mistake: one promise is enough."""
-    require(len(quorum) == 1)
+    quorum = pick(subsets(Acceptor, size=1))
     propose_by(s, b, v, quorum)
 
 
@@ -164,15 +150,12 @@ def has_promised(s: Network, a: Acceptor, b: int) -> bool:
 @action
 def vote(s: Network, a: Acceptor) -> None:
     """Phase 2b: an acceptor votes, unless it has promised not to."""
-    m = pick(s.messages)
-    match m:
-        case Propose(ballot, value) if ballot >= s.promised[a]:
-            s.promised[a] = ballot
-            s.voted[a] = ballot
-            s.value[a] = value
-            s.messages |= {Vote(a, ballot, value)}
-        case _:
-            require(False)
+    m = pick(s.messages, Propose)
+    require(m.ballot >= s.promised[a])
+    s.promised[a] = m.ballot
+    s.voted[a] = m.ballot
+    s.value[a] = m.value
+    s.messages |= {Vote(a, m.ballot, m.value)}
 
 
 def chosen(s: Network, v: Value) -> bool:
@@ -201,6 +184,22 @@ def votes_are_safe(s: Network) -> bool:
     )
 
 
+@refines(voting)
+def votes_cast(s: Network) -> Votes:
+    """The votes that were sent."""
+    return Votes(
+        votes={
+            a: {
+                Ballotted(m.ballot, m.value)
+                for m in s.messages
+                if isinstance(m, Vote) and m.acceptor == a
+            }
+            for a in Acceptor
+        },
+        least=s.promised,
+    )
+
+
 @reachable
 def all_voted(s: Network) -> bool:
     """Every acceptor can vote in the last ballot."""
@@ -215,5 +214,7 @@ paxos = Spec(
     reachable=[all_voted],
     lanes=Lanes(actor=Acceptor, facts=("promised", "voted", "value"), status=("messages",)),
 )
+
+paxos_refines_voting = paxos.adding("paxos-refines-voting", transitions=[votes_cast])
 
 paxos_small_quorum = paxos.replacing("paxos-small-quorum", propose=propose_early)

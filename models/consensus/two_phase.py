@@ -9,39 +9,21 @@ tlaplus/Examples.
 
 from __future__ import annotations
 
-from enum import Enum, auto
-from typing import Annotated
-
 from specmodel.lang import (
-    Capacity,
     Lanes,
-    ScalarSet,
     Set,
     Spec,
     Struct,
     action,
-    constant,
     init,
     invariant,
     pick,
     reachable,
+    refines,
     require,
 )
 
-managers = constant("managers", 3, low=1, high=8, doc="resource managers")
-
-
-class Manager(ScalarSet, size=managers, prefix="rm"):
-    """A resource manager: a database that holds a part of the transaction."""
-
-
-class Phase(Enum):
-    """How far a manager is. Working, it may still abort of its own accord."""
-
-    working = auto()
-    prepared = auto()
-    committed = auto()
-    aborted = auto()
+from .commit import Commitment, Manager, Phase, managers, tcommit
 
 
 class Prepared(Struct):
@@ -67,7 +49,7 @@ class Transaction(Struct):
     phase: dict[Manager, Phase]
     decided: bool
     promised: Set[Manager]
-    messages: Annotated[Set[Message], Capacity(managers + 2)]
+    messages: Set[Message]
 
 
 @init
@@ -84,12 +66,9 @@ def begun() -> Transaction:
 @action
 def hear_promise(s: Transaction) -> None:
     """The transaction manager learns that a manager is prepared."""
-    m = pick(s.messages)
-    match m:
-        case Prepared(manager) if not s.decided:
-            s.promised |= {manager}
-        case _:
-            require(False)
+    require(not s.decided)
+    m = pick(s.messages, Prepared)
+    s.promised |= {m.manager}
 
 
 @action
@@ -134,14 +113,8 @@ def abort_alone(s: Transaction, r: Manager) -> None:
 @action
 def hear_decision(s: Transaction, r: Manager) -> None:
     """A manager does what was decided."""
-    m = pick(s.messages)
-    match m:
-        case Commit():
-            s.phase[r] = Phase.committed
-        case Abort():
-            s.phase[r] = Phase.aborted
-        case _:
-            require(False)
+    m = pick(s.messages, Commit, Abort)
+    s.phase[r] = Phase.committed if isinstance(m, Commit) else Phase.aborted
 
 
 @invariant
@@ -152,6 +125,12 @@ def agreement(s: Transaction) -> bool:
         for a in Manager
         for b in Manager
     )
+
+
+@refines(tcommit)
+def commitment(s: Transaction) -> Commitment:
+    """What managers have decided, without the messages by which they do."""
+    return Commitment(phase=s.phase)
 
 
 @reachable
@@ -173,6 +152,7 @@ two_phase_messages = Spec(
         hear_decision,
     ],
     invariants=[agreement],
+    transitions=[commitment],
     reachable=[all_committed],
     lanes=Lanes(actor=Manager, facts=("phase",), status=("decided", "messages")),
 )

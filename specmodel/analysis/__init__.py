@@ -1,1 +1,1 @@
-"""Questions that take more than one search, or none: one module a question, nothing printed."""
+"""Questions that take several searches, or none: one module for each, without any output."""

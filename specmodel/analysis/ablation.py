@@ -1,4 +1,4 @@
-"""Which rules of a design carry weight: each is weakened alone, and everything is checked again."""
+"""Shows which rules of a design carry weight: weakens each alone, and checks everything again."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from specmodel.suite.targets import target_of
 
 FEW = 1 << 20
 GROWTH = 4
-"""A weakened design is searched to its end as long as that is at FEW states, or GROWTH times those
-of the intact one; beyond, only as long as a property is open."""
+"""A weakened design is searched to its end up to FEW states, or GROWTH times the states of the
+intact design. Beyond, it is searched only as long as a property is open.
+"""
 
 Effect = Literal["breaks", "changes", "fails", "undecided", "harmless", "redundant"]
-"""What weakening a rule does: see `Ablation.effect`."""
+"""The effect of weakening a rule: see `Ablation.effect`."""
 
 
 @dataclass(frozen=True)
 class Ablation:
-    """A rule, weakened, and what was found then."""
+    """A weakened rule, and the result."""
 
     number: int
     rule: Condition | ActionReplacement
@@ -33,16 +34,16 @@ class Ablation:
 
 @dataclass(frozen=True)
 class AblationTable:
-    """The rules of a design weakened one at a time, beside the design as it is.
+    """The rules of a design weakened one at a time, compared with the design as it is.
 
-    An ablation's `effect` is, the first of these that is so:
+    An ablation's `effect` is the first of these that is true:
 
     - `fails`: the spec itself fails without the rule, as where a value leaves its domain;
     - `breaks`: a property is violated that holds in the design as it is;
-    - `undecided`: the search was given up before it had seen everything;
-    - `changes`: the verdict of a property changes otherwise, or how soon it is violated;
-    - `redundant`: the very same states and steps, so that other rules say the same;
-    - `harmless`: more can happen, or other things, and everything that held still does.
+    - `undecided`: the search ended before it had visited everything;
+    - `changes`: the verdict of a property changes otherwise, or the length of its trace;
+    - `redundant`: the same states and steps, so other rules imply this one;
+    - `harmless`: other or more steps are possible, and every property that held still holds.
     """
 
     design: Design
@@ -60,7 +61,7 @@ class AblationTable:
 
     @property
     def spare(self) -> tuple[Ablation, ...]:
-        """The guards' conditions that do not matter within these bounds."""
+        """The conditions of guards that do not matter within these bounds."""
         return tuple(
             a
             for a in self.ablations
@@ -69,7 +70,7 @@ class AblationTable:
 
 
 Planned = tuple[int, Condition | ActionReplacement, Task]
-"""A rule to be weakened, with its number and the search to make then."""
+"""A rule to weaken, with its number and its search."""
 
 
 def planned(
@@ -82,9 +83,9 @@ def planned(
 ) -> tuple[Task, tuple[Planned, ...]]:
     """The searches of an ablation: of the design as it is, and without each rule.
 
-    Rules are numbered from 1; `actions` leaves those of others out, and the numbers as they are.
-    Raises UsageError for an unknown action or property, and for a design that was not loaded from a
-    file.
+    Rules are numbered from 1. `actions` leaves out the rules of other actions, and keeps the
+    numbers. Raises UsageError for an unknown action or property, and for a design that was not
+    loaded from a file.
     """
     known = [rule.name for rule in design.spec.rules]
     wanted = {name.replace("-", "_") for name in actions} or set(known)
@@ -111,12 +112,12 @@ def ablate(
     master: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> AblationTable:
-    """Weaken every rule of a design, one at a time, and check its properties each time.
+    """Weakens every rule of a design, one at a time, and checks its properties each time.
 
-    The rules are the conditions of its actions' guards, and its actions that other designs of the
-    same files have others for. `jobs` searches run side by side (see `side_by_side`, also for
-    `master`); `progress` is told how many of how many are done. Raises what `planned` and a check
-    do, and SpecmodelError if the design fails as it is.
+    The rules are the conditions of its actions' guards, and those of its actions that other designs
+    of the same files replace. `jobs` searches run side by side (see `side_by_side`, also for
+    `master`). `progress` gets the number of finished searches and of all. Raises the errors of
+    `planned` and of a check, and SpecmodelError if the design fails as it is.
     """
     task, plan = planned(
         design, actions=actions, properties=properties, engine=engine, limits=limits

@@ -1,4 +1,4 @@
-"""`load` a design, `check` it, `simulate` it."""
+"""Loads a design, checks it, simulates it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_DEFAULT_WORKERS = 8
 
 
 def load(target: str | Path, /, *, profile: str = "", **constants: Value) -> Design:
-    """The design that a target names, with constants bound.
+    """Returns the design of a target, with constants bound.
 
     A target is a design's name, the path of its YAML file, or a Python file's spec (`file.py:spec`,
     or `file.py` if it has one spec). `profile` names a set of constants in the design's YAML file;
@@ -65,40 +65,38 @@ def check(
     progress: Callable[[Progress], None] | None = None,
     **constants: Value,
 ) -> Result:
-    """Explore a design and say which of its properties hold.
+    """Explores a design and returns which of its properties hold.
 
-    What to check, and how, is given by name; or as `Options`, which stand for all of it.
-    `properties` names those to check (default: the design's own choice); `keep_going` explores the
-    whole space past a violation; `deadlock` also reports states without a successor; `symmetry`
-    takes states that differ only in the names of symmetric actors for one, if the spec treats them
-    alike (default: the design's own choice); `partial_order` leaves out orders of steps that make
-    no difference to invariants, at the price of longer counterexamples. `workers` is the number of
-    threads (default: the cores, at most 8). Limits: `max_states` and `max_depth` as counted in the
-    result, `max_memory` in bytes, `timeout` in seconds; a search that reaches one is incomplete.
-    `query_timeout`, in seconds, is for each question that the smt engine asks its solver.
-    `coverage` counts how often each point of the spec's code is reached. `progress` is called now
-    and then. `constants` are for a target that is not yet loaded.
+    The options are given by name, or as one `Options`. `properties` names those to check (default:
+    the design's own choice); `keep_going` explores the whole space past a violation; `deadlock`
+    also reports states without a successor; `symmetry` takes states that differ only in the names
+    of symmetric actors for one, if the spec treats them alike (default: the design's own choice);
+    `partial_order` leaves out orders of steps that make no difference to invariants, and may give
+    longer counterexamples. `workers` is the number of threads (default: the cores, at most 8).
+    Limits: `max_states` and `max_depth` as counted in the result, `max_memory` in bytes, `timeout`
+    in seconds; a search that reaches one is incomplete. `query_timeout`, in seconds, is for each
+    question that the smt engine asks its solver. `coverage` counts how often each coverage point is
+    reached. `progress` is called regularly. `constants` are for a target that is not yet loaded.
 
     With `spill`, a folder, states go to disk when `max_memory` is reached; with `compress` they
     take less memory and more time; with `fingerprint` only 64 bits of each are kept, and
-    `Result.omission` says how likely it is that one was taken for another and omitted.
-    `checkpoint` is a folder in which a checkpoint is kept, written `checkpoint_every` seconds after
-    the last (at the end of a level) and when the search ends early; with `resume` it goes on from
-    the one that is there, if there is one. `remark` is told what is worth knowing meanwhile, such
-    as a disk that is full.
+    `Result.omission` bounds the probability that one was taken for another and omitted.
+    `checkpoint` is a folder for a checkpoint, written `checkpoint_every` seconds after the last (at
+    the end of a level) and when the search ends early; with `resume` the search continues from the
+    one that is there, if there is one. `remark` gets remarks meanwhile, such as that a disk is
+    full.
 
-    With the spark engine `master` is the cluster to work on (default: this machine), and `run` a
-    folder in which all of the run is kept, and gone on with if it is there.
-    `save_space` is a folder in which the states and the steps between them are left as Parquet
-    files, for `specmodel.space.open` and `specmodel stats`, `diff` and `query`; what cannot be
-    saved is remarked on, and `Result.saved` is None then.
-    `self_check` says how many of the states that the search meets are compared with CPython: a
-    number, "all", or 0 for none (default: at least 50, more while that takes little time).
+    With the spark engine `master` is the cluster (default: this machine), and `run` a folder for
+    the whole run, which is continued if it exists. `save_space` is a folder for the states and the
+    steps between them as Parquet files, for `specmodel.space.open` and `specmodel stats`, `diff`
+    and `query`; if saving fails, there is a remark, and `Result.saved` is None. `self_check` is the
+    number of states that are compared with CPython: a number, "all", or 0 for none (default: at
+    least 50, more while that takes little time).
 
-    Raises what `load` does, SpecFailure, with a trace, when the spec itself fails during the
+    Raises the errors of `load`, SpecFailure, with a trace, when the spec itself fails during the
     search, Disagreement if the engine and CPython differ about a state, CheckpointError for a
-    checkpoint of another search or a damaged one, and with symmetry SpecError where the spec tells
-    symmetric actors apart.
+    checkpoint of another search or a damaged one, and with symmetry SpecError where the spec
+    distinguishes symmetric actors.
     """
     given = dict(locals())
     design = loaded(target, constants)
@@ -111,9 +109,10 @@ def check(
 
 
 def options_of(design: Design, given: Mapping[str, Any]) -> Options:
-    """The options of a check of a design, of what is given for some of them by name.
+    """The options of a check of a design, from those that are given by name.
 
-    Paths may be texts. What the design or the machine chooses, unless told otherwise, is chosen.
+    Paths may be texts. Options that are not given have the values that the design or machine
+    chooses.
     """
     held = _held(Options, given)
     held.setdefault("symmetry", design.symmetry)
@@ -121,7 +120,7 @@ def options_of(design: Design, given: Mapping[str, Any]) -> Options:
 
 
 def _held(kind: type[Options | WalkPlan], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a kind of options that are given."""
+    """The given fields of a class of options."""
     held: dict[str, Any] = {"workers": default_workers()}
     held |= {f.name: given[f.name] for f in fields(kind) if given.get(f.name) is not None}
     for name in held.keys() & {"spill", "checkpoint", "run", "save_space", "save_walks"}:
@@ -152,20 +151,20 @@ def simulate(
     progress: Callable[[WalkProgress], None] | None = None,
     **constants: Value,
 ) -> Simulation:
-    """Walk through a design at random until something is violated or it has been walked enough.
+    """Walks through a design at random until a property is violated or all walks are made.
 
-    `walks` is how many (default: 100,000, unless there is a `timeout`, in seconds), `depth` the
-    most states of one (100), `seed` a number that the walks depend on; with the same seed they are
-    the same, whatever the number of workers. `strategy` is uniform, weighted (by the `weights` of
-    actions, over those in the design's file), coverage or pct (with `order`, PCT's parameter d, 3).
-    `save_walks` is a folder in which tables of the walks are left as Parquet files, for
-    `specmodel.space.open` and `specmodel stats` and `query`; what cannot be saved is remarked on,
-    and `Simulation.saved` is None then. The other arguments, `self_check` among them, are those of
-    `check`. A violation is reported with a short trace; that there is none shows nothing of what
-    was not visited.
+    `walks` is their number (default: 100,000, unless there is a `timeout`, in seconds), `depth` the
+    greatest number of states of one (100), `seed` a number that selects the walks: with the same
+    seed they are the same, whatever the number of workers. `strategy` is uniform, weighted (by the
+    `weights` of actions, which override those in the design's file), coverage or pct (with `order`,
+    PCT's parameter d, 3). `save_walks` is a folder for tables of the walks as Parquet files, for
+    `specmodel.space.open` and `specmodel stats` and `query`; if saving fails, there is a remark,
+    and `Simulation.saved` is None. The other arguments, `self_check` among them, are those of
+    `check`. A violation is reported with a short trace. If there is none, states that were not
+    visited may still violate.
 
-    Raises what `load` does, UsageError for a plan that makes no sense, and SpecFailure, with a
-    trace, when the spec itself fails in a walk.
+    Raises the errors of `load`, UsageError for an impossible plan, and SpecFailure, with a trace,
+    when the spec itself fails in a walk.
     """
     given = dict(locals())
     from specmodel.analysis.simulation import simulate
@@ -185,7 +184,7 @@ def simulate(
 
 
 MOST_WORKERS = 512
-"""Threads of a search: each has chunks for what it sends to each other."""
+"""The greatest number of threads of a search: each has chunks for what it sends to others."""
 
 
 def default_workers() -> int:
@@ -194,7 +193,7 @@ def default_workers() -> int:
 
 
 def loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Design:
-    """A design; a target is loaded, with the constants. Raises what `load` does."""
+    """A design; a target is loaded, with the constants. Raises the errors of `load`."""
     if not isinstance(target, Design):
         return load_target(str(target), constants)
     if constants:
@@ -205,7 +204,7 @@ def loaded(target: str | Path | Design, constants: Mapping[str, Value]) -> Desig
 
 
 def refuse_master(engine: str, master: str | None) -> None:
-    """Raises UsageError for a cluster where Spark is not used."""
+    """Raises UsageError for a cluster if Spark is not used."""
     if master is not None and not registry.engine(engine).cluster:
         raise UsageError("--master goes with --engine spark")
 

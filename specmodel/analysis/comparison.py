@@ -1,4 +1,4 @@
-"""Designs side by side: verdicts, the differences in their actions, counterexamples on rivals."""
+"""Compares designs: verdicts, the differences in their actions, counterexamples on rivals."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from specmodel.results import Result, Trace
 
 @dataclass(frozen=True)
 class Meeting:
-    """A counterexample of one design on another.
+    """A counterexample of one design, replayed on another.
 
-    `design` and `rival` are positions among the designs compared, `properties` what the trace
-    violates. `replayed` is None if the two have no state in common: `reason` says why.
+    `design` and `rival` are positions among the compared designs, `properties` are those that the
+    trace violates. `replayed` is None if the two have no state in common; then `reason` says why.
     """
 
     design: int
@@ -34,7 +34,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Designs with their results, in the order given; how they differ; what meets what."""
+    """Designs with their results, in the given order, their differences, and the replays."""
 
     designs: tuple[Design, ...]
     results: tuple[Result, ...]
@@ -52,7 +52,7 @@ class Comparison:
 
     @property
     def complete(self) -> bool:
-        """Whether no search was cut short."""
+        """Whether every search was complete."""
         return all(result.complete for result in self.results)
 
     @property
@@ -62,10 +62,10 @@ class Comparison:
 
 
 def load_rivals(targets: Sequence[str], constants: Mapping[str, Value]) -> tuple[Design, ...]:
-    """Load designs to be compared; each takes those of the constants that it has.
+    """Loads designs to compare; each takes those of the constants that it has.
 
-    Raises UsageError for a constant that none has, for one that two designs have with different
-    values, and for a design named twice; and whatever a load raises.
+    Raises UsageError for a constant that no design has, for one that two designs have with
+    different values, and for a design named twice; and the errors of a load.
     """
     designs = [load_at(target, constants) for target in targets]
     known = {name for design in designs for name in design.constants}
@@ -109,9 +109,9 @@ def chosen(
 
 
 def compare(designs: Sequence[Design], check: Callable[[], Iterable[Result]]) -> Comparison:
-    """Check designs and replay the counterexamples of each on the others.
+    """Checks designs and replays the counterexamples of each on the others.
 
-    `check` makes the searches of all, in order; with the whole space explored, every property has
+    `check` runs the searches of all, in order. Each explores the whole space, so every property has
     its own shortest counterexample.
     """
     results = tuple(check())

@@ -1,11 +1,11 @@
-"""Several counterexamples that differ in what happens, not only in the order of it.
+"""Several counterexamples that differ in their actions, not only in the order of steps.
 
-Two are of different shape if they differ in how often each action happens. What makes the greatest
-difference is which actions there are at all, so those are found first: take an action of a known
-counterexample out of the design, and look for the shortest that does without (the tree of Reiter,
-"A theory of diagnosis from first principles", 1987). Then come other shapes of the shortest, the
-farthest from what there is already first; and then what random walks find, with every step left out
-that can be, the shorter first.
+Two counterexamples have different shapes if they differ in how often each action happens. The
+greatest difference is an action that only one of them takes, so these are searched first: remove an
+action of a known counterexample from the design, and search for the shortest one without it (the
+tree of Reiter, "A theory of diagnosis from first principles", 1987). Then come other shapes of the
+shortest, those farthest from the known ones first; and then counterexamples from random walks,
+without every step that can be removed, the shorter first.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from specmodel.results import DEADLOCK, Trace
 from specmodel.walks.plan import Strategy, WalkPlan
 
 MOST_SEARCHES = 32
-"""Searches without some of the actions."""
+"""The greatest number of searches without some of the actions."""
 
 MOST_TRIES = 12
-"""Seeds from which walks are made."""
+"""The greatest number of seeds for walks."""
 
 WALKS = 20_000
-"""Walks from one seed until the finding is given up."""
+"""The greatest number of walks from one seed."""
 
 NO_SEARCH = Budget(states=0, steps=10_000)
-"""Steps are left out of a walk; a search would find the shortest again."""
+"""Steps are removed from a walk without a search, which would find the shortest again."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Shaped:
     """A counterexample (of a reachable property: a witness) and its shape.
 
     It is one of the `shortest`, the shortest `without` some actions, or from a `walk`: then no step
-    of it can be left out. `without` names the actions that were taken out of the design to find it;
-    `distance` is by how many steps its shape differs from the nearest before it, None for the
-    first.
+    of it can be removed. `without` names the actions that were removed from the design to find it.
+    `distance` is the number of steps by which its shape differs from the nearest shape before it,
+    None for the first.
     """
 
     origin: Literal["shortest", "without", "walk"]
@@ -65,11 +65,11 @@ class Shaped:
 
 @dataclass(frozen=True)
 class Counterexamples:
-    """What there is to one finding: the shortest together, and some of different shapes.
+    """The counterexamples for one finding: all shortest together, and some of different shapes.
 
-    `graph` and `shapes` (how many the shortest have) are None if there are too many states up to
-    it. `needed` are the actions without any of which there is none of `longest` states or fewer;
-    `decided` says whether no search for those was cut short.
+    `graph` and `shapes` (the number of shapes of the shortest) are None if there are too many
+    states up to the finding. `needed` are the actions that every counterexample of at most
+    `longest` states takes; `decided` is False if a search for those ended early.
     """
 
     design: str
@@ -94,10 +94,10 @@ def counterexamples(
 ) -> Counterexamples:
     """Counterexamples to a property (default: the first that is violated) of different shapes.
 
-    At most `most`, none more than `longer` states longer than the shortest, which comes first; a
-    reachable property has witnesses instead, `deadlock` is a name too. `states` bounds the graph of
-    the shortest. Raises UsageError if there is none, Unfinished if a limit is reached before the
-    first is found, and what a search raises.
+    At most `most`, and none with more than `longer` states more than the shortest, which comes
+    first. A reachable property has witnesses instead; `deadlock` is a name too. `states` bounds the
+    graph of the shortest. Raises UsageError if there is none, Unfinished if a limit is reached
+    before the first is found, and the errors of a search.
     """
     name = _named(design, name, limits)
     least = shortest_trace(design, name, None, limits)
@@ -152,7 +152,7 @@ def _named(design: Design, name: str, limits: SearchLimits) -> str:
 
 
 class _Without:
-    """The shortest counterexamples of a design with some of its actions taken out."""
+    """The shortest counterexamples of a design without some of its actions."""
 
     def __init__(self, design: Design, name: str, longest: int, limits: SearchLimits) -> None:
         self.design = design
@@ -164,9 +164,10 @@ class _Without:
         self.decided = True
 
     def search(self, least: Trace) -> None:
-        """Takes out one action of each that is known, then one more, as long as that makes sense.
+        """Removes one action of each known counterexample, then a further one, as long as that is
+        useful.
 
-        No set of actions is tried that another counterexample does without already.
+        It tries no set of actions that another counterexample does without already.
         """
         self.found = [(least, ())]
         waiting: deque[tuple[str, ...]] = deque((action,) for action in _actions(least))
@@ -234,7 +235,7 @@ def _add(
 
 
 def _walks(design: Design, name: str, longest: int) -> Iterator[Trace]:
-    """What walks find, as far as it is no longer than asked for."""
+    """The counterexamples from walks, except those that are too long."""
     finding = Finding(design, name)
     for seed in range(MOST_TRIES):
         plan = WalkPlan(
@@ -249,7 +250,7 @@ def _walks(design: Design, name: str, longest: int) -> Iterator[Trace]:
 
 
 def _distance(shape: Shape, others: Sequence[Shape]) -> int | None:
-    """By how many steps a shape differs from the nearest of others."""
+    """The number of steps by which a shape differs from the nearest of others."""
     counts = dict(shape)
 
     def steps(other: dict[str, int]) -> int:

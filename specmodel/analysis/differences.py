@@ -1,4 +1,4 @@
-"""How the actions of designs differ: kind by kind, in their guards and in what they do."""
+"""The differences between the actions of designs: by kind, in their guards and effects."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from specmodel.model.model import Rule
 class Version:
     """A design's action of some kind.
 
-    `guards` are all of its guards, `own` those that the kind does not have in every design that is
-    compared.
+    `guards` are all of its guards, `own` those that some compared design does not have for the
+    kind.
     """
 
     action: str
@@ -31,9 +31,9 @@ class Version:
 
 @dataclass(frozen=True)
 class ActionDifference:
-    """A kind of action with its versions, a tuple for each design; empty where it has none.
+    """A kind of action with its versions, a tuple for each design; empty for a design without it.
 
-    `alike` says that all designs have the same actions of the kind, whatever they are called.
+    `alike`: all designs have the same actions of the kind, whatever their names are.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class ActionDifference:
 
 
 def differences(designs: Sequence[Design]) -> tuple[ActionDifference, ...]:
-    """The kinds of action of some designs, in the order in which they are met.
+    """The kinds of action of some designs, in the order of their first occurrence.
 
     Raises SpecError for a spec that cannot be lowered.
     """
@@ -72,7 +72,7 @@ def _version(rule: Rule, reader: Guards, common: set[str]) -> Version:
 
 
 def _fingerprint(model: ir.Lowered, action: str) -> str:
-    """Equal for actions that do the same: names of the actions and of their files do not count."""
+    """Equal for actions with the same meaning: names of actions and of files do not count."""
     function = model.actions[action]
     state = next(iter(function.parameters.values()))
     helpers = {f.name: f for f in _reached(model, function)}

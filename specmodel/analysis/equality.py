@@ -1,7 +1,7 @@
-"""Whether two designs are the same: each action over all states of the domain, with Z3.
+"""Decides whether two designs are the same: each action in all states of the domain, with Z3.
 
-A search compares what is reachable at some constants by running both; this compares what the
-functions say, in every state that the domain has, reachable or not.
+A search compares the reachable states of two designs at some constants by running both. This
+compares their functions, in every state of the domain, reachable or not.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _VERDICTS: dict[Answer, Verdict] = {
     Answer.SAT: "different",
     Answer.UNKNOWN: "unknown",
 }
-"""What it means whether there is a state that tells two designs apart."""
+"""The meaning of the answer to: is there a state that shows a difference?"""
 
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """What a step comes to in a state: a state after it, a failure of the spec, or neither.
+    """The outcome of a step in a state: a state after it, a failure of the spec, or neither.
 
     Neither: the step cannot happen.
     """
@@ -44,7 +44,7 @@ class StepOutcome:
 
 @dataclass(frozen=True)
 class DifferentStep:
-    """A state, and a step with what it comes to there in each of two designs."""
+    """A state, and a step with its outcome in each of two designs."""
 
     state: Any
     step: Step
@@ -53,10 +53,10 @@ class DifferentStep:
 
 @dataclass(frozen=True)
 class ActionPair:
-    """An action of one design and that of another which stands in its place.
+    """An action of one design and the corresponding action of the other.
 
-    One is "" where an action was added or removed. `difference` is there if the verdict is
-    "different" and both take the same arguments.
+    One is "" if an action was added or removed. `difference` is given if the verdict is "different"
+    and both take the same arguments.
     """
 
     one: str
@@ -67,10 +67,10 @@ class ActionPair:
 
 @dataclass(frozen=True)
 class Equality:
-    """How two designs compare.
+    """The comparison of two designs.
 
-    `assumed` are the invariants without which a state did not count; `starts` says whether they
-    have the same initial states, `bounds` whether the same state constraints.
+    `assumed` are the assumed invariants: states that violate them did not count. `starts` says
+    whether the initial states are the same, `bounds` whether the state constraints are.
     """
 
     designs: tuple[Design, Design]
@@ -82,7 +82,7 @@ class Equality:
 
     @property
     def verdict(self) -> Literal["equal", "different", "unknown"]:
-        """Different if anything is, else unknown if anything is."""
+        """Different if any part is different, else unknown if any part is unknown."""
         verdicts = {self.bounds, *(pair.verdict for pair in self.pairs)}
         if not self.starts or verdicts - {"equal", "unknown"}:
             return "different"
@@ -95,10 +95,10 @@ def equality(
     assume: Sequence[str] = (),
     timeout: float | None = None,
 ) -> Equality:
-    """Compare two designs over all states in which the invariants to `assume`, of one, hold.
+    """Compares two designs over all states in which the invariants `assume`, of `one`, hold.
 
     `timeout`, in seconds, is for each action. Raises UsageError for designs whose states differ,
-    for an unknown invariant, and where z3 is not installed.
+    for an unknown invariant, and if z3 is not installed.
     """
     return _EqualityCheck(one, other, assume, timeout).run()
 
@@ -114,7 +114,7 @@ class _EqualityCheck:
         self.started = time.perf_counter()
         self.logic = Logic()
         first = Relation(one.spec)
-        # One graph for both: what is written alike is one node, and needs no solver.
+        # One graph for both designs: equal expressions become one node, and need no solver.
         self.relations = (first, Relation(other.spec, graph=first.graph))
         self.graph = first.graph
         self.interpreters = (Interpreter(one.spec), Interpreter(other.spec))
@@ -124,7 +124,7 @@ class _EqualityCheck:
         self.solver.add(*(self.encoding.holds(rule, 1) for rule in self.assumed))
 
     def run(self) -> Equality:
-        """The comparison of everything that steps hang on."""
+        """The comparison of initial states, constraints and actions."""
         pairs = [self._pair(a, b) for a, b in _pairs(*self.designs)]
         return Equality(
             designs=self.designs,
@@ -174,7 +174,7 @@ class _EqualityCheck:
         return ActionPair(one.name, other.name, "different", self._difference(moves[found], model))
 
     def _unlike(self, one: ActionRelation, other: ActionRelation) -> Node:
-        """That a step by one move is not what it is by another."""
+        """The formula that a step by one move differs from the step by another."""
         graph = self.graph
         same = [graph.eq(a, b) for a, b in zip(one.after, other.after, strict=True)]
         elsewhere = graph.both(one.guard, other.guard, graph.negate(graph.both(*same)))
@@ -199,7 +199,7 @@ class _EqualityCheck:
     def _difference(
         self, moves: tuple[ActionRelation, ActionRelation], model: SolverModel
     ) -> DifferentStep:
-        """The state of a model, and both outcomes there under CPython."""
+        """The state of a model, and both outcomes in it under CPython."""
         codes = [model.number(variable) for variable in self.encoding.frame(1).variables]
         outcomes = tuple(
             _outcome(interpreter, relation.state(codes), move)
@@ -241,7 +241,7 @@ def _failure(relation: Relation, rule: Rule) -> Node:
 
 
 def _pairs(one: Design, other: Design) -> Iterator[tuple[Rule | None, Rule | None]]:
-    """The actions of two designs: those of a name, then those left over that are of a kind."""
+    """The pairs of actions: those with the same name, then the others with the same kind."""
     mine = {rule.name: rule for rule in one.spec.rules}
     theirs = {rule.name: rule for rule in other.spec.rules}
     left = [rule for rule in other.spec.rules if rule.name not in mine]
@@ -258,7 +258,7 @@ def _pairs(one: Design, other: Design) -> Iterator[tuple[Rule | None, Rule | Non
 
 
 def _parameters(rule: Rule) -> list[tuple[str, str, int]]:
-    """What the parameters of an action are: designs loaded apart have domains of their own."""
+    """The parameters of an action, by shape: designs loaded apart have domains of their own."""
     return [(name, str(domain), domain.size) for name, domain in rule.parameters.items()]
 
 
@@ -278,7 +278,7 @@ def _refuse_other_states(one: Design, other: Design) -> None:
 
 
 def _invariant(design: Design, name: str) -> Rule:
-    """The invariant of a name. Raises UsageError if there is none."""
+    """The invariant with a name. Raises UsageError if there is none."""
     found = {rule.name: rule for rule in design.spec.properties if rule.role == "invariant"}
     (rule,) = design.chosen([name])
     if rule.name not in found:

@@ -1,4 +1,4 @@
-"""Ways through a saved space as traces: run again by the interpreter, as all traces are."""
+"""Ways through a saved space as traces, which the interpreter runs again, as all traces."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from specmodel.space.run import Space
 def trace_of(space: Space, design: Design, path: Sequence[int], last: int | None = None) -> Trace:
     """The trace through states, given by their places, and then by one more binding.
 
-    In a symmetric space it is a real behaviour through the orbits, and the last step any that is
-    of the same action.
+    In a symmetric space it is a real behaviour through the orbits, and the last step is any step of
+    the same action.
     """
     interpreter = Interpreter(design.spec)
     layout = Layout(design.spec.domain)

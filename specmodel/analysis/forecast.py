@@ -1,10 +1,9 @@
-"""How large a state space will be, from the sizes of its levels so far.
+"""Estimates the size of a state space from the sizes of its levels so far.
 
-Breadth-first levels grow, reach a largest one and shrink again; the logarithm of their sizes bends
-down all along, much like a parabola. So a parabola is put through the last levels, over windows of
-several lengths, and what it has left to come is added up. How far the truth is off is no theory:
-the range given is what the spaces of the shipped designs turned out to need (docs/how-to/profile.md
-has the figures).
+Breadth-first levels grow, reach a largest one and shrink again. The logarithm of their sizes bends
+down all along, much like a parabola. So the forecast fits a parabola to the last levels, over
+windows of several lengths, and adds up the levels to come. The range is not a theory: it is the
+range that the spaces of the shipped designs needed (docs/how-to/profile.md has the figures).
 """
 
 from __future__ import annotations
@@ -15,24 +14,24 @@ from dataclasses import dataclass
 from statistics import median
 
 WINDOWS = (4, 5, 6, 8)
-"""Levels that a parabola is put through: the last so many."""
+"""The numbers of last levels to which a parabola is fitted."""
 
 LEAST_LEVELS = 7
 LEAST_STATES = 1000
-"""With less than this there is nothing to go by."""
+"""With fewer states there is no forecast."""
 
 MOST_AHEAD = 30.0
-"""A forecast of more than so many times what has been seen is no forecast."""
+"""A forecast of more than this number of times the present states is dropped."""
 
 SHORT, LONG = 0.4, 1.8
-"""The range: what is left to come, times these."""
+"""The range: the states to come, times these factors."""
 
 MOST_LEVELS = 1000
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """How many states there will be: the likely number, and a range that it is mostly within."""
+    """The estimated number of states: the likely number, and a range that usually contains it."""
 
     low: int
     likely: int
@@ -42,7 +41,7 @@ class Forecast:
 def forecast(sizes: Sequence[int], before: int = 0) -> Forecast | None:
     """The final number of states of a search whose levels had these sizes so far.
 
-    `before` is how many states were in levels before those. None: it is too early to say.
+    `before` is the number of states in levels before those. None: it is too early for a forecast.
     """
     seen = before + sum(sizes)
     if len(sizes) < LEAST_LEVELS or seen < LEAST_STATES or min(sizes[-max(WINDOWS) :]) < 1:
@@ -55,7 +54,7 @@ def forecast(sizes: Sequence[int], before: int = 0) -> Forecast | None:
 
 
 def _ahead(sizes: Sequence[int]) -> Iterator[float]:
-    """The sum of all levels to come, by the parabola through some; nothing if it bends up."""
+    """The sum of all levels to come, by the parabola fitted to some levels; None if it bends up."""
     places = [float(place) for place in range(1 - len(sizes), 1)]
     _, slope, curvature = _parabola(places, [math.log(size) for size in sizes])
     if curvature > -1e-4:

@@ -1,4 +1,4 @@
-"""From a trace to the simplest one that shows the same: the shortest, and the plainest of those."""
+"""Finds the simplest trace to the same finding: the shortest, and the plainest of these."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from specmodel.results import DEADLOCK, Step, Trace
 from specmodel.traces.itf_read import ItfFile, states_of
 
 MOST_STATES = 2_000_000
-"""States up to the violation beyond which the shortest traces are not compared with each other."""
+"""With more states up to the violation, the shortest traces are not compared with each other."""
 
 
 class Unfinished(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
@@ -31,10 +31,10 @@ class Unfinished(SpecmodelError):  # noqa: N818 - a limit met, not a mistake mad
 
 @dataclass(frozen=True)
 class Measures:
-    """What a trace is judged by, the first counting most.
+    """The measures of a trace, the most important first.
 
-    `length` in states; `actors` take part: a step names them or changes what is kept of them;
-    `outside` are the steps by actions that are not on the main path, `actions` the different ones.
+    `length` in states; `actors` that take part: a step names them or changes their part of the
+    state; `outside`: steps by actions that are not on the main path; `actions`: different actions.
     """
 
     length: int
@@ -45,10 +45,10 @@ class Measures:
 
 @dataclass(frozen=True)
 class Minimised:
-    """A trace and the simplest one that shows the same.
+    """A trace and the simplest trace to the same finding.
 
-    `main` are the actions of the main path; `shortest` is how many traces there are of the least
-    length, of which this one was chosen, None if they were too many states to be compared.
+    `main` are the actions of the main path. `shortest` is the number of traces of the least length,
+    from which this one was chosen, None if they had too many states to be compared.
     """
 
     design: str
@@ -69,12 +69,12 @@ def minimise(
     limits: SearchLimits = SearchLimits(),
     most: int = MOST_STATES,
 ) -> Minimised:
-    """The simplest trace to the same finding as that of a trace: to a property's violation.
+    """The simplest trace to the same finding as a given trace: to the violation of a property.
 
-    It is as short as any, and of the shortest it has the fewest actors, then the fewest steps
-    outside the main path, then the fewest different actions, then the fewest changes from one actor
-    to another. The main path is what happens when nothing goes wrong: the actions on the shortest
-    ways to the design's reachable properties, or those of `main`.
+    It is a shortest trace. Of the shortest, it has the fewest actors, then the fewest steps outside
+    the main path, then the fewest different actions, then the fewest changes from one actor to
+    another. The main path is the normal course of events: the actions on the shortest ways to the
+    design's reachable properties, or those of `main`.
 
     Raises UsageError for an unknown action and for a trace with a loop, Unfinished if a limit is
     reached first.
@@ -103,10 +103,11 @@ def minimise(
 
 
 def found_by(recorded: ItfFile, design: Design, name: str = "") -> tuple[Trace, str]:
-    """The trace of a file as one of a design, and the property that it violates (or meets).
+    """The trace of a file as a trace of a design, and the property that it violates (or meets).
 
-    `name` is that property, or else the file says, or it is the design's first that is violated.
-    Raises UsageError if a step cannot happen, the name is unknown, or nothing is found at the end.
+    The property is `name`, or else the one that the file names, or the first one of the design that
+    is violated. Raises UsageError if a step cannot happen, the name is unknown, or the end violates
+    nothing.
     """
     replay = Replay(design, states_of(recorded, design.spec.domain), recorded.actions)
     try:
@@ -124,7 +125,7 @@ def found_by(recorded: ItfFile, design: Design, name: str = "") -> tuple[Trace, 
 
 
 def measures(trace: Trace, main: Sequence[str]) -> Measures:
-    """How long a trace is, and how much takes part in it."""
+    """The length of a trace, and what takes part in it."""
     actors: dict[str, None] = {}
     for step, (before, after) in zip(trace.steps, pairwise(trace.states), strict=True):
         actors.update({str(actor): None for actor in _actors(step, before, after)})
@@ -163,7 +164,7 @@ def _main_path(design: Design, limits: SearchLimits) -> tuple[str, ...]:
 def shortest_trace(
     design: Design, name: str, most: int | None, limits: SearchLimits
 ) -> Trace | None:
-    """A shortest trace to a finding, of at most so many states; None if there is none.
+    """A shortest trace to a finding, of at most `most` states; None if there is none.
 
     Raises Unfinished if a limit was reached before that was known.
     """
@@ -187,7 +188,7 @@ def shortest_trace(
 
 @dataclass(frozen=True)
 class _Way:
-    """The beginning of a run: an initial state, an edge of each level, and what it has used."""
+    """The beginning of a trace: an initial state, an edge of each level, and its measures."""
 
     initial: int
     edges: tuple[int, ...]
@@ -198,7 +199,7 @@ class _Way:
     last: frozenset[Any]
 
     def further(self, edge: int, action: str, outside: bool, used: frozenset[Any]) -> _Way:
-        """This way and one step more."""
+        """This way with one more step."""
         return _Way(
             self.initial,
             (*self.edges, edge),
@@ -214,7 +215,7 @@ class _Way:
         return (*used, self.initial, self.edges)
 
     def beats(self, other: _Way) -> bool:
-        """Whether this way is no worse however the two go on."""
+        """Whether this way stays at least as good as the other, however both continue."""
         return (
             self.actors <= other.actors
             and self.outside <= other.outside
@@ -224,7 +225,7 @@ class _Way:
 
 
 def _plainest(graph: ShortestGraph, main: Sequence[str]) -> Trace:
-    """The way that ranks first."""
+    """The best way."""
     none = frozenset[Any]()
     steps = [graph.after(level) for level in range(graph.length - 1)]
     ways = {i: [_Way(i, (), none, 0, none, 0, none)] for i in range(len(graph.levels[0]))}
@@ -251,7 +252,7 @@ def _enter(group: list[_Way], way: _Way) -> None:
 
 
 def _actors(step: Step, before: Any, after: Any) -> Iterator[ScalarSet]:
-    """Whoever takes part in a step: it names them, or what is kept of them changes."""
+    """The actors that take part in a step: it names them, or changes their part of the state."""
     yield from (value for value in step.arguments.values() if isinstance(value, ScalarSet))
     yield from _changed(before, after)
 
@@ -264,7 +265,8 @@ def _changed(before: Any, after: Any) -> Iterator[ScalarSet]:
             yield from _changed(held, vars(after)[name])
     elif isinstance(before, Map):
         for key, held in before.items():
-            if held != after[key]:
+            if key not in after or held != after[key]:
                 if isinstance(key, ScalarSet):
                     yield key
-                yield from _changed(held, after[key])
+                if key in after:
+                    yield from _changed(held, after[key])

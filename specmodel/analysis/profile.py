@@ -1,4 +1,4 @@
-"""Where the states of a design come from: what its variables, actions and levels make of it."""
+"""Profile of a state space: values per variable, effect of each action, states per level."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class VariableProfile:
-    """A part of the state: how many different values it takes, together with all of its parts.
+    """A part of the state: the number of its distinct values, with all of its parts together.
 
-    `without` is how many different states there are if it is left out, so that `factor` says by how
-    much it multiplies the space; 1 where all else determines it. `entropy` is what a look at one of
-    its leaves tells on average, in bits; of `bits`, those that it takes in a packed state.
+    `without` is the number of distinct states if it is ignored. So `factor` is the factor by which
+    it multiplies the space; 1 if the rest determines it. `entropy` is the average information of
+    one of its leaves, in bits; `bits` is its size in a packed state.
     """
 
     name: str
@@ -43,13 +43,13 @@ class VariableProfile:
 
     @property
     def nested(self) -> bool:
-        """Whether it is a field of one that is listed before it."""
+        """Whether it is a field of a variable listed before it."""
         return "." in self.name
 
 
 @dataclass(frozen=True)
 class ActionEffect:
-    """An action: how often it fired, and how many states there are without it."""
+    """An action: how often it fired, and the number of states without it."""
 
     name: str
     fired: int
@@ -58,7 +58,7 @@ class ActionEffect:
 
 @dataclass(frozen=True)
 class Advice:
-    """Something about the design that makes its space larger, or its states."""
+    """A property of the design that makes its space, or its states, larger."""
 
     about: str
     text: str
@@ -68,8 +68,8 @@ class Advice:
 class Profile:
     """The profile of a design's space. `result` has the sizes of the levels.
 
-    It is `complete` unless a limit or Ctrl-C cut something short: `actions` are those whose search
-    was not, and there may be no advice.
+    It is `complete` unless a limit or Ctrl-C ended something early: `actions` are those whose
+    search was complete, and there may be no advice.
     """
 
     design: Design
@@ -83,10 +83,11 @@ class Profile:
 def profile(
     design: Design, options: Options, actions: bool = True, say: Say = lambda _: None
 ) -> Profile:
-    """Explore a design and say where its states come from.
+    """Explores a design and computes its profile.
 
-    With `actions`, the space is explored again without each action. `say` hears what is being
-    done. Raises what a check does, and TooSlow if the time is up before there is a state.
+    With `actions`, the space is explored again without each action. `say` gets the present
+    activity. Raises the errors of a check, and TooSlow if the time limit is reached before there is
+    a state.
     """
     layout = Layout(design.spec.domain)
     parts = list(variables_of(design.spec.domain))
@@ -151,7 +152,7 @@ def _variable(
 
 
 def _entropy(counts: Sequence[int]) -> float:
-    """The bits that one of some values tells, given how often each occurs."""
+    """The information of one of some values, in bits, given how often each occurs."""
     total = sum(counts)
     return sum(n / total * log2(total / n) for n in counts if n) if total else 0.0
 
@@ -159,7 +160,7 @@ def _entropy(counts: Sequence[int]) -> float:
 # Advice
 
 CLOSE = 1.05
-"""A factor up to this is taken for 1: estimates are not better."""
+"""A factor up to this is taken for 1: estimates are not more exact."""
 
 
 def _advice(
@@ -175,7 +176,7 @@ def _advice(
     said: set[str] = set()
     for variable in variables:
         if variable.name.partition(".")[0].removesuffix("[]") in said:
-            continue  # what is true of the whole goes for its parts
+            continue  # advice about the whole also covers its parts
         text = _of_uses(variable, used, deciding, explaining)
         if text:
             said.add(variable.name)
@@ -186,7 +187,7 @@ def _advice(
 def _of_uses(
     variable: VariableProfile, used: Uses, deciding: set[int], explaining: set[int]
 ) -> str:
-    """What there is to say of how a variable is used; empty if it is as it should be."""
+    """Advice about the use of a variable; empty if there is none."""
     leaves = set(variable.leaves)
     if not leaves & used.written:
         return "never changes: it could be a constant"
@@ -207,7 +208,7 @@ def _is_integer(domain: Domain) -> bool:
 
 
 def _of_symmetry(design: Design, options: Options) -> Iterator[Advice]:
-    """Actors whose names do not matter."""
+    """Advice about actors whose names do not matter."""
     if options.symmetry:
         return
     found = {s: s for s in scalar_sets(design.spec.domain) if s.size > 1}
@@ -226,7 +227,7 @@ def _of_symmetry(design: Design, options: Options) -> Iterator[Advice]:
 def _of_bounds(
     thread_profiles: Sequence[ProfileCounts], variable: VariableProfile
 ) -> Iterator[Advice]:
-    """Values of a domain that never occur, at its ends."""
+    """Advice about values at the ends of a domain that never occur."""
     domain = variable.domain
     if isinstance(domain, MapDomain):
         domain = domain.value

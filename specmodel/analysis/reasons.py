@@ -1,6 +1,6 @@
-"""Why an action can or cannot happen in a state of a trace, and why a property does not hold there.
+"""Explains why an action can or cannot happen in a state of a trace, and why a property is false.
 
-Beside each value that decides stands the step that wrote it last.
+Each deciding value comes with the step that wrote it last.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 from specmodel.analysis.recording import call_of
 from specmodel.analysis.rival import Attempt, Rival
+from specmodel.behaviour.refinement import why_false
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
-from specmodel.ir.explain import explain
 from specmodel.ir.origins import places
 from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Step
@@ -37,12 +37,12 @@ class Truth:
 
 @dataclass(frozen=True)
 class Reasons:
-    """What can be said of a state of a trace.
+    """The explanation of a state of a trace.
 
     `number` is the state's, from 1, `step` the step that led to it as text (empty: unknown, or the
     first). `readings` are the bindings asked for, `enabled` all steps that can happen; `truths` the
-    properties asked for. `writers` are, for each place that one of these reads, the number of the
-    state in which it got the value that it has.
+    properties asked for. `writers` has, for each place that one of these reads, the number of the
+    state in which the place got its value.
     """
 
     design: Design
@@ -62,12 +62,12 @@ def reasons(
     action: str = "",
     properties: Sequence[str] | None = None,
 ) -> Reasons:
-    """Explain a state of a recorded trace by the rules of a design.
+    """Explains a state of a recorded trace by the rules of a design.
 
     `number` is the state's, from 1; None: the last. `action` is a name or kind, with or without
-    arguments; `properties` those to explain, by default all that the design checks, or none beside
-    an action. Raises UsageError for a wrong number, action or property, and for states that are not
-    of the design; SpecFailure if a property fails there.
+    arguments. `properties` are those to explain: by default all that the design checks, or none if
+    an action is given. Raises UsageError for a wrong number, action or property, and for states
+    that are not of the design; SpecFailure if a property fails there.
     """
     states = states_of(recorded, design.spec.domain)
     place = len(states) if number is None else number
@@ -85,15 +85,16 @@ def reasons_at(
     action: str = "",
     properties: Sequence[str] = (),
 ) -> Reasons:
-    """Explain the last of some states of a behaviour by the rules of a design.
+    """Explains the last of some states of a behaviour by the rules of a design.
 
-    `steps` are those that led to each state, as text, at least as many as there are states; the
-    others as in `reasons`, but only the properties named are explained.
+    `steps` are those that led to each state, as text, at least as many as there are states. The
+    other arguments are as in `reasons`, but only the named properties are explained.
     """
     place, state = len(states), states[-1]
     readings = tuple(rival.attempt(n, state) for n in _asked(rival, action)) if action else ()
     rules = rival.design.stated(properties) if properties else ()
-    truths = tuple(_truth(rival, rule, states) for rule in rules if rule.states <= place)
+    about = rival.interpreter.about
+    truths = tuple(_truth(rival, rule, held) for rule in rules if (held := about(rule, states)))
     read = [guard.why for reading in readings for guard in reading.guarded.guards]
     read += [truth.why for truth in truths if truth.why is not None]
     return Reasons(
@@ -109,7 +110,7 @@ def reasons_at(
 
 
 def _enabled(rival: Rival, state: Any) -> tuple[Step, ...]:
-    """The steps that can happen; not those in which the spec fails, nor beyond a constraint."""
+    """The steps that can happen, without those that fail or that leave the constraints."""
     found: list[Step] = []
     for number in range(len(rival.interpreter.bindings)) if rival.explored(state) else ():
         with suppress(SpecFailure):
@@ -119,7 +120,7 @@ def _enabled(rival: Rival, state: Any) -> tuple[Step, ...]:
 
 
 def _asked(rival: Rival, text: str) -> tuple[int, ...]:
-    """The bindings of an action as a user writes it."""
+    """The bindings that a user's text describes."""
     name, arguments = call_of(text)
     name = name.replace("-", "_")
     rules = [r for r in rival.spec.rules if name in (r.name, rival.kinds[r.name])]
@@ -152,9 +153,8 @@ def _domains(rule: Rule) -> str:
 
 
 def _truth(rival: Rival, rule: Rule, states: Sequence[Any]) -> Truth:
-    held = states[-rule.states :]
-    holds = rival.interpreter.holds(rule, *held)
-    why = None if holds else explain(rule.name, rival.spec.code, *held)
+    holds = rival.interpreter.holds(rule, *states)
+    why = None if holds else why_false(rival.interpreter, rule, states)
     return Truth(rule.name, rule.role, holds, why)
 
 
@@ -172,7 +172,7 @@ def _writers(states: Sequence[Any], read: Mapping[str, None]) -> dict[str, int]:
     found: dict[str, int] = {}
     for name in read:
         if name not in held[-1]:
-            continue  # of the state before a step, which a transition property reads too
+            continue  # a place of the state before a step, which a transition property reads too
         last = len(held)
         while last > 1 and _same(held[last - 2].get(name, missing), held[-1].get(name, missing)):
             last -= 1

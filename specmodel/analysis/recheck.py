@@ -1,9 +1,9 @@
-"""Shows a difference between compiled code and CPython again.
+"""Repeats a comparison in which compiled code and CPython differed.
 
     python -m specmodel.analysis.recheck FILE
 
-The file is one that a run has left where it ended with a difference. Exit codes: 4 it is there
-again, 0 compiled code and CPython agree about the state, 2 the file cannot be read.
+A run that found a difference wrote the file. Exit codes: 4 the difference is still there, 0
+compiled code and CPython agree about the state, 2 the file cannot be read.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def again(file: Path) -> str:
 def compiled_of(
     design: Design, rules: tuple[Rule, ...], reference: Reference, how: dict[str, Any]
 ) -> Compiled:
-    """The compiled code that `how` speaks of, made anew."""
+    """The compiled code that `how` describes, compiled again."""
     if how["code"] == "walks":
         from specmodel.engines.native.compiled_walks import CompiledWalks
         from specmodel.kernel.walking import WalkKernel

@@ -1,7 +1,7 @@
-"""A behaviour apart from the design that it is of, so that another design can be held against it.
+"""A behaviour without the classes of its design, so that it can be compared with another design.
 
-Each load of a spec has classes of its own, and rival designs name their actions differently. What
-two designs can share is values as they are written in a trace file, and the kinds of actions.
+Each load of a spec makes its own classes, and rival designs name their actions differently. Two
+designs can share values as they are in a trace file, and the kinds of actions.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class RecordedMove:
 class Recording:
     """States, their values as ITF expressions by variable, and the moves between them.
 
-    `design` is whose behaviour it is, `property` what it violates (or meets), `kinds` all kinds of
-    action of that design; they are empty if that is not known.
+    `design` is the design of the behaviour, `property` the one that it violates (or meets), `kinds`
+    are all kinds of action of that design. They are empty if they are not known.
     """
 
     design: str
@@ -63,9 +63,9 @@ def recording_of(design: Design, trace: Trace, property_name: str = "") -> Recor
 
 
 def recording_of_file(file: ItfFile, design: Design) -> Recording:
-    """The recording in a file, said to be of a design; steps without a name are looked for.
+    """The recording in a file, as one of a design; steps without a name are searched for.
 
-    Raises UsageError if that fails, or a name is none.
+    Raises UsageError if that fails, or a name is unknown.
     """
     if not all(file.actions[1:]):
         found = Replay(design, states_of(file, design.spec.domain), file.actions).trace()
@@ -97,7 +97,7 @@ def move_of(kinds: Mapping[str, str], step: Step) -> RecordedMove:
 def values_of(state: Mapping[str, Any], spec: Model, where: str) -> dict[str, Any]:
     """The variables of a recorded state that a spec has too, as values of the spec.
 
-    Raises UsageError, naming `where`, if there are none or one has another domain there.
+    Raises UsageError, naming `where`, if there are none or one has another domain in the spec.
     """
     found = {
         name: decode(domain, state[name], f"{where}: {name}")
@@ -110,7 +110,7 @@ def values_of(state: Mapping[str, Any], spec: Model, where: str) -> dict[str, An
 
 
 def call_of(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The name of `fetch(follower=r2, leader=r1)` with the arguments, each with its name or "".
+    """The name in `fetch(follower=r2, leader=r1)` and the arguments, each with its name or "".
 
     Raises UsageError for anything else.
     """

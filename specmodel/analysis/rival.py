@@ -1,9 +1,9 @@
 """Replays a behaviour of one design on another, to the first step that cannot happen there.
 
-Steps are matched by kind and by the arguments that both designs have. What one design does in one
-step another may do in two: as a follower may truncate when it learns of its leader, or later, when
-it fetches. So a step of a kind that the rival lacks is passed over if the rival's state already is
-as the step would make it, and the rival may take steps of kinds that only it has in between.
+Steps are matched by kind and by the arguments that both designs have. One design may do in two
+steps what another does in one: a follower may truncate when it learns of its leader, or later, when
+it fetches. So a step of a kind that the rival lacks is skipped if the rival's state already has its
+effect, and the rival may take steps of kinds that only it has in between.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from specmodel.analysis.recording import RecordedMove, Recording, kinds_of, valu
 from specmodel.behaviour.formulas import is_temporal
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
+from specmodel.domains import Position
 from specmodel.errors import UsageError
 from specmodel.ir.guards import Guarded, Guards
 from specmodel.ir.origins import within
@@ -24,19 +25,19 @@ from specmodel.traces.changes import Change, changes
 from specmodel.traces.notation import Notation
 
 MOST_BETWEEN = 3
-"""How many steps of its own a rival may take between two of the recording."""
+"""The greatest number of own steps that a rival may take between two of the recording."""
 
 MOST_BEFORE = 2
-"""How far is looked for steps after which a blocked one could happen."""
+"""The greatest number of steps searched for a way to enable a blocked step."""
 
 
 @dataclass(frozen=True)
 class Moment:
     """A step of a replay.
 
-    `move` is the recording's, with the number of the recorded state that it led to; None for a
-    step that the rival takes between two. `step` is the rival's; None if its state already is as
-    the move would make it.
+    `move` is the recording's, with the number of the recorded state that it led to; None for a step
+    that the rival takes in between. `step` is the rival's; None if its state already has the effect
+    of the move.
     """
 
     number: int
@@ -46,7 +47,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A binding of the rival's that would be the wanted step, and the guards that it met."""
+    """A binding of the rival that would be the wanted step, and the guards that it evaluated."""
 
     step: Step
     guarded: Guarded
@@ -54,11 +55,11 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Blocked:
-    """The first move that cannot happen on the rival, `number` being the state it led to.
+    """The first move that cannot happen on the rival; `number` is the state that it led to.
 
-    `attempts` are the rival's bindings of that kind and those arguments; none if it has no action
-    of the kind. `instead` is all that it can do there, `first` the fewest steps after which it
-    could follow (none known: empty).
+    `attempts` are the rival's bindings of that kind and those arguments; empty if it has no action
+    of the kind. `instead` are all steps that it can take, `first` the fewest steps after which it
+    could follow (empty: none known).
     """
 
     number: int
@@ -70,10 +71,10 @@ class Blocked:
 
 @dataclass(frozen=True)
 class Parting:
-    """Where a rival's state first differs from the recording's, and in what.
+    """The first state in which the rival differs from the recording, and the differences.
 
-    A change's `before` is the recording's, its `after` the rival's. `number` is the state's, from
-    1.
+    A change's `before` is the recording's value, its `after` the rival's. `number` is the state's,
+    from 1.
     """
 
     number: int
@@ -82,13 +83,13 @@ class Parting:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What became of a recording on a rival.
+    """The result of a replay.
 
     `trace` is the rival's behaviour as far as it came, `moments` its steps beside those of the
-    recording. `blocked` is None if every move could be followed. `parting` is None if the states
-    were the same throughout. `violates` is whether the rival's behaviour ends in a violation of the
-    recording's property (of a reachable property: meets it); None if it has no such property or did
-    not come to the end.
+    recording. `blocked` is None if the rival could follow every move. `parting` is None if the
+    states were the same throughout. `violates` says whether the rival's behaviour ends in a
+    violation of the recording's property (of a reachable property: meets it); None if the rival has
+    no such property or did not come to the end.
     """
 
     recording: Recording
@@ -101,7 +102,7 @@ class Replayed:
 
 
 def replay(recording: Recording, design: Design) -> Replayed:
-    """Replay a recording on a design.
+    """Replays a recording on a design.
 
     Raises UsageError if the states of the two have nothing in common, SpecFailure if the spec
     itself fails on the way.
@@ -109,14 +110,8 @@ def replay(recording: Recording, design: Design) -> Replayed:
     return _Follower(recording, design).replayed()
 
 
-def _fits(own: str, text: str) -> bool:
-    """Whether an argument is the one of a text. Places whose value is told, `#1: x`, all are: a
-    rival may have the value elsewhere."""
-    return own == text or (own.startswith("#") and ":" in text)
-
-
 class Rival:
-    """A design's transition relation, asked by kind of action and arguments as text."""
+    """A design's transition relation, queried by kind of action and arguments as text."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -125,31 +120,36 @@ class Rival:
         self.guards = Guards(design.spec.code)
         self.kinds = kinds_of(design.spec)
         write = Notation().value
+        # Positions are left out: a rival may hold the value that a recorded step picked elsewhere.
         self._texts = [
-            {name: write(value) for name, value in zip(rule.parameters, held, strict=True)}
+            {
+                name: write(value)
+                for name, value in zip(rule.parameters, held, strict=True)
+                if not isinstance(value, Position)
+            }
             for rule, held in self.interpreter.bindings
         ]
 
     def bindings(self, kind: str, arguments: Mapping[str, str]) -> tuple[int, ...]:
         """The numbers of the bindings of a kind, or name, that have these arguments.
 
-        Arguments that the action does not have do not count.
+        Arguments that the action does not have are ignored.
         """
         found: list[int] = []
         for number, (rule, _) in enumerate(self.interpreter.bindings):
             texts = self._texts[number]
             if kind in (rule.name, self.kinds[rule.name]) and all(
-                _fits(texts.get(name, text), text) for name, text in arguments.items()
+                texts.get(name, text) == text for name, text in arguments.items()
             ):
                 found.append(number)
         return tuple(found)
 
     def explored(self, state: Any) -> bool:
-        """Whether a search goes on from a state: every state constraint holds."""
+        """Whether a search expands a state: every state constraint holds."""
         return self.interpreter.inside(state)
 
     def successors(self, state: Any) -> Iterator[tuple[int, Any]]:
-        """The enabled bindings, with a state of their own; none beyond a state constraint."""
+        """The enabled bindings with their successors; none if the state violates a constraint."""
         if self.explored(state):
             for number, successor in self.interpreter.successors(state):
                 yield number, self.spec.domain.copy(successor)
@@ -163,7 +163,7 @@ class Rival:
     def route(
         self, state: Any, most: int, allowed: Callable[[int], bool], goal: Callable[[Any], bool]
     ) -> list[tuple[int, Any]] | None:
-        """The fewest steps, at most so many, from a state to one that meets a goal."""
+        """The fewest steps, at most `most`, from a state to one that meets a goal."""
         paths: list[list[tuple[int, Any]]] = [[]]
         seen: list[Any] = [state]
         for _ in range(most):
@@ -181,7 +181,7 @@ class Rival:
 
 
 class _Follower:
-    """Walks one recording on one rival."""
+    """Replays one recording on one rival."""
 
     def __init__(self, recording: Recording, design: Design) -> None:
         self.recording = recording
@@ -225,7 +225,7 @@ class _Follower:
         return min(starts, key=lambda s: len(self._differences(0, s)))
 
     def _follow(self, index: int, move: RecordedMove) -> Blocked | None:
-        """Make a move of the recording on the rival, or say why it cannot be made."""
+        """Makes a move of the recording on the rival, or explains why it cannot be made."""
         matching = self.rival.bindings(move.kind, move.arguments)
         if not matching:
             if not self._done(index):
@@ -266,7 +266,7 @@ class _Follower:
             self.moments.append(Moment(index + 1, None, step))
 
     def _done(self, index: int) -> bool:
-        """Whether what a move changes already is so on the rival, as far as it has it."""
+        """Whether the rival's state already has the effect of a move, in the variables it has."""
         before, after = self.wanted[index - 1], self.wanted[index]
         here = self.states[-1].__dict__
         changed = [c for name in after for c in changes(before[name], after[name], name)]
@@ -289,7 +289,7 @@ class _Follower:
         return Blocked(index + 1, move, attempts, instead, first)
 
     def _differences(self, index: int, state: Any) -> list[Change]:
-        """What differs between a recorded state and one of the rival's, in what both have."""
+        """The differences between a recorded state and one of the rival, in common variables."""
         held, wanted = state.__dict__, self.wanted[index]
         return [c for name in wanted for c in changes(wanted[name], held[name], name)]
 
@@ -304,7 +304,7 @@ class _Follower:
         if name == DEADLOCK:
             return next(self.rival.successors(self.states[-1]), None) is None
         for rule in self.rival.spec.properties:
-            if rule.name == name and rule.states <= len(self.states):
+            if rule.name == name and self.rival.interpreter.about(rule, self.states):
                 if is_temporal(rule):
                     return None  # what is replayed ends; a temporal property is about what does not
                 return self.rival.interpreter.found(rule, self.states)

@@ -1,9 +1,9 @@
 """The rules of a design that can be weakened one at a time: conditions of guards, and actions.
 
-A condition is weakened by putting `True` in its place. Where it stands in a predicate that others
-call as well, the guard gets a copy of that predicate without the condition, so that everything else
-keeps its meaning. An action is weakened by putting another in its place that some design of the
-same files has there.
+A condition is weakened by replacing it with `True`. If it is in a predicate that others call as
+well, the guard gets a copy of that predicate without the condition, so that everything else keeps
+its meaning. An action is weakened by replacing it with another action that a design of the same
+files has in its place.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition of a guard, and the edits of the source that drop it.
+    """A condition of a guard, and the edits of the source that remove it.
 
-    `function` is the action or helper whose guard it is, `actions` those of the design that it
-    guards; `text` is as written, at `span`. `depth` is 0 for a whole conjunct, one more within a
+    `function` is the action or helper of the guard, `actions` are those of the design that have the
+    guard; `text` is as written, at `span`. `depth` is 0 for a whole conjunct, and one more within a
     predicate or quantifier that is itself listed before it; `within` is that predicate's name.
     """
 
@@ -46,7 +46,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class ActionReplacement:
-    """An action that stands elsewhere where `old` stands here; `added` come with it."""
+    """An action that another design has in the place of `old`; `added` are added with it."""
 
     old: str
     new: str
@@ -55,15 +55,15 @@ class ActionReplacement:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The action of the design that it is about."""
+        """The actions of the design that it replaces."""
         return (self.old,)
 
 
 def conditions(model: Model) -> tuple[Condition, ...]:
     """The conditions of all guards of a spec's actions, in the order of the actions and lines.
 
-    One in a helper of several actions is listed once, with the first. `require_some` has no
-    condition to drop: what it guards against is a value that is not there.
+    A condition in a helper of several actions is listed once, with the first. `require_some` has no
+    condition to remove: its guard is that the value is there.
     """
     spec = spec_of(model)
     users: dict[Function, list[str]] = {}
@@ -86,7 +86,7 @@ def conditions(model: Model) -> tuple[Condition, ...]:
 
 
 def replacements(model: Model) -> tuple[ActionReplacement, ...]:
-    """What may stand in the place of each action, by the designs that the spec's files have."""
+    """The possible replacements of each action, by the designs in the spec's files."""
     spec = spec_of(model)
     designs = list({id(design): design for design in _lineage(spec)}.values())
     pairs = [pair for design in designs for pair in _replaced(design)]
@@ -130,7 +130,7 @@ class _ConditionPart:
 
 
 def _reached(function: Function) -> list[Function]:
-    """A function of a spec and all that it calls, directly or not, in the order of the calls."""
+    """A function of a spec and all that it calls, directly or not, in the order of calls."""
     found: dict[Function, None] = {}
 
     def reach(function: Function) -> None:
@@ -160,7 +160,7 @@ def _called(node: ast.Call, source: FunctionSource) -> Function | None:
 
 
 def _package(function: Function) -> str:
-    """The package that a load of a spec is run as: it tells the spec's code from all other."""
+    """The package in which a load of a spec runs: it tells the spec's code from all other."""
     return function.__module__.partition(".")[0]
 
 
@@ -174,7 +174,7 @@ def _guards(source: FunctionSource) -> list[ast.expr]:
 
 
 def _predicate(function: Function) -> ast.expr | None:
-    """What a function returns, if it does nothing else."""
+    """The expression that a function returns, if it does nothing else."""
     body = FunctionSource(function).node.body
     if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         body = body[1:]  # the docstring
@@ -186,7 +186,7 @@ def _predicate(function: Function) -> ast.expr | None:
 def _parts(
     node: ast.expr, source: FunctionSource, depth: int = 0, within: str = ""
 ) -> list[_ConditionPart]:
-    """The conditions that an expression is a conjunction of, those of predicates included."""
+    """The conjuncts of an expression, including those of predicates that it calls."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         return [part for value in node.values for part in _parts(value, source, depth, within)]
     whole = _dropped(node, source, depth, within)
@@ -204,7 +204,7 @@ def _parts(
 
 def _dropped(node: ast.expr, source: FunctionSource, depth: int, within: str) -> _ConditionPart:
     span = source.span(node)
-    # Brackets let the line ends be kept, and with them the numbers of all lines that follow.
+    # Brackets keep the line breaks, and with them the numbers of all following lines.
     lines = span.end_line - span.line
     text = f"(True{chr(10) * lines})" if lines else "True"
     return _ConditionPart(" ".join(span.text().split()), span, depth, within, (Edit(span, text),))
@@ -213,7 +213,7 @@ def _dropped(node: ast.expr, source: FunctionSource, depth: int, within: str) ->
 def _parts_of_call(
     node: ast.Call, called: Function, caller: FunctionSource, depth: int
 ) -> list[_ConditionPart]:
-    """The conditions of a predicate, to be dropped from this one call of it."""
+    """The conditions of a predicate, each to be removed from this one call."""
     returned = _predicate(called)
     if returned is None:
         return []
@@ -231,7 +231,7 @@ def _parts_of_call(
 
 
 def _copy(source: FunctionSource, name: str, edits: Sequence[Edit]) -> Edit:
-    """Puts an edited copy of a function, under another name, at the end of its file."""
+    """Adds an edited copy of a function, under another name, at the end of its file."""
     span = source.span(source.node)
     lines = edited_text(_text(source.file), edits).split("\n")[span.line - 1 : span.end_line]
     copied = "\n".join(lines).replace(f"def {source.node.name}(", f"def {name}(", 1)
@@ -248,11 +248,11 @@ def _text(file: str) -> str:
     return "".join(linecache.getlines(file))
 
 
-# Actions in the place of others
+# Replacements of actions
 
 
 def _lineage(spec: Spec) -> Iterator[Spec]:
-    """The designs in the files of a spec, and what they were derived from."""
+    """The designs in the files of a spec, and their ancestors."""
     for module in modules_beside(spec.init.__module__).values():
         for held in list(vars(module).values()):
             design = held if isinstance(held, Spec) else None
@@ -262,7 +262,7 @@ def _lineage(spec: Spec) -> Iterator[Spec]:
 
 
 def _replaced(spec: Spec) -> list[tuple[Function, Function]]:
-    """The actions that a spec has in the place of its parent's."""
+    """The actions with which a spec replaces those of its parent."""
     parent = spec.parent
     if parent is None or len(parent.actions) != len(spec.actions):
         return []
@@ -271,7 +271,7 @@ def _replaced(spec: Spec) -> list[tuple[Function, Function]]:
 
 
 def _connected(function: Function, pairs: Sequence[tuple[Function, Function]]) -> set[Function]:
-    """Everything that stands in one place with a function, directly or by way of others."""
+    """All functions that replace a function or are replaced by it, directly or through others."""
     found = {function}
     while more := {f for pair in pairs for f in pair if found & set(pair)} - found:
         found |= more
@@ -281,7 +281,7 @@ def _connected(function: Function, pairs: Sequence[tuple[Function, Function]]) -
 def _alike(a: Function, b: Function) -> bool:
     """Whether two actions are of the same state and take the same parameters.
 
-    One over a larger state does something that the other knows nothing of, such as keep a history.
+    An action over a larger state does more than the other, such as keeping a history.
     """
     return get_type_hints(a, include_extras=True) == get_type_hints(b, include_extras=True)
 

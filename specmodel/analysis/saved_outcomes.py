@@ -1,7 +1,7 @@
-"""Outcomes kept in a file, so that a long series of searches can be gone on with.
+"""Outcomes kept in a file, so that a long series of searches can be continued.
 
-A line of JSON for each: what was searched, as a digest, what came out, and a checksum. The digest
-covers the sources of the design, so that an edited one is searched again.
+Each line is JSON: the digest of the search, its outcome, and a checksum. The digest includes the
+sources of the design, so that an edited design is searched again.
 """
 
 from __future__ import annotations
@@ -21,10 +21,16 @@ from specmodel.version import __version__
 
 
 class SavedOutcomes:
-    """Outcomes in a file. Only those that nothing more could be learnt from are taken from it."""
+    """Outcomes in a file.
+
+    Only final ones are reused: those that a longer search would not change.
+    """
 
     def __init__(self, file: Path) -> None:
-        """Read a file, which need not exist yet. Raises UsageError if it is something else."""
+        """Reads a file, which need not exist yet.
+
+        Raises UsageError if it is another kind of file.
+        """
         self.file = file
         self.outcomes: dict[str, SearchOutcome] = {}
         self._sources: dict[str, str] = {}
@@ -45,12 +51,12 @@ class SavedOutcomes:
             self._write(text[: text.rfind("\n") + 1], "w")
 
     def outcome(self, task: Task) -> SearchOutcome | None:
-        """What came out when a task was searched before, if it was seen to its end."""
+        """The earlier outcome of a task, if its search was complete."""
         found = self.outcomes.get(self._digest(task))
         return found if found is not None and (found.complete or found.failure) else None
 
     def add(self, task: Task, outcome: SearchOutcome) -> None:
-        """Keep an outcome. Raises UsageError if the file cannot be written."""
+        """Adds an outcome. Raises UsageError if the file cannot be written."""
         digest = self._digest(task)
         self.outcomes[digest] = outcome
         line = with_checksum(
@@ -85,7 +91,7 @@ def _read(held: Mapping[str, Any]) -> SearchOutcome:
 
 
 def _sources(target: str) -> str:
-    """A digest of the files that a design is made of, and of its name, which says which spec."""
+    """A digest of the files of a design, and of its name, which selects the spec."""
     design = load_target(target, {})
     files = set(design.files)
     if design.path is not None:

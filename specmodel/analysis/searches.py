@@ -1,7 +1,7 @@
 """Many searches side by side: of one design with changes to it, or at many constants.
 
-Each is a search of its own, to the end of the state space. With several jobs they run in processes,
-which share nothing: what goes to one and what comes back is plain values.
+Each is a search of its own, to the end of the state space. With several jobs they run in processes
+that share nothing: their input and output are plain values.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """When to give a search up: states, bytes, seconds. None: never."""
+    """The limits of a search: states, bytes, seconds. None: no limit."""
 
     max_states: int | None = None
     max_memory: int | None = None
     timeout: float | None = None
 
     def within(self, memory: int | None) -> SearchLimits:
-        """These, with a limit to memory if they have none."""
+        """These limits, with a memory limit if they have none."""
         return self if self.max_memory is not None else replace(self, max_memory=memory)
 
 
 @dataclass(frozen=True)
 class Task:
-    """A search to make: a design's file, its constants, the changes to it, what is checked.
+    """A search to make: a design's file, its constants, the changes to it, the properties to check.
 
-    `engine` and `limits` as for a check; `target` loads the design from any process. A search that
-    has seen `enough` states goes on only if a property is still open, and only for those that are:
-    what breaks a design can also let it grow without end.
+    `engine` and `limits` as for a check; `target` loads the design in any process. A search with
+    more than `enough` states continues only if a property is still open, and only for the open
+    ones: a change that violates a property can also make the space infinite.
     """
 
     target: str
@@ -61,7 +61,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Judged:
-    """What was found of a property. `steps` are those of its shortest trace, as text."""
+    """The verdict on a property. `steps` are those of its shortest trace, as text."""
 
     name: str
     kind: str
@@ -72,9 +72,9 @@ class Judged:
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """How a search ended. The figures are those of a result (`specmodel.Result`).
+    """The result of a search, with the figures of `specmodel.Result`.
 
-    `failure` is set where the spec itself failed, with the step that did; then nothing else is
+    `failure` is set if the spec itself failed, with the step that failed; then nothing else is
     known.
     """
 
@@ -101,9 +101,9 @@ def search(
     memory: int | None = None,
     design: Design | None = None,
 ) -> SearchOutcome:
-    """Make one search. A spec that fails is an outcome; raises UsageError as a load does.
+    """Makes one search. A spec that fails is an outcome; raises UsageError as a load does.
 
-    `memory` is a limit for tasks without one; `design` the task's own, if it has been loaded.
+    `memory` is a limit for tasks without one; `design` is the task's own, if it is loaded already.
     """
     task = replace(task, limits=task.limits.within(memory))
     try:
@@ -128,12 +128,12 @@ def search(
 
 
 def design_of(task: Task) -> Design:
-    """The design that a task is about, with its changes. Raises what a load does."""
+    """The design of a task, with its changes. Raises the errors of a load."""
     return _weakened(load_target(task.target, task.constants, edits=task.edits), task)
 
 
 def _weakened(design: Design, task: Task) -> Design:
-    """The design with a rule replaced, if the task is about that."""
+    """The design with a rule replaced, if the task replaces one."""
     if task.replacement is None:
         return design
     return replace(design, spec=replaced(design.spec, task.replacement))
@@ -158,7 +158,7 @@ def _check(
 
 
 def _joined(first: SearchOutcome, second: SearchOutcome) -> SearchOutcome:
-    """What two searches for different properties of one design have found together."""
+    """The joint result of two searches for different properties of one design."""
     newer = {p.name: p for p in second.properties}
     properties = tuple(newer.get(p.name, p) for p in first.properties)
     furthest = max(first, second, key=lambda o: (o.complete, o.distinct))
@@ -168,12 +168,12 @@ def _joined(first: SearchOutcome, second: SearchOutcome) -> SearchOutcome:
 def side_by_side(
     tasks: Sequence[Task], jobs: int, master: str | None = None
 ) -> Iterator[tuple[int, SearchOutcome]]:
-    """Make searches, `jobs` of them at a time; each outcome with its task's number, as it comes.
+    """Makes searches, `jobs` of them at a time; yields each outcome with its task's number.
 
     One job searches with all cores in this process; with more, each has a process of its own (see
-    `specmodel.pool.spread`).
-    Those that are for the spark engine are made by the native one, each as a task of Spark with one
-    core; `master` is the cluster's (default: this machine, with `jobs` tasks at a time).
+    `specmodel.pool.spread`). Searches for the spark engine are made by the native engine, each as a
+    task of Spark with one core; `master` is the cluster's (default: this machine, with `jobs` tasks
+    at a time).
 
     Raises UsageError as a load does, SpecmodelError if a process was ended from outside, and
     KeyboardInterrupt.
@@ -196,8 +196,8 @@ def searched(
 ) -> list[SearchOutcome]:
     """The outcomes of searches made side by side, in the order of the tasks.
 
-    What `kept` has is not searched again, and what is found is added to it at once; `progress` is
-    told how many of how many are done. Raises what `side_by_side` does.
+    Searches in `kept` are not repeated, and new outcomes are added to it at once. `progress` gets
+    the number of finished searches and of all. Raises the errors of `side_by_side`.
     """
     found = [kept.outcome(task) if kept is not None else None for task in tasks]
     outcomes = {number: outcome for number, outcome in enumerate(found) if outcome is not None}
@@ -214,7 +214,7 @@ def searched(
 def _on_spark(
     tasks: Sequence[Task], jobs: int, master: str | None
 ) -> Iterator[tuple[int, SearchOutcome]]:
-    """Sends each search with its design to Spark. A spec that cannot be sent has failed already."""
+    """Sends each search with its design to Spark. A spec that cannot be sent counts as failed."""
     from specmodel.engines.spark.design_tasks import DesignTask, design_task, run_tasks
 
     design_tasks: dict[int, DesignTask[SearchOutcome]] = {}
@@ -230,7 +230,7 @@ def _on_spark(
 
 
 def _searched(task: Task, design: Design, memory: int | None) -> SearchOutcome:
-    """One search, wherever its design is sent to."""
+    """One search, on the machine that the design was sent to."""
     return search(task, 1, memory, _weakened(design, task))
 
 

@@ -1,7 +1,7 @@
-"""The graph of all shortest ways to a finding: what they have in common, and where they part.
+"""The graph of all shortest ways to a finding.
 
-Level by level from the initial states with the compiled kernel, then back from the states where the
-finding is made: what remains are the states through which some shortest way leads.
+Level by level from the initial states with the compiled kernel, then back from the states with the
+finding: the states that remain are those on some shortest way.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from specmodel.results import DEADLOCK, Step, Trace
 BLOCK = 1 << 12
 
 MOST_SHAPES = 64
-"""Shapes kept of the ways to one state; further ones are left out."""
+"""The greatest number of shapes kept for the ways to one state."""
 
 Shape = tuple[tuple[str, int], ...]
 """How often each action happens: pairs in the order of the names."""
 
 _Way = tuple[int, tuple["ShortestEdge", ...]]
-"""The place of an initial state, and edges from there."""
+"""The place of an initial state, and edges from it."""
 
 
 class TooManyStatesError(Exception):
-    """The states to be held are more than the caller wants to."""
+    """There are more states than the caller allows."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class ShortestEdge:
 
 @dataclass(frozen=True)
 class ShortestGraph:
-    """All the shortest ways of a design to a finding: a violation, or what meets a reachable one.
+    """All shortest ways of a design to a finding: a violation, or a state that meets a reachable
+    property.
 
-    `levels` has the states that they lead through, initial ones first, each level in canonical
-    order; `edges` the steps between them, by level, source and binding. A state is in one level
-    only, but that the step which breaks a transition property may lead anywhere. `ways` counts the
-    sequences of steps, `routes` those of states: several bindings may lead from one state to the
-    next.
+    `levels` has the states on the ways, initial ones first, each level in canonical order; `edges`
+    the steps between them, by level, source and binding. A state is in one level only, except that
+    a step that violates a transition property may lead to any level. `ways` counts the sequences of
+    steps, `routes` those of states: several bindings may lead from one state to the next.
     """
 
     design: str
@@ -75,20 +75,20 @@ class ShortestGraph:
         return sum(map(len, self.levels))
 
     def after(self, level: int) -> Sequence[ShortestEdge]:
-        """The steps that lead on from a level."""
+        """The steps from the states of a level."""
         first, end = (bisect_left(self.edges, n, key=lambda e: e.level) for n in (level, level + 1))
         return self.edges[first:end]
 
     def trace(self, initial: int, edges: Sequence[ShortestEdge]) -> Trace:
-        """The way from an initial state, by its place, over edges."""
+        """The way from an initial state, by its place, along edges."""
         states = [self.levels[0][initial]]
         states += [self.levels[edge.level + 1][edge.target] for edge in edges]
         return Trace(tuple(states), tuple(edge.step for edge in edges))
 
     def by_shape(self) -> dict[Shape, Trace]:
-        """For each shape that ways have, the first of them, in canonical order.
+        """For each shape of the ways, the first way in canonical order.
 
-        Where the ways to one state have more than MOST_SHAPES shapes, not all are in it.
+        If the ways to one state have more than MOST_SHAPES shapes, some are missing.
         """
         here: list[dict[Shape, _Way]] = [{(): (i, ())} for i in range(len(self.levels[0]))]
         for level in range(self.length - 1):
@@ -122,11 +122,11 @@ def _grown(shape: Shape, action: str) -> Shape:
 
 
 def shortest_graph(design: Design, name: str, length: int, most: int) -> ShortestGraph:
-    """The graph of the ways of `length` states, which no way is shorter than, to a finding.
+    """The graph of the shortest ways, of `length` states each, to a finding.
 
     Raises TooManyStatesError if there are more than `most` states up to it.
     """
-    search = _ShortestSearch(design, name)
+    search = _ShortestSearch(design, name, length)
     levels = [sorted(level) for level in search.levels(length, most)]
     last = len(levels) - 1
     found: list[tuple[int, int, int, Words]] = []
@@ -154,7 +154,7 @@ def shortest_graph(design: Design, name: str, length: int, most: int) -> Shortes
 
 
 def _ways(edges: Sequence[tuple[int, int, int]], initial: int) -> int:
-    """How many paths there are over edges given level by level, from so many initial states."""
+    """The number of paths along edges given level by level, from this number of initial states."""
     counts = {(0, i): 1 for i in range(initial)}
     last = 0
     for level, source, target in edges:
@@ -167,17 +167,21 @@ def _ways(edges: Sequence[tuple[int, int, int]], initial: int) -> int:
 class _ShortestSearch(CompiledSteps):
     """Finds the states on the shortest ways to a violated or met property, or to a deadlock."""
 
-    def __init__(self, design: Design, name: str) -> None:
+    def __init__(self, design: Design, name: str, length: int) -> None:
         rules = () if name == DEADLOCK else design.chosen([name])
         super().__init__(design, rules)
         self.rule = rules[0] if rules else None
-        self.stepped = self.rule is not None and self.rule.role == "transition"
+        of_steps = self.rule is not None and self.rule.role == "transition"
+        self.stepped = of_steps and length > 1  # an initial state alone breaks a refinement
 
     def levels(self, length: int, most: int) -> list[set[Words]]:
-        """The states of the ways of so many states, initial ones first.
+        """The states on the ways of `length` states, initial ones first.
 
-        To a step that breaks a transition property: those before it.
+        For a step that violates a transition property: the states before it.
         """
+        if self.rule is not None and self.rule.refined is not None and not self.stepped:
+            wrong = (s for s in self.interpreter.initial() if not self._holds(s))
+            return [set(map(self.layout.pack, wrong))]
         forward = self._forward(length - 1 if self.stepped else length, most)
         levels = [set(_narrowed(forward[-1], self._finds))]
         for level in forward[-2::-1]:
@@ -190,16 +194,19 @@ class _ShortestSearch(CompiledSteps):
         return levels[::-1]
 
     def edges(self, state: Words, following: set[Words] | None) -> Iterator[tuple[int, Words]]:
-        """The steps from a state to those that follow; None: those that break the property."""
+        """The steps from a state to those that follow; None: those that violate the property."""
         before = self.layout.unpack(state)
         for number, after in self.interpreter.successors(before):
             if following is not None:
                 on = self.layout.pack(after) in following
             else:
-                assert self.rule is not None
-                on = not self.interpreter.holds(self.rule, before, after)
+                on = not self._holds(before, after)
             if on:
                 yield number, self.layout.pack(after)
+
+    def _holds(self, *states: Any) -> bool:
+        assert self.rule is not None
+        return self.interpreter.holds(self.rule, *states)
 
     def _forward(self, length: int, most: int) -> list[set[Words]]:
         level = {self.layout.pack(s) for s in self.interpreter.initial()}
@@ -223,7 +230,7 @@ class _ShortestSearch(CompiledSteps):
 
 
 def _narrowed(states: Iterable[Words], test: Callable[[Sequence[Words]], bool]) -> Iterator[Words]:
-    """The states that pass a test which is as cheap for LANES of them as for one."""
+    """The states that pass a test which costs the same for LANES of them as for one."""
     rest = iter(states)
     while some := list(islice(rest, LANES)):
         if test(some):

@@ -1,9 +1,9 @@
-"""From the trace of a walk to a short one that shows the same.
+"""Shortens the trace of a walk to a short trace to the same finding.
 
-First the states of the least levels are searched for it, within a budget: what that finds is as
-short as any. Where the budget does not reach, steps are left out of the trace as long as what is
-left still shows it (Zeller and Hildebrandt's delta debugging, 2002), and the search is tried from
-states along the trace.
+First, the states of the first levels are searched, within a budget: a finding there gives a
+shortest trace. Otherwise steps are removed from the trace as long as the rest still ends in the
+finding (Zeller and Hildebrandt's delta debugging, 2002), and the search is tried from states along
+the trace.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ from specmodel.results import DEADLOCK, Options, SpecFailure, Trace
 
 @dataclass(frozen=True)
 class Budget:
-    """What shrinking may cost: states for each search (0: none), steps that are tried in all."""
+    """The limits of shrinking: states for each search (0: none), steps tried in all."""
 
     states: int
     steps: int
 
 
 STEPS = 20_000
-"""Steps that are tried in all, unless told otherwise."""
+"""The default for the steps tried in all."""
 
 
 @dataclass(frozen=True)
 class Shrunk:
-    """A trace to the same finding.
+    """A shorter trace to the same finding.
 
-    `shortest`: no trace to it is shorter. `irreducible`: without any one of its steps, and those
-    that cannot happen then, it does not end there; False where that was not tried to the end.
+    `shortest`: no trace to it is shorter. `irreducible`: without any one of its steps, and the
+    steps that cannot happen then, it does not end in the finding; False if this was not tried to
+    the end.
     """
 
     trace: Trace
@@ -57,7 +58,7 @@ class Finding:
         self.interpreter = Interpreter(design.spec)
 
     def at(self, before: Any | None, state: Any) -> bool:
-        """Whether it is found in a state, or in the step to it from the state before."""
+        """Whether the finding is in a state, or in the step to it from the state before."""
         if self.failure is not None:
             failure = failure_in(self.design, self.interpreter, before, state)
             return failure is not None and self._same(failure)
@@ -85,7 +86,7 @@ class Finding:
             deadlock=self.name == DEADLOCK,
             max_depth=depth,
             max_states=states,
-            self_check=0,  # what it finds, CPython has gone through
+            self_check=0,  # CPython replays the trace that it finds
         )
         try:
             result = registry.engine(engine).check(design, options)
@@ -103,18 +104,20 @@ class Finding:
 
 
 def _of_states_and_steps(design: Design) -> list[Rule]:
-    """The properties that walks look at."""
+    """The properties that walks check."""
     return [rule for rule in design.spec.properties if rule.role not in LIVENESS]
 
 
 def failure_in(
     design: Design, interpreter: Interpreter, before: Any | None, state: Any
 ) -> SpecFailure | None:
-    """How the spec fails in a state, or in the step to it, if it does."""
+    """The failure of the spec in a state, or in the step to it, or None."""
     try:
         outside = not interpreter.inside(state)
         for rule in _of_states_and_steps(design):
-            if rule.states == 2 and before is not None:
+            if rule.refined is not None and before is None:
+                interpreter.holds(rule, state)
+            elif rule.states == 2 and before is not None:
                 interpreter.holds(rule, before, state)
             elif rule.states == 1 and not (outside and rule.role == "reachable"):
                 interpreter.holds(rule, state)
@@ -134,7 +137,7 @@ def shrink(
 ) -> Shrunk:
     """A trace to a finding, no longer than that of a walk, which is given by states and bindings.
 
-    Every state and step of it is the interpreter's own.
+    The interpreter makes every state and step of it.
     """
     return _Shrinking(
         finding, engine, budget or Budget(registry.engine(engine).shortens, STEPS)
@@ -169,7 +172,7 @@ class _Shrinking:
         return Shrunk(Trace(tuple(path), steps), False, self.tried < self.budget.steps)
 
     def _fewer(self, states: list[Any], taken: list[int]) -> tuple[list[Any], list[int]]:
-        """Leaves out steps, many at a time and then fewer, while what is left shows the finding."""
+        """Removes steps, many at a time and then fewer, while the rest still has the finding."""
         size, length = max(1, len(taken) // 2), len(taken) + 1
         while size > 1 or len(taken) < length:
             length, at = len(taken), 0
@@ -184,7 +187,7 @@ class _Shrinking:
         return states, taken
 
     def _replayed(self, initial: Any, taken: list[int]) -> tuple[list[Any], list[int]] | None:
-        """As far as the finding, with steps that cannot happen left out; None: it is not there."""
+        """The steps up to the finding, without those that cannot happen; None: not reached."""
         states, made = [initial], list[int]()
         if self.finding.at(None, initial):
             return states, made

@@ -1,8 +1,8 @@
-"""A simulation: rounds of walks until one violates something, or there have been enough.
+"""A simulation: rounds of walks until one violates a property, or all are made.
 
-What is reported of a plan without a limit of time depends on nothing but the plan: not on the
-number of workers, nor on the engine. Of all walks that violate, the one of the least number is
-reported, and what walks after it may have shown is forgotten.
+Without a time limit, the report depends only on the plan: not on the number of workers, nor on the
+engine. Of all violating walks, the one with the least number is reported, and the findings of later
+walks are dropped.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from specmodel.results import PropertyResult, Simulation, SpecFailure, WalkProgr
 from specmodel.selfcheck.run import examined
 from specmodel.walks.estimate import guarantee, touched
 from specmodel.walks.plan import WalkPlan
+from specmodel.walks.random_choices import below, draw, walk_key
+from specmodel.walks.totals import Records
 
 if TYPE_CHECKING:
     from specmodel.space.walk_writing import WalkSaver
@@ -40,9 +42,10 @@ FAILURES = (FAILED_STEP, FAILED_PROPERTY)
 def simulate(design: Design, plan: WalkPlan, engine: str = registry.DEFAULT) -> Simulation:
     """Makes the walks of a plan and reports on them.
 
-    Ctrl-C in the main thread ends it with what there is. Raises SpecFailure, with a trace, where
-    the spec itself fails in a walk; what the engine raises for a spec that it cannot run; TooSlow
-    if the time is up while the spec is compiled; and SpecmodelError if there is no initial state.
+    Ctrl-C in the main thread ends it with the results so far. Raises SpecFailure, with a trace,
+    where the spec itself fails in a walk; the errors of the engine for a spec that it cannot run;
+    TooSlow if the time limit is reached during compilation; and SpecmodelError if there is no
+    initial state.
     """
     running = RunningSimulation(design, plan, engine)
     try:
@@ -52,7 +55,7 @@ def simulate(design: Design, plan: WalkPlan, engine: str = registry.DEFAULT) -> 
 
 
 def first_walk(design: Design, plan: WalkPlan, name: str) -> Met | None:
-    """The walk of the least number that makes a finding (by name: of a property), as far as it."""
+    """The walk with the least number that makes a finding (or: of a property), up to it."""
     deadlock = name == DEADLOCK_NAME
     wanted = replace(plan, properties=None if deadlock else (name,), deadlock=deadlock)
     running = RunningSimulation(design, wanted, registry.DEFAULT)
@@ -64,7 +67,7 @@ def first_walk(design: Design, plan: WalkPlan, name: str) -> Met | None:
 
 @dataclass(frozen=True)
 class Met:
-    """A finding's walk as far as it: its number, and its states with the bindings between them."""
+    """The walk of a finding, up to it: its number, its states, the bindings between them."""
 
     walk: int
     states: Sequence[Any]
@@ -72,7 +75,7 @@ class Met:
 
 
 class RunningSimulation:
-    """Makes the walks of a plan: `last` is its last round, `following` a walk being gone again."""
+    """Makes the walks of a plan: `last` is its last round, `following` a walk that is repeated."""
 
     def __init__(self, design: Design, plan: WalkPlan, engine: str) -> None:
         self.design = design
@@ -85,6 +88,14 @@ class RunningSimulation:
         self.rules = design.stated(plan.properties)
         wanted = plan.deadlock
         self.deadlock = design.spec.deadlock if wanted is None else wanted
+        self.misbegun = {
+            FIRST + i: {
+                n for n, s in enumerate(self.initial) if not self.interpreter.holds(rule, s)
+            }
+            for i, rule in enumerate(self.rules)
+            if rule.refined is not None
+        }
+        """The initial states, by their place, that break each refinement."""
         ends = {FIRST + i for i, rule in enumerate(self.rules) if rule.role != "reachable"}
         self.ends = frozenset(ends | {*FAILURES} | ({DEADLOCK} if self.deadlock else set()))
         self.shortens = engine if registry.engine(engine).shortens else registry.DEFAULT
@@ -101,7 +112,7 @@ class RunningSimulation:
         self.seconds = 0.0
 
     def run(self) -> Simulation:
-        """Walks in a thread of its own; this one looks after the clock, progress and Ctrl-C."""
+        """Walks in a thread of its own; this thread handles the clock, progress and Ctrl-C."""
         self._saving(lambda saver: saver.begin())
         try:
             walking = partial(attend, self._walk, self._watch, self._interrupt, POLL)
@@ -122,9 +133,9 @@ class RunningSimulation:
         return self.met.get(finding)
 
     def _walk(self, sought: int | None = None) -> None:
-        """Makes rounds of walks until one ends them all; the finding that is `sought` does.
+        """Makes rounds of walks until one ends them all, or the finding that is `sought` does.
 
-        Then it is not asked what the others have shown.
+        In the latter case, the results of the other walks are not collected.
         """
         for first, end in self.plan.rounds(self.walker.scale):
             self.last = first, end
@@ -143,7 +154,7 @@ class RunningSimulation:
     # Tables of the walks
 
     def _open_saver(self) -> WalkSaver | None:
-        """What saves the walks, if they are to be saved. Raises UsageError, DamagedRun."""
+        """The saver of the walks, if they are to be saved. Raises UsageError, DamagedRun."""
         folder = self.plan.save_walks
         if folder is None:
             return None
@@ -158,16 +169,16 @@ class RunningSimulation:
         return WalkSaver(folder, manifest, self.plan)
 
     def _list(self, first: int) -> None:
-        """Puts the walks of a round, from a number on, into their table."""
+        """Adds the walks of a round, from a number on, to their table."""
         self._saving(lambda saver: saver.add(first, self.walker.endings()))
 
     def _with_tables(self, result: Simulation) -> Simulation:
-        """The result, with its tables put down."""
+        """The result, after its tables are written."""
         self._saving(lambda saver: saver.finish(result, self.walker.totals()))
         return result if self.saver is None else replace(result, saved=self.plan.save_walks)
 
     def _saving(self, work: Callable[[WalkSaver], None]) -> None:
-        """Does some of the work of saving, if walks are saved and can be."""
+        """Runs a part of the saving, if walks are saved and can be."""
         if self.saver is not None:
             try:
                 work(self.saver)
@@ -175,7 +186,7 @@ class RunningSimulation:
                 self._unsaved(wrong.strerror or str(wrong))
 
     def _unsaved(self, why: str) -> None:
-        """Gives the tables up. What the walks have found is told all the same."""
+        """Gives up saving the tables. The result of the walks is reported all the same."""
         if self.saver is None:
             return
         self.saver.give_up()
@@ -202,7 +213,8 @@ class RunningSimulation:
 
     def _collect(self) -> None:
         """Takes in what was found in a round: violations of the least walk, nothing after it."""
-        found = {f: at for f, at in self.walker.records().items() if f not in self.met}
+        found = self.walker.records() | self._misbegun_walks()
+        found = {f: at for f, at in found.items() if f not in self.met}
         violating = [at for f, at in found.items() if f in self.ends]
         least = min(violating, default=None)
         for finding, (walk, step) in found.items():
@@ -219,11 +231,21 @@ class RunningSimulation:
             self.walker.forget(finding)
             self.following = None
 
+    def _misbegun_walks(self) -> Records:
+        """For each refinement the least walk of the last round that starts where it is broken."""
+        found: Records = {}
+        for finding, wrong in self.misbegun.items():
+            for walk in range(*self.last) if wrong else ():
+                if below(draw(walk_key(self.plan.seed, walk), 0), len(self.initial)) in wrong:
+                    found[finding] = walk, 0
+                    break
+        return found
+
     def _violating(self) -> list[Met]:
-        """The violations that have been met, all in the same state of a walk."""
+        """The violations found, all in the same state of a walk."""
         return [met for finding, met in self.met.items() if finding in self.ends]
 
-    # What is reported
+    # The report
 
     def _result(self) -> Simulation:
         for finding in FAILURES:

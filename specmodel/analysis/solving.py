@@ -1,4 +1,4 @@
-"""A way to a state that one describes: the shortest behaviour that leads to it, if there is one."""
+"""Finds a shortest behaviour that leads to a state that the user describes."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from specmodel.errors import UsageError
 from specmodel.results import Options, Result, SpecFailure, Trace
 
 SOUGHT = "not_sought"
-"""The name of the invariant that is violated in the states that are sought."""
+"""The name of the invariant that is violated in the wanted states."""
 
 PASSED = "passed"
-"""The name of the property of the states that are to be passed."""
+"""The name of the property of the states that the behaviour has to pass."""
 
 FEW_STATES = 1_000_000
-"""As many are searched in a second or a few, before formulas are tried."""
+"""A search of this number of states takes a second or a few; after that, formulas are tried."""
 
 ENGINES = ("auto", "native", "interpret", "smt")
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What was found.
+    """The result of `solve`.
 
-    `trace` leads to a state in which `reach` is true, by way of one in which `start` is, if that
-    was asked for; `passed` is the index of that one. There is none if `trace` is None: at all, if
-    `result` is complete, or else as far as that has looked.
+    `trace` leads to a state in which `reach` is true, through one in which `start` is, if that was
+    given; `passed` is the index of that state. If `trace` is None, there is no such behaviour, or,
+    if `result` is not complete, none was found so far.
     """
 
     design: Design
@@ -45,12 +45,13 @@ def solve(
     engine: str = "auto",
     options: Options = Options(),
 ) -> Solution:
-    """The shortest behaviour to a state where an expression is true, by way of another if given.
+    """The shortest behaviour to a state where an expression is true, through another state if
+    given.
 
-    `engine` is "auto" (a search of a moderate number of states, then formulas), or one of those
-    of a check; only "smt" can start somewhere. Raises ExpressionError for a wrong expression,
-    SpecFailure if the spec fails on the way, UsageError if an expression does and for an engine
-    that cannot do it.
+    `engine` is "auto" (a search of a moderate number of states, then formulas), or one of those of
+    a check; only "smt" can use `start`. Raises ExpressionError for a wrong expression, SpecFailure
+    if the spec fails on the way, UsageError if an expression does, and for an engine that does not
+    support this.
     """
     _refuse_wrong(engine, start)
     spec = design.spec.asking("invariant", SOUGHT, reach, "--reach", holds=False)
@@ -92,7 +93,7 @@ def _search(design: Design, start: str, engine: str, options: Options) -> Result
 
 
 def _fitting(engine: str, options: Options) -> Options:
-    """The options without what is for a solver alone."""
+    """The options without those for a solver."""
     return options if engine == "smt" else replace(options, query_timeout=None)
 
 

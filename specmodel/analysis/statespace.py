@@ -1,4 +1,4 @@
-"""The states of a design and the steps between them, as far as a limit, level by level."""
+"""The states of a design and the steps between them, up to a limit, level by level."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Words = tuple[int, ...]
 class Visited:
     """A state with its place in the order of the search, from 0, and its depth, from 1.
 
-    `steps` are the actions that can happen in it with the places of the states that they lead to.
+    `steps` are the enabled actions with the places of the states that they lead to.
     """
 
     place: int
@@ -47,7 +47,7 @@ class CompiledSteps:
         return self.kernel.successors(states, self.context)
 
     def noted(self, states: Sequence[Words], records: Sequence[int], stepping: bool) -> bool:
-        """Whether one of some records of the context is made in states, or stepping from them."""
+        """Whether one of some records of the context is set in states, or in steps from them."""
         for record in records:
             self.context.forget(record)
         (self.kernel.successors if stepping else self.kernel.look)(states, self.context)
@@ -55,14 +55,14 @@ class CompiledSteps:
 
 
 class StateSpace(CompiledSteps):
-    """The state graph of a design, searched as it is asked for."""
+    """The state graph of a design, searched on demand."""
 
     def __init__(self, design: Design) -> None:
         invariants = [rule for rule in design.chosen(None) if rule.role == "invariant"]
         super().__init__(design, invariants)
         self.records = range(FIRST_PROPERTY, FIRST_PROPERTY + len(invariants))
         self.names = [rule.name for rule in self.spec.rules]
-        # What has been found: states and their depths by place, and places by state.
+        # The states found so far with their depths, by place, and places by state.
         self.words: list[Words] = []
         self.depths: list[int] = []
         self.places: dict[Words, int] = {}
@@ -96,7 +96,7 @@ class StateSpace(CompiledSteps):
             at += 1
 
     def successors(self, words: Words) -> Iterator[tuple[str, Words]]:
-        """The states that follow on one, each with the action that leads there, in their order."""
+        """The successors of a state, each with the action that leads there, in their order."""
         before = self.context.fired()
         reached = iter(self.after([words]))
         fired = [now - then for now, then in zip(self.context.fired(), before, strict=True)]
@@ -109,7 +109,7 @@ class StateSpace(CompiledSteps):
         return self.layout.unpack(words)
 
     def violating(self, states: Sequence[Words]) -> list[bool]:
-        """Of each state, whether an invariant that the design checks is false in it."""
+        """For each state, whether an invariant that the design checks is false in it."""
         if not states or not self.records or not self.noted(states, self.records, stepping=False):
             return [False] * len(states)
         if len(states) == 1:

@@ -1,4 +1,4 @@
-"""Designs at many constants: where they fail first, and how their state spaces grow."""
+"""Designs at many constants: the smallest failing points, the growth of state spaces."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class SweepPoint:
 
 @dataclass(frozen=True)
 class Growth:
-    """How many times more states a constant brings when it goes from one value to the next.
+    """The factor by which the states grow when a constant goes from one value to the next.
 
-    Over all pairs of points that differ in nothing else and were seen to their ends: the geometric
-    mean, the least, the most, and how many pairs there are.
+    Over all pairs of points that differ in this constant only and whose searches were complete: the
+    geometric mean, the least, the greatest, and the number of pairs.
     """
 
     constant: str
@@ -88,7 +88,7 @@ class Sweep:
         return tuple(p for p in self.of(design) if _verdict(p, name) == "incomplete")
 
     def growth(self, design: str) -> tuple[Growth, ...]:
-        """How the states of a design grow with each of the varied integers, step by step."""
+        """The growth of a design's states with each of the varied integers, step by step."""
         found: list[Growth] = []
         whole = [p for p in self.of(design) if p.outcome.complete]
         for name, values in self.varied.items():
@@ -113,15 +113,15 @@ def sweep(
     kept: SavedOutcomes | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
-    """Check designs at every combination of values of some constants, each to its end.
+    """Checks designs at every combination of values of some constants, each to its end.
 
-    Constants that are not varied are as the designs have them. Small points come first. What `kept`
-    has is not searched again, and what is found is added to it at once. `jobs` searches run side by
-    side (see `side_by_side`, also for `master`); `progress` is told how many of how many are done.
-    A point where the spec fails has an outcome that says so.
+    Constants that are not varied have the values of the designs. Small points come first. Searches
+    in `kept` are not repeated, and new outcomes are added to it at once. `jobs` searches run side
+    by side (see `side_by_side`, also for `master`). `progress` gets the number of finished searches
+    and of all. A point where the spec fails has an outcome that says so.
 
     Raises UsageError for a constant or property that a design does not have, a value outside a
-    constant's limits, and what a check raises.
+    constant's limits, and the errors of a check.
     """
     values = {name: tuple(dict.fromkeys(given)) for name, given in varied.items()}
     points = [p for design in designs for p in _points(design, values, properties, engine, limits)]
@@ -155,7 +155,7 @@ def _points(
 
 
 def _refuse(design: Design, name: str, value: Value) -> None:
-    """Raise UsageError for a value that a constant of the design cannot have."""
+    """Raises UsageError for a value that a constant of the design cannot have."""
     constant = design.constants.get(name)
     if constant is None:
         known = suggestion(name, design.constants)
@@ -170,7 +170,7 @@ def _refuse(design: Design, name: str, value: Value) -> None:
 
 
 def _rank(setting: Setting, varied: Mapping[str, Sequence[Value]]) -> int:
-    """How far up its grid a point is."""
+    """The rank of a point in its grid: smaller points first."""
     return sum(varied[name].index(value) for name, value in setting.items())
 
 

@@ -1,7 +1,7 @@
 """Sweeps, ablations and comparisons as rows: a row for each search and property, typed columns.
 
-All have the same columns for what a search has found, so that tables of several can be put
-together. What is not known, or does not apply, is None.
+All have the same columns for the result of a search, so that several tables can be put together. A
+value that is not known, or does not apply, is None.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FOUND: Mapping[str, Kind] = {
     "seconds": "float64",
     "failure": "string",
 }
-"""The columns of what a search has found, with their types in Arrow."""
+"""The columns of the result of a search, with their types in Arrow."""
 
 CHANGE: Mapping[str, Kind] = {
     "change": "int64",
@@ -55,7 +55,7 @@ CHANGE: Mapping[str, Kind] = {
 
 
 Row = Mapping[str, Cell]
-"""A row: what is known, by the names of the columns."""
+"""A row: the known values, by the names of the columns."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,10 @@ def comparison_rows(found: Comparison) -> Rows:
 
 
 def _searched(found: SearchOutcome | Result) -> Iterator[Row]:
-    """Where the spec itself fails nothing else is known, and there is one row."""
+    """The rows of a search.
+
+    If the spec itself fails, nothing else is known, and there is one row.
+    """
     if not isinstance(found, Result) and found.failure:
         yield {"failure": found.failure}
         return

@@ -1,8 +1,8 @@
-"""From a trace file to the design that it is of, or another that it is to be held against.
+"""Finds the design of a trace file, or the design on which to replay it.
 
-To load a design is to run its Python, and a trace may come from anybody. So the design that a file
+Loading a design runs its Python code, and a trace may come from anybody. So the design that a file
 names is loaded only from where the user works: below the current folder, or from the folders where
-designs are found by name. Any other has to be named by the user.
+designs are found by name. The user has to name any other.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from specmodel.traces.itf_read import ItfFile, read_itf
 def recorded_on(
     file: Path, on: str, constants: Mapping[str, Value], profile: str = ""
 ) -> tuple[Recording, Design]:
-    """What a file records, and the design to replay it on: `on`, or else the file's own.
+    """The recording in a file, and the design to replay it on: `on`, or else the file's own.
 
     The kinds of its actions are those of its own design, if that can be loaded, or else of the
-    other. Raises UsageError for a file that is no trace of either, and what a load does.
+    other. Raises UsageError for a file that is a trace of neither, and the errors of a load.
     """
     recorded, design = read_on(file, on, constants, profile)
     own = design
@@ -42,8 +42,8 @@ def read_on(
 ) -> tuple[ItfFile, Design]:
     """A trace file and a design with the file's constants: `on`, or else the file's own.
 
-    A design other than the file's own takes those of the file's constants that it has. Raises what
-    reading and loading do.
+    A design other than the file's own takes those of the file's constants that it has. Raises the
+    errors of reading and loading.
     """
     recorded = read_itf(file)
     if not on:
@@ -60,18 +60,18 @@ def design_of(
     profile: str = "",
     allowed_by: str = "--on",
 ) -> Design:
-    """The design that is named, or else the file's own; with the file's constants.
+    """The named design, or else the file's own; with the file's constants.
 
-    Raises UsageError if the file does not say which it is, or it is not here; and if it lies
-    elsewhere than where the user works: the message says what would be run, and by which option
-    (`allowed_by`) the user allows it.
+    Raises UsageError if the file does not name its design, or the design does not exist here. Also
+    if the design lies elsewhere than where the user works: the message says what would run, and the
+    option (`allowed_by`) by which the user allows it.
     """
     target = named or _own_target(recorded, allowed_by)
     return load_target(target, {**recorded.constants, **constants}, profile)
 
 
 def _own_target(recorded: ItfFile, allowed_by: str) -> str:
-    """What a file says that it is of, if that may be run."""
+    """The target that a file names, if its code may be run."""
     target = recorded.design
     if recorded.source and _file(recorded.source).exists():
         target = recorded.source
@@ -97,7 +97,7 @@ def _is_where_one_works(file: Path) -> bool:
 
 
 def load_at(target: str, constants: Mapping[str, Value]) -> Design:
-    """Load a design with those of the constants that it has. Raises what a load does."""
+    """Loads a design with those of the constants that it has. Raises the errors of a load."""
     plain = load_target(target, {})
     own = {name: value for name, value in constants.items() if name in plain.constants}
     return load_target(target, own) if own else plain

@@ -1,4 +1,4 @@
-"""What the parts of a state are used for: which are written, and which decide anything."""
+"""The uses of the parts of a state: which are written, and which decide anything."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from specmodel.kernel.program import Program
 
 @dataclass
 class Uses:
-    """The leaves of a state, by number, that do something.
+    """The leaves of a state, by number, by their uses.
 
-    `written`: some action changes them. `guarding`: whether some action can happen depends on
-    them. `judged`: a property or constraint does. `feeding` has for each leaf those
-    whose next value depends on it. `shrinking`: some action may make them smaller.
+    `written`: some action changes them. `guarding`: the guards of some action depend on them.
+    `judged`: a property or constraint depends on them. `feeding` has for each leaf the leaves whose
+    next value depends on it. `shrinking`: some action may decrease them.
     """
 
     written: set[int] = field(default_factory=set[int])
@@ -26,7 +26,7 @@ class Uses:
     feeding: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
 
     def behind(self, leaves: Iterable[int]) -> set[int]:
-        """All leaves that these depend on sooner or later, themselves included."""
+        """All leaves on which these depend, directly or not, themselves included."""
         found: set[int] = set()
         pending = list(leaves)
         sources: dict[int, set[int]] = {}
@@ -42,7 +42,7 @@ class Uses:
 
 
 def uses(program: Program) -> Uses:
-    """What the leaves of a program's states are used for, with its constants and properties."""
+    """The uses of the leaves of a program's states, with its constants and properties."""
     found = Uses()
     for move in program.moves():
         found.guarding |= leaves_read([move.guard])
@@ -59,9 +59,9 @@ def uses(program: Program) -> Uses:
 
 
 def _growth(after: Node, before: Node) -> int | None:
-    """By how much a value is at least greater than that before, None if it may be less.
+    """A lower bound on the increase of a value in a step, None if it may decrease.
 
-    What cannot be seen from the operations alone counts as less.
+    If the operations alone do not show the increase, the value counts as decreasing.
     """
     if after is before:
         return 0

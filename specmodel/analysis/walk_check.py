@@ -1,4 +1,4 @@
-"""The self-check of a simulation: states that some of its walks came to, compared with CPython."""
+"""The self-check of a simulation: states of some of its walks, compared with CPython."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from specmodel.selfcheck.run import CompiledPaths
 
 WALKS = 16
-"""Walks whose states are sampled, unless more states are asked for."""
+"""The number of walks whose states are sampled, unless more states are asked for."""
 
 
 def check_walks(running: RunningSimulation) -> SelfCheck | None:
-    """Compares states of walks that have been made; None if that is not wanted, or none are
+    """Compares states of the walks with CPython; None if that is not wanted, or no walk is
     compiled. Raises Disagreement.
 
-    The sample depends on the walks alone, not on who has made them.
+    The sample depends on the walks alone, not on the worker that made them.
     """
     from specmodel.selfcheck.reference import Reference
     from specmodel.selfcheck.run import compare
@@ -46,7 +46,7 @@ def check_walks(running: RunningSimulation) -> SelfCheck | None:
 def _walks(running: RunningSimulation, wanted: int) -> list[int]:
     """The numbers of walks to sample: by the hashes of states, the least walk to each.
 
-    Walks that learn can be made again only as long as what they know is what they knew then.
+    Walks that learn can be repeated only as long as their counts are the same.
     """
     most = max(WALKS, wanted // 4)
     if running.plan.strategy is Strategy.coverage:
@@ -60,7 +60,7 @@ def _walks(running: RunningSimulation, wanted: int) -> list[int]:
 def _states(
     running: RunningSimulation, compiled: CompiledPaths, walks: Iterable[int]
 ) -> Iterator[tuple[int, ...]]:
-    """States of walks: where something was found, then some of each walk, from all its parts."""
+    """States of walks: those with findings, then some of each walk, from all its parts."""
     from specmodel.selfcheck.run import INITIAL
 
     layout = Layout(running.design.spec.domain)
@@ -71,7 +71,7 @@ def _states(
         return [initial[path.initial], *compiled.after(initial[path.initial], path.bindings)]
 
     yield from initial[:INITIAL]
-    if running.following is not None:  # CPython has not come this way
+    if running.following is not None:  # CPython has not replayed this part
         yield from of(running.following)
     for met in running.met.values():
         yield from (layout.pack(state) for state in met.states[-2:])

@@ -1,4 +1,4 @@
-"""The checker from Python: `load` a design, `check` it, and ask what takes many checks."""
+"""The checker from Python: `load` a design, `check` it, and ask questions that take many checks."""
 
 from specmodel.analysis.checking import check, default_workers, load, simulate
 from specmodel.api.questions import (

@@ -1,4 +1,4 @@
-"""Questions about designs that take more than one search, or none."""
+"""Questions about designs that take several searches, or none."""
 
 from __future__ import annotations
 
@@ -45,12 +45,13 @@ def counterexamples(
     timeout: float | None = None,
     **constants: Value,
 ) -> Counterexamples:
-    """Counterexamples to a property that differ in what happens, and the graph of all the shortest.
+    """Finds counterexamples to a property with different actions, and the graph of all shortest
+    ones.
 
     `name` is that of the property (default: the first that is violated); a reachable one has
-    witnesses instead. There are at most `most`, none more than `longer` states longer than the
-    shortest. Limits as for `check`, for each search. Raises what `load` does, UsageError if there
-    is none, and SpecmodelError if a limit is reached before there is one.
+    witnesses instead. There are at most `most`, none with more than `longer` states more than the
+    shortest. Limits as for `check`, for each search. Raises the errors of `load`, UsageError if
+    there is none, and SpecmodelError if a limit is reached before one is found.
     """
     from specmodel.analysis.counterexamples import counterexamples
     from specmodel.analysis.searches import SearchLimits
@@ -75,12 +76,12 @@ def compare(
     progress: Callable[[Progress], None] | None = None,
     **constants: Value,
 ) -> Comparison:
-    """Check designs, say how their actions differ, replay each counterexample on the others.
+    """Checks designs, compares their actions, and replays each counterexample on the others.
 
     Each design takes those of the constants that it has, and is checked for those of the properties
-    that it has. With the spark engine each check is a task of Spark, made by the native engine, on
-    the cluster that `master` names. The other arguments are those of `check`, for each search.
-    Raises what `check` does, and UsageError for fewer than two designs or constants that differ
+    that it has. With the spark engine each check is a task of Spark, by the native engine, on the
+    cluster that `master` names. The other arguments are those of `check`, for each search. Raises
+    the errors of `check`, and UsageError for fewer than two designs or constants that differ
     between them.
     """
     from specmodel.analysis.comparison import chosen, compare, load_rivals
@@ -112,10 +113,10 @@ def compare(
 def replay_trace(
     file: str | Path, /, *, on: str | Path = "", profile: str = "", **constants: Value
 ) -> Replayed:
-    """Replay a trace file (ITF) on its own design, or `on` another, as far as it goes.
+    """Replays a trace file (ITF) on its own design, or `on` another, as far as possible.
 
     `constants` override those that the file names, `profile` those of the design. Raises UsageError
-    for a file that cannot be read or does not fit the design, and what `load` does.
+    for a file that cannot be read or does not fit the design, and the errors of `load`.
     """
     from specmodel.analysis.rival import replay
     from specmodel.analysis.trace_files import recorded_on
@@ -137,10 +138,11 @@ def why(
     profile: str = "",
     **constants: Value,
 ) -> Reasons:
-    """Why an action can or cannot happen in a state of a trace file, and properties hold or not.
+    """Explains why an action is enabled or not in a state of a trace file, and why properties hold
+    or not.
 
     `step` is the number of the state, from 1 (default: the last). `action` is a name, a kind, or
-    one of them with arguments: `fetch(follower=r2)`; without it only properties are explained: the
+    one of them with arguments: `fetch(follower=r2)`. Without it, only properties are explained: the
     named ones, or else the design's own choice. `on`, `profile` and `constants` as for
     `replay_trace`, and the same errors.
     """
@@ -168,13 +170,13 @@ def ablate(
     progress: Callable[[int, int], None] | None = None,
     **constants: Value,
 ) -> AblationTable:
-    """Weaken each rule of a design alone, and say which of its properties that breaks.
+    """Weakens each rule of a design alone, and finds the properties that this violates.
 
     The rules are the conditions of its guards, and its actions that other designs of the same files
-    have others for; `actions` restricts them to those of some. `jobs` searches run side by side in
+    replace; `actions` restricts them to those of some actions. `jobs` searches run side by side in
     processes of one thread each (one: in this process, with all threads). With the spark engine
     each search is a task of Spark, on the cluster that `master` names. Limits hold for each search.
-    `progress` is told how many of how many are done. Raises what `check` does.
+    `progress` gets the number of finished searches and of all. Raises the errors of `check`.
     """
     from specmodel.analysis.ablation import ablate
     from specmodel.analysis.searches import SearchLimits
@@ -206,12 +208,12 @@ def sweep(
     progress: Callable[[int, int], None] | None = None,
     **constants: Value,
 ) -> Sweep:
-    """Check designs at every combination of values: `vary={"replicas": range(2, 4)}`.
+    """Checks designs at every combination of values: `vary={"replicas": range(2, 4)}`.
 
-    `kept` is a file: what it has is not searched again, and what is found is added to it at once.
-    With the spark engine each search is a task of Spark, on the cluster that `master` names. The
-    other arguments are those of `ablate`. Raises what `check` does, and UsageError for a value that
-    a constant cannot have.
+    `kept` is a file of outcomes: searches in it are not repeated, and new outcomes are added to it
+    at once. With the spark engine each search is a task of Spark, on the cluster that `master`
+    names. The other arguments are those of `ablate`. Raises the errors of `check`, and UsageError
+    for a value that a constant cannot have.
     """
     from specmodel.analysis.saved_outcomes import SavedOutcomes
     from specmodel.analysis.searches import SearchLimits
@@ -246,12 +248,12 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     **constants: Value,
 ) -> Solution:
-    """A shortest behaviour to a state in which an expression is true, if there is one.
+    """Finds a shortest behaviour to a state in which an expression is true, if there is one.
 
-    It passes a state in which the expression `start` is true, if given. `engine` is "auto" (a
-    search of up to a million states, and where that is not enough, z3), "native", "interpret" or
-    "smt", which alone is for `start`. The other arguments are those of `check`. Raises
-    ExpressionError for a wrong expression, and what `check` does.
+    The behaviour passes a state in which the expression `start` is true, if given. `engine` is
+    "auto" (a search of up to a million states, and then z3 if that is not enough), "native",
+    "interpret" or "smt", which alone supports `start`. The other arguments are those of `check`.
+    Raises ExpressionError for a wrong expression, and the errors of `check`.
     """
     from specmodel.analysis.solving import solve
 
@@ -275,11 +277,11 @@ def equal(
     query_timeout: float | None = None,
     **constants: Value,
 ) -> Equality:
-    """Whether two designs over the same state do the same in every state of its domain.
+    """Decides whether two designs over the same state do the same in every state of its domain.
 
-    Their actions are compared by z3, one by one, for all states in which the invariants of the
-    first to `assume` hold, reachable or not. `query_timeout` is seconds for each action. Raises
-    what `load` does, and UsageError for states that differ and constants that only one has.
+    z3 compares their actions, one by one, for all states, reachable or not, in which the invariants
+    `assume` of the first hold. `query_timeout` is seconds for each action. Raises the errors of
+    `load`, and UsageError for states that differ and constants that only one has.
     """
     from specmodel.analysis.comparison import load_rivals
     from specmodel.analysis.equality import equality
@@ -301,13 +303,13 @@ def minimise(
     timeout: float | None = None,
     **constants: Value,
 ) -> Minimised:
-    """The simplest trace that violates the same property as a trace file (ITF) does at its end.
+    """Finds the simplest trace to the violation at the end of a trace file (ITF).
 
     `finding` names the property if the file does not; for a reachable one it is the simplest trace
     that meets it. `main` are the actions of the main path (default: see `specmodel minimise`).
     `on`, `profile` and `constants` as for `replay_trace`, limits as for `check`. Raises UsageError
-    for a trace that does not replay or shows nothing, what `load` does, and SpecmodelError if a
-    limit is reached first.
+    for a trace that does not replay or ends in no violation, the errors of `load`, and
+    SpecmodelError if a limit is reached first.
     """
     from specmodel.analysis.minimising import found_by, minimise
     from specmodel.analysis.searches import SearchLimits
@@ -339,20 +341,21 @@ def prove(
     progress: Callable[[int, int], None] | None = None,
     **constants: Value,
 ) -> Proof:
-    """Try to prove that properties hold however long a design runs, by induction, with Z3.
+    """Tries to prove that properties hold in all reachable states, by induction, with Z3.
 
     `properties` names invariants and transition properties (default: all that the design checks),
     `lemmas` invariants that are proved beside them and may be used (default: the others that the
-    design checks), `assumed` those that are taken for granted. `path` is how many states in a row
-    are assumed to meet the claims: more than 1 is k-induction. With `drop` lemmas that a step can
-    break are given up; with `cores` it is found out which lemmas are not needed: that takes longer.
-    With `strengthen` simple claims over the state are tried as lemmas (`proof/candidates.py`).
-    `every` names constants to prove for all values of, from some on; they are raised to what that
-    takes (`proof/cutoff.py`). Limits, in seconds: `query_timeout` for a question, `timeout` for
-    all. `progress` is told how many questions were asked, and of how many.
+    design checks), `assumed` those that are assumed. `path` is the number of successive states that
+    are assumed to meet the claims: more than 1 is k-induction. With `drop`, lemmas that a step can
+    break are given up. With `cores`, the result says which lemmas are not needed, which takes
+    longer. With `strengthen`, simple claims over the state are tried as lemmas
+    (`proof/candidates.py`). `every` names constants to prove for all values of, from some value on;
+    they are raised to the value that this needs (`proof/cutoff.py`). Limits, in seconds:
+    `query_timeout` for a question, `timeout` for all. `progress` gets the number of questions
+    asked, and of all.
 
-    Raises what `load` does, UsageError for a property that is no invariant and where z3 is not
-    installed.
+    Raises the errors of `load`, UsageError for a property that is not an invariant, and if z3 is
+    not installed.
     """
     from specmodel.proof import ProofLimits
     from specmodel.proof import prove as proved
@@ -390,12 +393,12 @@ def graph(
     max_states: int = 1_000_000,
     **constants: Value,
 ) -> DrawnGraph:
-    """The state graph of a design, a projection of it, or the part around a state.
+    """Makes the state graph of a design, a projection of it, or the part around a state.
 
-    The arguments are those of `specmodel graph`: `by` are expressions, `around` one or the number
-    of a state. A notebook shows the graph; its `nodes` and `edges` are plain values. Raises
-    ExpressionError for a wrong expression, UsageError for more than `most` nodes, and what `load`
-    does.
+    The arguments are those of `specmodel graph`: `by` are expressions, `around` is one, or the
+    number of a state. A notebook shows the graph; its `nodes` and `edges` are plain values. Raises
+    ExpressionError for a wrong expression, UsageError for more than `most` nodes, and the errors of
+    `load`.
     """
     from specmodel.graphs.requests import Wanted, states_graph
 

@@ -1,1 +1,1 @@
-"""What a behaviour of a spec is, as CPython says: steps, failures, orbits, formulas, lassos."""
+"""Behaviours of a spec under CPython: steps, failures, orbits, formulas, lassos."""

@@ -1,4 +1,4 @@
-"""What exactly fails at the end of a trace, where a search has found that something does."""
+"""The failure at the end of a trace, where a search has found that the spec fails."""
 
 from __future__ import annotations
 

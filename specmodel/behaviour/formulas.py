@@ -9,12 +9,12 @@ from typing import Any
 from specmodel.model.model import LIVENESS, Fair, Model, Rule
 
 Bindings = Sequence[tuple[Rule, tuple[Any, ...]]]
-"""Every binding of a spec's actions, in the order in which engines number them."""
+"""Every binding of a spec's actions, in the order of their numbers in engines."""
 
 
 @dataclass(frozen=True)
 class Predicate:
-    """Whether a rule is true of a state, with these arguments after it.
+    """A rule with these arguments after the state, as a predicate on states.
 
     `of` is the property that it is part of.
     """
@@ -25,7 +25,7 @@ class Predicate:
 
 
 def invariants(rules: Iterable[Rule]) -> list[Predicate]:
-    """Those of some rules that are to be true of every state."""
+    """The rules, of some, that must be true in every state."""
     return [Predicate(rule, (), rule.name) for rule in rules if rule.role == "invariant"]
 
 
@@ -38,19 +38,19 @@ class Formula:
 
     @property
     def goal(self) -> Predicate:
-        """What has to come true."""
+        """The predicate that has to become true."""
         return Predicate(self.rule, self.arguments, self.rule.name)
 
     @property
     def cause(self) -> Predicate | None:
-        """Of a `leads_to`, after what."""
+        """The antecedent of a `leads_to`."""
         before = self.rule.antecedent
         return None if before is None else Predicate(before, self.arguments, self.rule.name)
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """A demand of fairness on behaviours: some bindings, any one of which will do.
+    """A fairness constraint on behaviours: some bindings, of which any one satisfies it.
 
     They are those of `action` (or several, joined by "or") with these arguments, if it has any.
     """
@@ -62,7 +62,7 @@ class Constraint:
 
     @property
     def strong(self) -> bool:
-        """Being enabled again and again is enough to have to be taken."""
+        """Whether the fairness is strong: bindings enabled again and again must be taken."""
         return self.strength == "strong"
 
     def __str__(self) -> str:
@@ -76,18 +76,18 @@ def is_temporal(rule: Rule) -> bool:
 
 
 def formulas(rule: Rule) -> list[Formula]:
-    """A temporal property for each binding of its parameters: it holds if all of these do."""
+    """A temporal property for each binding of its parameters: the rule holds if all of these do."""
     return [Formula(rule, arguments) for arguments in rule.bindings()]
 
 
 def predicates(wanted: Iterable[Formula]) -> list[Predicate]:
-    """What has to be known of each state to judge some formulas."""
+    """The predicates that decide some formulas."""
     parts = [part for f in wanted for part in (f.goal, f.cause) if part is not None]
     return list(dict.fromkeys(parts))
 
 
 def constraints(spec: Model, bindings: Bindings) -> tuple[Constraint, ...]:
-    """The fairness of a spec, one constraint for each value of the parameters it is `per`."""
+    """The fairness of a spec, one constraint for each value of its `per` parameters."""
     return tuple(c for wanted in spec.fairness for c in _filled(wanted, bindings))
 
 

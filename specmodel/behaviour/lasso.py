@@ -1,4 +1,4 @@
-"""A behaviour that never ends, run again under CPython: its steps, its fairness, its neglect."""
+"""A lasso, run again under CPython: its steps, its fairness, the actions it never takes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def closed(interpreter: Interpreter, states: Sequence[Any], loop: int) -> Trace:
 
 
 def failing_since(interpreter: Interpreter, formula: Formula, trace: Trace) -> int | None:
-    """The index of the state from which on a trace with a loop fails a formula; None: it does not.
+    """The index of the state from which on a trace with a loop violates a formula; None: it does
+    not.
 
-    For `eventually_always` it is the first state of the cycle that is not as it should settle.
+    For `eventually_always` it is the first state of the cycle in which the goal is false.
     """
     assert trace.loop is not None
     rule, arguments = formula.rule, formula.arguments
@@ -49,9 +50,9 @@ def failing_since(interpreter: Interpreter, formula: Formula, trace: Trace) -> i
 
 
 def breaks(interpreter: Interpreter, rule: Rule, trace: Trace) -> Lasso | None:
-    """What is to be said of a trace with a loop that breaks a temporal property; None: it does not.
+    """The facts about a trace with a loop that violates a temporal property; None: it does not.
 
-    That it is fair is not looked at here.
+    This does not check that the trace is fair.
     """
     for formula in formulas(rule):
         since = failing_since(interpreter, formula, trace)
@@ -63,9 +64,9 @@ def breaks(interpreter: Interpreter, rule: Rule, trace: Trace) -> Lasso | None:
 def described(
     interpreter: Interpreter, trace: Trace, formula: Formula, since: int, smallest: bool = True
 ) -> Lasso:
-    """What is to be said of a trace with a loop that fails a formula from a state on.
+    """The facts about a trace with a loop that violates a formula from a state on.
 
-    A step that changes nothing is none.
+    A step that changes nothing does not count.
     """
     assert trace.loop is not None
     cycle = range(trace.loop, trace.length)

@@ -1,8 +1,8 @@
-"""Searching orbits in place of states: what is interchangeable, and the way back to real states.
+"""Searches of orbits: the interchangeable sets, and the way back to real states.
 
 States that differ only in the names of interchangeable actors form an orbit. A symmetric search
-looks at the least state of each; what holds there holds in the whole orbit, and what can happen
-there can happen, under other names, everywhere in it.
+visits the least state of each orbit. A property that holds there holds in the whole orbit, and a
+step that is possible there is possible, under other names, everywhere in the orbit.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ MOST_RENAMINGS = 40_320
 """8! = 40,320: with more, finding the least state of an orbit takes longer than it saves."""
 
 Key = Any
-"""What says which orbit a state is of."""
+"""The key of an orbit."""
 
 
 def interchangeable(design: Design, rules: Sequence[Rule]) -> tuple[ScalarDomain, ...]:
     """The symmetric sets whose members occur in states, once it is certain that they are symmetric.
 
-    `rules` are the properties to be checked. Raises UsageError if there is no such set or if there
-    are too many renamings, and SpecError, with the place, where the spec tells members apart.
+    `rules` are the properties to be checked. Raises UsageError if there is no symmetric set or if
+    there are too many renamings, and SpecError, with the place, where the spec distinguishes
+    members.
     """
-    # For symmetric searches alone, as symbolic execution takes a while to import.
+    # Imported for symmetric searches only, because symbolic execution takes a while to import.
     from specmodel.ir.symmetry.check import refuse_asymmetric
     from specmodel.ir.symmetry.swaps import order_of
 
@@ -56,7 +57,7 @@ def interchangeable(design: Design, rules: Sequence[Rule]) -> tuple[ScalarDomain
 
 
 def _refuse_asymmetric_start(interpreter: Interpreter, sets: Sequence[ScalarDomain]) -> None:
-    """The initial states come from Python of any kind, so they are looked at one by one."""
+    """Checks the initial states one by one, because any Python code may make them."""
     domain, start = interpreter.domain, interpreter.spec.start
     initial = {domain.index(state): state for state in interpreter.initial()}
     for state in initial.values():
@@ -74,7 +75,7 @@ def _refuse_asymmetric_start(interpreter: Interpreter, sets: Sequence[ScalarDoma
 
 
 class Orbits:
-    """Real behaviours through orbits. `key_of` says of a state which orbit it is of."""
+    """Real behaviours through orbits. `key_of` gives the orbit of a state."""
 
     def __init__(self, interpreter: Interpreter, key_of: Callable[[Any], Key]) -> None:
         self.interpreter = interpreter
@@ -83,8 +84,8 @@ class Orbits:
     def behaviour(self, start: Any, keys: Sequence[Key]) -> Trace:
         """The trace from an initial state through orbits, by the first binding into each.
 
-        Raises ValueError if no binding leads from one to the next, SpecFailure if one before it
-        fails: in a state that was met only under other names.
+        Raises ValueError if no binding leads from one to the next, SpecFailure if an earlier
+        binding fails: in a state that the search visited only under other names.
         """
         trace = Trace((start,), ())
         for key in keys:

@@ -1,4 +1,4 @@
-"""Replays a trace on a design, under CPython: is every step one that the spec allows?"""
+"""Replays a trace on a design, under CPython: does the spec allow every step?"""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Replay:
         return Trace(tuple(states), tuple(steps), loop, self._back(loop))
 
     def lasso(self, name: str, trace: Trace) -> Lasso | None:
-        """What is to be said of a trace that goes round for ever and so breaks a temporal property.
+        """The facts about a lasso that violates a temporal property.
 
-        None if there is no temporal property of this name, or the trace does not break it.
+        None if there is no temporal property with this name, or the trace does not violate it.
         """
         for rule in self.design.spec.properties:
             if rule.name == name and is_temporal(rule) and trace.loop is not None:
@@ -51,8 +51,8 @@ class Replay:
     def violates(self, name: str, trace: Trace | None = None) -> bool | None:
         """Whether the trace ends in a violation of a property (for a reachable one: meets it).
 
-        A temporal property takes a fair `trace` with a loop. None if the design has no property of
-        this name.
+        A temporal property takes a fair `trace` with a loop. None if the design has no property
+        with this name.
         """
         if name == DEADLOCK:
             return self.interpreter.found(None, self.states)
@@ -99,7 +99,7 @@ class Replay:
         raise UsageError(f"{what}; {self.design.name} can do {others}")
 
     def _back(self, loop: int) -> Step | None:
-        """The step from the last state back to the one at `loop`; None: it stays where it is."""
+        """The step from the last state back to the one at `loop`; None: it stays there."""
         if loop == len(self.states) - 1:
             return None
         for number, state in self.interpreter.successors(self.states[-1]):

@@ -1,4 +1,4 @@
-"""What can happen in a state, by running the spec's functions as they stand."""
+"""The steps of a spec, by running its own functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from specmodel.domains import Position, StructDomain, Writes, frozen
 from specmodel.domains.records import Record
 from specmodel.errors import Disabled, SpecError, SpecmodelError, described, span_of_traceback
-from specmodel.model.model import Model, Rule
+from specmodel.model.model import Model, Rule, abstract_name
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.traces.notation import Notation
 
@@ -21,7 +21,7 @@ _OWN_FOLDER = str(Path(__file__).resolve().parents[1])
 
 
 def _is_spec(file: str) -> bool:
-    """Whether a file's code is of a spec; what is made up, as by a dataclass, has no file."""
+    """Whether a file has code of a spec; generated code, as of a dataclass, has no file."""
     return not file.startswith((_OWN_FOLDER, "<"))
 
 
@@ -50,7 +50,7 @@ class Interpreter:
                 raise self._failure(self.spec.start, wrong, wrong, None) from wrong
 
     def _extended(self, made: Any) -> Any:
-        """An initial state as one of the spec; what only this has is at its default."""
+        """An initial state as one of the spec; further fields of the spec have their defaults."""
         state = self.domain.cls
         given = made.__domain__.cls if isinstance(made, Record) else state
         if given is state or not issubclass(state, given):
@@ -75,7 +75,7 @@ class Interpreter:
             yield number, outcome
 
     def outcomes(self, state: Any) -> Iterator[tuple[int, Any]]:
-        """Each binding that is enabled, with the state it leads to, or that fails, with how."""
+        """Each binding that is enabled, with its successor, or that fails, with its failure."""
         scratch = self.domain.copy(state)
         for number, (rule, arguments) in enumerate(self.bindings):
             before = Writes.count
@@ -100,25 +100,75 @@ class Interpreter:
         return scratch
 
     def holds(self, rule: Rule, *states: Any) -> bool:
-        """The truth of a property or constraint in a state (or, of a transition, in two)."""
+        """The truth of a property or constraint in a state (or, of a transition, in two).
+
+        A refinement may be given one state, an initial one: its truth is whether the abstract state
+        is initial too.
+        """
+        if rule.refined is not None:
+            return self._refines(rule, states)
         return bool(self._call(rule, states, (states[0], None)))
 
+    def abstract(self, rule: Rule, state: Any) -> Any:
+        """The state of the abstract design that a refinement gives. Raises SpecFailure."""
+        assert rule.refined is not None
+        made = self._call(rule, (state,), (state, None))
+        try:
+            return rule.refined.domain.store(made, f"what {rule.name} gives")
+        except SpecmodelError as wrong:
+            raise self._failure(rule, wrong, wrong, (state, None)) from wrong
+
+    def refined(self, rule: Rule) -> Interpreter:
+        """The steps of the abstract design of a refinement."""
+        if rule.name not in self._refined:
+            assert rule.refined is not None
+            self._refined[rule.name] = Interpreter(rule.refined)
+        return self._refined[rule.name]
+
+    @cached_property
+    def _refined(self) -> dict[str, Interpreter]:
+        return {}
+
+    def _refines(self, rule: Rule, states: Sequence[Any]) -> bool:
+        """Whether a state begins, or two are a step of, a behaviour of the abstract design."""
+        mapped, abstract = [self.abstract(rule, state) for state in states], self.refined(rule)
+        try:
+            if len(mapped) == 1:
+                asked = self.spec.begins
+                return not asked or any(state == mapped[0] for state in abstract.initial())
+            before, after = mapped
+            return before == after or any(s == after for _, s in abstract.successors(before))
+        except SpecFailure as failure:
+            where = f"{failure.where} of {abstract_name(abstract.spec)}"
+            trace = Trace((self.domain.copy(states[0]),), ())
+            raise SpecFailure(
+                failure.message, failure.span, failure.hint, trace=trace, where=where
+            ) from failure
+
+    def about(self, rule: Rule, states: Sequence[Any]) -> Sequence[Any]:
+        """Those of some states of a behaviour, the last ones, that a property is about.
+
+        Empty if there are too few. A refinement is about the first state as well as about steps.
+        """
+        if rule.refined is None and rule.states > len(states):
+            return ()
+        return states[-rule.states :]
+
     def inside(self, state: Any) -> bool:
-        """Whether a state is within the constraints. Each is looked at: a failure of any counts."""
+        """Whether a state is within the constraints. All are evaluated, because any may fail."""
         return sum(not self.holds(bound, state) for bound in self.spec.bounds) == 0
 
     def found(self, rule: Rule | None, states: Sequence[Any]) -> bool:
-        """Whether what is looked for is found at the end of some states: a property is broken, a
-        reachable one met, in the last of them or the step to it; None: nothing can happen there.
+        """Whether a rule is violated, or, if it is reachable, met, at the end of some states: in
+        the last of them or in the step to it. None: whether no step is enabled there.
         """
         if rule is None:
             return next(self.successors(states[-1]), None) is None
-        if rule.states > len(states):
-            return False
-        return self.holds(rule, *states[-rule.states :]) == (rule.role == "reachable")
+        held = self.about(rule, states)
+        return bool(held) and self.holds(rule, *held) == (rule.role == "reachable")
 
     def step(self, number: int, state: Any = None) -> Step:
-        """A binding as a step of a trace; what it picks is shown if the state before is given."""
+        """A binding as a step of a trace; a picked value is shown if the state before is given."""
         rule, arguments = self.bindings[number]
         if state is not None:
             arguments = rule.shown(state, arguments)
@@ -131,12 +181,12 @@ class Interpreter:
 
     @cached_property
     def texts(self) -> dict[str, int]:
-        """The numbers of bindings, by the texts of their steps as reports have them."""
+        """The numbers of bindings, by the texts of their steps in reports."""
         write = Notation().step
         return {write(self.step(number)): number for number in range(len(self.bindings))}
 
     def number_of(self, text: str, state: Any) -> int | None:
-        """The binding of a step by its text: as reports have it, or without what it picks."""
+        """The binding of a step by its text: as in reports, or without the picked value."""
         if (known := self.texts.get(text)) is not None:
             return known
         write = Notation().step
@@ -184,7 +234,7 @@ class Interpreter:
         caught: BaseException,
         at: tuple[Any, int | None] | None,
     ) -> SpecFailure:
-        """What was raised by the function of a rule, told as a failure of the spec."""
+        """The error of a rule's function as a failure of the spec."""
         message = wrong.message if isinstance(wrong, SpecError) else described(wrong)
         span = span_of_traceback(caught.__traceback__, _is_spec) or rule.span
         hint = wrong.hint if isinstance(wrong, SpecError) else ""

@@ -1,4 +1,4 @@
-"""The command line: `specmodel check kip320`. One thin module a command."""
+"""The command line: `specmodel check kip320`. One thin module for each command."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ try:
     import sys
 
     from specmodel.cli import interrupts
-except KeyboardInterrupt:  # nothing of ours hears of Ctrl-C yet
+except KeyboardInterrupt:  # our handler of Ctrl-C is not installed yet
     os.write(2, b"error: interrupted\n")
     os._exit(3)
 
 COLLECTED_AFTER = 20_000
-"""Objects that are made before the collector looks for garbage. Starting makes some 50,000, which
-all stay: to go through them after every 700, as CPython does, takes 3% of a small check."""
+"""Objects made before the garbage collector runs.
+
+Starting makes some 50,000 objects, which all stay: searching them after every 700, as CPython does,
+takes 3% of a small check.
+"""
 
 MOST_ARGUMENT = 4096
-"""The characters of an argument: as long as a path may be. Messages quote what is wrong."""
+"""The greatest number of characters of an argument: that of a path.
+
+Messages quote wrong arguments.
+"""
 
 
 def main() -> int:
@@ -37,13 +43,13 @@ def main() -> int:
         if (wrong := next((a for a in sys.argv if len(a) > MOST_ARGUMENT), None)) is not None:
             return _complain(f"an argument of {len(wrong):,} characters: {wrong[:20]}...")
         application(*sys.argv[1:2])(prog_name="specmodel")
-    except OSError as wrong:  # of --help and --version; commands deal with theirs
+    except OSError as wrong:  # of --help and --version; commands handle their own
         from specmodel.cli.output import silence
 
         silence(sys.stdout)
         return _complain(f"cannot write to standard output: {wrong.strerror}")
     except SystemExit as ended:
-        if isinstance(ended.__context__, BrokenPipeError):  # nobody reads the help any more
+        if isinstance(ended.__context__, BrokenPipeError):  # the reader of the help has gone
             return 0
         raise
     finally:
@@ -52,9 +58,9 @@ def main() -> int:
 
 
 def _open_streams() -> None:
-    """Opens streams that the caller has closed, or a file of ours would take their number.
+    """Opens streams that the caller has closed; otherwise one of our files would get their number.
 
-    What is written to stdout then fails, as it would have.
+    Writing to stdout then fails, as it would have failed.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:

@@ -1,4 +1,4 @@
-"""The commands. Each is imported when it is asked for; `--help` asks for all, and for no more."""
+"""The commands. Each is imported when it is needed; `--help` needs all of them."""
 
 from __future__ import annotations
 
@@ -58,12 +58,13 @@ class Commands(typer.core.TyperGroup):
 
 
 MOST_ALIGNED = 30
-"""The characters of the longest name that others are aligned with: click breaks the line after
-longer ones."""
+"""The characters of the longest name with which others are aligned: click breaks the line after
+longer ones.
+"""
 
 
 def _write_sections(formatter: Any, rows: Sequence[tuple[str, tuple[str, str]]]) -> None:
-    """Write names with what is said of them below the headings of their sections."""
+    """Writes names and their texts below the headings of their sections."""
     wide = min(MOST_ALIGNED, max(len(name) for _, (name, _) in rows))
     for heading in sorted(dict.fromkeys(h for h, _ in rows), key=lambda h: h != "Arguments"):
         with formatter.section(heading):
@@ -71,9 +72,10 @@ def _write_sections(formatter: Any, rows: Sequence[tuple[str, tuple[str, str]]])
 
 
 def application(wanted: str = "") -> typer.Typer:
-    """The command line, with one command if that is the name of one, else with all of them.
+    """The command line, with only one command if `wanted` is its name, else with all commands.
 
-    Reading what a command takes costs as much as a small search, so that of others is not read.
+    Reading the options of a command takes as long as a small search, so those of other commands are
+    not read.
     """
     app = typer.Typer(
         cls=Commands,

@@ -54,7 +54,8 @@ def check(
         what = "shortest counterexample"
         write_counterexample(design, result.properties, result.engine, what, report.trace_out)
     code = EXIT_CODES[result.verdict]
-    # The space was asked for and not saved: the code says so, unless a violation gives a stronger.
+    # The state space was asked for but not saved: exit with INCOMPLETE, unless a violation gives a
+    # stronger code.
     unsaved = given.get("save_space") is not None and result.saved is None
     return INCOMPLETE if unsaved and not code else code
 
@@ -79,15 +80,15 @@ def _lines(
 def told_failure(
     design: Design, engine: str, report: TraceOutput, view: TraceView | None, quiet: bool = False
 ) -> Generator[None]:
-    """Ends the command where a spec fails during a search: the way there is reported, and written
-    as ITF if there is one and it is asked for; what is wrong is said on stderr.
+    """Ends the command where a spec fails during a search: reports the trace, writes it as ITF if
+    asked to, and prints the error on stderr.
     """
     from specmodel.results import SpecFailure
 
     try:
         yield
     except SpecFailure as failure:
-        from specmodel.views.trace import trace_lines  # a search that is well need not wait for it
+        from specmodel.views.trace import trace_lines  # needed only if the spec fails
 
         trace = failure.trace
         if trace is not None and report.trace_out is not None:
@@ -104,7 +105,7 @@ def told_failure(
 def write_counterexample(
     design: Design, properties: Sequence[PropertyResult], engine: str, what: str, file: Path
 ) -> None:
-    """Write the trace of the first violated property that has one, as ITF."""
+    """Writes the trace of the first violated property that has one, as ITF."""
     found = [(p.name, p.counterexample) for p in properties if p.counterexample is not None]
     if not found:
         remark(f"there is no counterexample: {file} is not written")
@@ -118,7 +119,7 @@ def write_counterexample(
 def write_trace(
     design: Design, trace: Trace, name: str, engine: str, text: str, file: Path
 ) -> None:
-    """Write a trace to a property, or to no one's, as ITF; `text` says what it is."""
+    """Writes a trace of a property, or of none, as ITF; `text` describes it."""
     from specmodel.cli import output as out
     from specmodel.traces.itf_write import itf_text
 

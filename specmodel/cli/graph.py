@@ -98,11 +98,11 @@ FORMS = {
     ".mmd": "mermaid",
     ".mermaid": "mermaid",
 }
-"""By the end of a file's name."""
+"""The form by the ending of a file's name."""
 
 
 def _form(output: Path | None) -> str:
-    """The form that a file's name asks for; empty without a file."""
+    """The form of a file's name; empty without a file."""
     from specmodel.errors import UsageError
 
     if output is None:
@@ -147,7 +147,7 @@ def _write_graph(drawn: DrawnGraph, form: str, output: Path | None) -> None:
 
 
 def _graph(drawn: DrawnGraph, form: str) -> str | bytes:
-    """A graph in a form. Raises UsageError for one that it is not written in."""
+    """A graph in a form. Raises UsageError for an unsupported form."""
     from specmodel.errors import UsageError
     from specmodel.graphs import exchange, render
     from specmodel.graphs.dot import dot_text
@@ -163,7 +163,7 @@ def _graph(drawn: DrawnGraph, form: str) -> str | bytes:
 
 
 def _chart(drawn: Chart, form: str) -> str | bytes:
-    """A chart in a form. Raises UsageError for one that it is not written in."""
+    """A chart in a form. Raises UsageError for an unsupported form."""
     from specmodel.errors import UsageError
     from specmodel.graphs.render import converted
     from specmodel.graphs.sequence import mermaid

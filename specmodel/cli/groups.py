@@ -1,4 +1,4 @@
-"""Options that go together, as one parameter of a command; typer is told of each of them."""
+"""Options that go together, as one parameter of a command; typer gets each of them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def argument(metavar: str, help: str, default: Any = ...) -> Any:
 class Group:
     """The values of options that go together: a subclass declares them as a command does.
 
-    A command that has some of them only names them: `Annotated[Search, "engine", "workers"]`.
+    A command with only some of them names those: `Annotated[Search, "engine", "workers"]`.
     """
 
     def __init__(self, **values: Any) -> None:
@@ -45,7 +45,7 @@ class Group:
 
     @classmethod
     def parameters(cls, *names: str) -> list[Parameter]:
-        """The options, as they would stand in the command: those that are named, or all."""
+        """The options, as a command would declare them: those that are named, or all."""
         return [
             keyword(name, kind, getattr(cls, name))
             for name, kind in get_type_hints(cls).items()
@@ -53,7 +53,7 @@ class Group:
         ]
 
     def refuse_wrong(self) -> None:
-        """Raises UsageError for values that cannot be, before the command does anything."""
+        """Raises UsageError for impossible values, before the command does anything."""
 
 
 def keyword(name: str, kind: Any, default: Any) -> Parameter:
@@ -61,13 +61,13 @@ def keyword(name: str, kind: Any, default: Any) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
-@cache  # many commands have the same: to read them all once more takes 5 ms of `--help`
+@cache  # many commands share them: reading them all again takes 5 ms of `--help`
 def _parameters(kind: type[Group], *names: str) -> list[Parameter]:
     return kind.parameters(*names)
 
 
 def opened(command: Callable[..., int]) -> tuple[Signature, Callable[..., int]]:
-    """What a command takes with each option of its groups apart, and the command called so."""
+    """The parameters of a command, with each option of its groups apart, and the command."""
     groups: dict[str, tuple[type[Group], list[str]]] = {}
     parameters: list[Parameter] = []
     for parameter in inspect.signature(command, eval_str=True).parameters.values():

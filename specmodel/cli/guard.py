@@ -1,4 +1,4 @@
-"""What every command does with errors: a message and an exit code, never a traceback."""
+"""Turns the errors of every command into a message and an exit code, never a traceback."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ EXIT_CODES = (
     | dict.fromkeys(("incomplete", "unknown"), INCOMPLETE)
     | {"broken": WRONG}
 )
-"""By the verdict that a command ends with."""
+"""The exit code by the verdict with which a command ends."""
 
 DEBUG = "SPECMODEL_DEBUG"
 
 SECONDS_BETWEEN = 5.0
-"""Between two notes on what is compiled; the first comes after a second."""
+"""Seconds between two notes on what is compiled; the first comes after a second."""
 
 
 def guarded(command: Callable[..., int]) -> Callable[..., NoReturn]:
-    """Turn a command that gives its exit code into one that ends the process with it.
+    """Turns a command that returns its exit code into one that ends the process with it.
 
-    It takes each option of its groups apart, as typer has them.
+    Its parameters are the options of its groups, as typer needs them.
 
-    A SpecmodelError becomes its message on stderr. So does anything unforeseen, in one line, unless
-    the environment asks for the traceback.
+    A SpecmodelError becomes its message on stderr. Any unforeseen error does so too, in one line,
+    unless the environment asks for the traceback.
     """
 
     signature, called = opened(command)
@@ -81,7 +81,7 @@ def _compiling() -> compile_progress.Watch:
 
 
 def _exit_code(command: Callable[[], int]) -> int:
-    """The exit code of a command, with its error told if it ends in one."""
+    """The exit code of a command. If the command ends in an error, the error is printed."""
     try:
         return command()
     except TooSlow as wrong:
@@ -99,7 +99,7 @@ def _exit_code(command: Callable[[], int]) -> int:
 
 
 def _unforeseen(wrong: BaseException) -> int:
-    """The exit code of what the machine refuses, or of a mistake of ours, which is told."""
+    """The exit code for an error of the machine or a defect of ours, which is printed."""
     if _out_of_memory(wrong):
         complain("out of memory: bound the search with --max-memory or --max-states")
         return INCOMPLETE
@@ -111,7 +111,7 @@ def _unforeseen(wrong: BaseException) -> int:
 
 
 def _out_of_memory(wrong: BaseException | None) -> bool:
-    """Whether there was no memory, which threads and libraries that are loaded need as well."""
+    """Whether memory was missing, which threads and loaded libraries need as well."""
     if isinstance(wrong, OSError | ImportError):
         refused = getattr(wrong, "errno", 0) == errno.ENOMEM
         refused = refused or "failed to map segment" in str(wrong)
@@ -124,7 +124,7 @@ _usual_warning = warnings.showwarning
 
 
 def _noted(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-    """Shows a warning: one of specmodel's own without the line of code that it comes from."""
+    """Shows a warning: one of specmodel's own without its line of code."""
     if issubclass(category, SpecmodelWarning):
         remark(str(message))
     else:
@@ -132,20 +132,20 @@ def _noted(message: Warning | str, category: type[Warning], *place: Any, **more:
 
 
 def complain(message: str) -> None:
-    """Print an error on stderr, as the line a person looks for."""
+    """Prints an error on stderr."""
     _tell(f"error: {message}")
 
 
 def remark(message: str) -> None:
-    """Print on stderr what is worth knowing but no error."""
+    """Prints a remark on stderr that is not an error."""
     _tell(f"note: {message}")
 
 
 def _tell(line: str) -> None:
-    # Nobody can be told that stderr is closed or full; the exit code still says it.
+    # If stderr is closed or full, no message is possible; the exit code still shows the error.
     with contextlib.suppress(OSError, AttributeError):
         try:
             sys.stderr.write(f"{shown(line)}\n")
             sys.stderr.flush()
-        except OSError:  # Python would end with a code of its own, for what is still to be written
+        except OSError:  # Python would end with its own exit code, when it flushes the rest
             silence(sys.stderr)

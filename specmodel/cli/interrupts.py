@@ -1,12 +1,13 @@
 """Ctrl-C at any moment of a command's life: one line and an exit code, never a traceback.
 
-Python raises KeyboardInterrupt between any two instructions, also where nobody can bear it: in the
-middle of an import, which libraries turn into errors of their own or swallow; while the arguments
-are read, for which Typer has an exit code of its own; in finalizers and callbacks, whose exceptions
-are printed and forgotten; when the interpreter is on its way out. So a command says which part of
-its life it is in, what Ctrl-C does depends on that, and one that was forgotten comes again.
+Python raises KeyboardInterrupt between any two instructions, also where it does harm: in the middle
+of an import, where libraries turn it into other errors or swallow it; while the arguments are read,
+for which Typer has its own exit code; in finalizers and callbacks, whose exceptions are printed and
+forgotten; when the interpreter is ending. So a command sets its phase, the effect of Ctrl-C depends
+on the phase, and a lost interrupt is repeated.
 
-SIGTERM and SIGHUP do the same: who sends them wants the last checkpoint and what there is to tell.
+SIGTERM and SIGHUP have the same effect: whoever sends them wants the last checkpoint and the
+results so far.
 """
 
 from __future__ import annotations
@@ -28,35 +29,36 @@ SIGNALS = tuple(
 )
 
 SOON = 0.02
-"""Seconds after which it is tried again to interrupt what could not be interrupted."""
+"""Seconds after which a failed interrupt is tried again."""
 
 
 class _Phase(Enum):
-    """A part of a command's life."""
+    """A phase of a command's life."""
 
     STARTING = auto()
-    """Nothing is at stake yet: the process ends at once."""
+    """There is nothing to lose yet: the process ends at once."""
 
     WORKING = auto()
-    """KeyboardInterrupt is raised, which the command deals with; after an import, if it is in one,
-    unless Ctrl-C comes a second time."""
+    """KeyboardInterrupt is raised, which the command handles; during an import it is raised after
+    the import, unless Ctrl-C comes a second time.
+    """
 
     OVER = auto()
-    """All has been told: the exit code stands."""
+    """All results are printed: the exit code is final."""
 
 
 _part = _Phase.STARTING
 _waiting: int | None = None
-"""The signal that could not interrupt when it came, and is to come again."""
+"""The signal that could not interrupt when it came, and is to be repeated."""
 
 _last: int = signal.SIGINT
-"""The signal that came last."""
+"""The last signal."""
 
 
 def listen() -> None:
-    """Answers Ctrl-C from now on, as in the start of a command.
+    """Handles Ctrl-C from now on, as at the start of a command.
 
-    It stays ignored if it was, as it is in what a shell runs in the background.
+    It stays ignored if it was, as for commands that a shell runs in the background.
     """
     global _part, _waiting
     _part, _waiting = _Phase.STARTING, None
@@ -67,13 +69,13 @@ def listen() -> None:
 
 
 def begin() -> None:
-    """From now on there is work that Ctrl-C interrupts."""
+    """From now on, Ctrl-C interrupts the work."""
     global _part
     _part = _Phase.WORKING
 
 
 def end() -> None:
-    """From now on there is none: Ctrl-C does nothing."""
+    """From now on, Ctrl-C does nothing."""
     global _part, _waiting
     _part = _Phase.OVER
     if _waiting is not None:
@@ -82,7 +84,7 @@ def end() -> None:
 
 
 def ignore() -> None:
-    """Ignores Ctrl-C while the interpreter ends, when no handler of a program's own is called."""
+    """Ignores Ctrl-C while the interpreter ends, when it calls no handler of a program."""
     end()
     for number in SIGNALS:
         if signal.getsignal(number) is _heard:
@@ -127,7 +129,7 @@ def _forgotten(unraisable: UnraisableHookArgs) -> None:
 
 
 def _importing(frame: FrameType | None) -> bool:
-    """Whether a module is being imported that this frame, or one that called it, has asked for."""
+    """Whether this frame, or one that called it, is importing a module."""
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return True

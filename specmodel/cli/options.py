@@ -1,6 +1,6 @@
-"""Arguments and options that several commands have, so that they read alike in all of them.
+"""Arguments and options of several commands, declared once so that they are the same everywhere.
 
-Those that go together are a group, which also does what is done with them.
+Options that go together are a group, which also has the functions that use them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from specmodel.views.page import Page
     from specmodel.views.selection import TraceView
 
-# What to look at
+# The design
 
 
 class Constants(Group):
@@ -38,21 +38,21 @@ class Constants(Group):
 
     @property
     def constants(self) -> dict[str, Value]:
-        """Those of --set. Raises UsageError for what is none."""
+        """The constants of --set. Raises UsageError for a text that is not a constant."""
         from specmodel.cli.settings import constants
 
         return constants(self.settings or [])
 
 
 class Bound(Constants):
-    """What the constants of a design are."""
+    """The constants of the design."""
 
     profile: str = option(
         "", "Constants the design's file has a name for.", metavar="NAME", panel=SUBJECT
     )
 
     def load(self, target: str) -> Design:
-        """A design at these constants. Raises what a load does."""
+        """A design at these constants. Raises the errors of a load."""
         from specmodel.suite.targets import load_target
 
         return load_target(target, self.constants, self.profile)
@@ -64,7 +64,7 @@ class Subject(Bound):
     target: str = argument("DESIGN", "A design's name, a .yaml file, or file.py:spec.")
 
     def design(self) -> Design:
-        """What is named. Raises what a load does."""
+        """The named design. Raises the errors of a load."""
         return self.load(self.target)
 
 
@@ -90,13 +90,13 @@ NoVerify = Annotated[
     typer.Option("--no-verify", help="Do not read all files first to see whether one is damaged."),
 ]
 
-# How to search
+# The search
 
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Searches side by side. [default: the cores, at most 8]")
 ]
 _READ = {"TIME": "duration", "SIZE": "memory", "N": "self_check"}
-"""What reads the text of an option, in `settings`, by its metavar."""
+"""The function in `settings` that reads the text of an option, by its metavar."""
 
 _TYPES: dict[str, Any] = {
     "bool": bool,
@@ -108,14 +108,14 @@ _TYPES: dict[str, Any] = {
 
 
 class Search(Group):
-    """What a search looks at, and how: the `Options` of `specmodel.check`, all of them or some."""
+    """The options of a search: the `Options` of `specmodel.check`, all of them or some."""
 
     each = False
-    """Whether they are for each of several searches."""
+    """Whether they hold for each of several searches."""
 
     @classmethod
     def parameters(cls, *names: str) -> list[Parameter]:
-        """The options, as they would stand in the command: those that are named, or all."""
+        """The options, as a command would declare them: those that are named, or all."""
         return [cls._parameter(name) for name in described() if not names or name in names]
 
     @classmethod
@@ -145,7 +145,7 @@ class Search(Group):
         return keyword(name, Annotated[kind, option], declared.default)
 
     def given(self) -> dict[str, Any]:
-        """The keyword arguments of `specmodel.check`. Raises UsageError for what is none."""
+        """The keyword arguments of `specmodel.check`. Raises UsageError for wrong values."""
         from specmodel.cli import settings
 
         given = {name: value for name, value in vars(self).items() if value is not None}
@@ -157,19 +157,19 @@ class Search(Group):
 
 def _engines() -> str:
     """The names of the engines, as a sentence."""
-    from specmodel.engines.registry import ENGINES  # commands without searches do without
+    from specmodel.engines.registry import ENGINES  # commands without searches do not need it
 
     *others, last = ENGINES
     return f"{', '.join(others)} or {last}."
 
 
 class EachSearch(Search):
-    """What each of several searches looks at, and how."""
+    """The options of each of several searches."""
 
     each = True
 
 
-# What to write
+# The report
 
 
 NoProgress = Annotated[
@@ -178,10 +178,10 @@ NoProgress = Annotated[
 
 
 class Format(Group):
-    """In which form a report is written, to stdout.
+    """The form in which a report is written, to stdout.
 
-    `Annotated[Format, "text", "csv"]` are the forms; without any they are text and JSON. The first
-    is that of a command which is not told.
+    `Annotated[Format, "text", "csv"]` are the forms; the default is text and JSON. The first form
+    is the default of the command.
     """
 
     form: StrEnum
@@ -201,24 +201,24 @@ class Format(Group):
         out.refuse_unwritable(self.output)
 
     def page(self, view: TraceView | None = None) -> Page:
-        """What it is written on; `view` is what is shown of traces."""
+        """The page for the report; `view` selects the shown part of traces."""
         return out.page(self.output, view)
 
     def show(self, **forms: Callable[[], Iterable[Text | str] | str]) -> None:
-        """Write a report in the form that was asked for.
+        """Writes a report in the requested form.
 
-        `forms` has for each form, by its name, what gives the report: lines or a text.
+        `forms` has for each form, by its name, the function that gives the report: lines or a text.
         """
         report = forms[self.form.value]()
         self.write([report] if isinstance(report, str) else report)
 
     def write(self, lines: Iterable[Text | str]) -> None:
-        """Write lines to where the report goes. Raises UsageError if they cannot be written."""
+        """Writes lines to the report's destination. Raises UsageError if they cannot be written."""
         out.emit(lines, self.output)
 
 
 class Output(Format):
-    """In which form a report is written, and where to."""
+    """The form of a report, and its destination."""
 
     output: Path | None = option(
         None, "Write the report here, not to stdout.", metavar="FILE", panel=REPORT
@@ -250,6 +250,6 @@ class TableOutput(Output):
         out.refuse_no_table(self.save_table)
 
     def save(self, table: Callable[[], Any]) -> None:
-        """Leave the table of what was found, a `pyarrow.Table`, if that is asked for."""
+        """Saves the table of results, a `pyarrow.Table`, if that is asked for."""
         if self.save_table is not None:
             out.write_table(self.save_table, table())

@@ -1,4 +1,4 @@
-"""Where a command's report goes: stdout, with colours if it is a terminal, or a file."""
+"""The destination of a command's report: stdout, with colours if it is a terminal, or a file."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ WIDTH_WHEN_PIPED = 100
 
 
 def page(file: Path | None = None, view: TraceView | None = None) -> Page:
-    """What a report is written on: a file, or stdout; `view` is what is shown of traces.
+    """The page for a report: a file, or stdout; `view` selects the shown part of traces.
 
-    It is as wide as the terminal (or COLUMNS), or a fixed number of columns where there is none. A
-    file is UTF-8.
+    It is as wide as the terminal (or COLUMNS), or has a fixed number of columns without a terminal.
+    A file is UTF-8.
     """
     columns = shutil.get_terminal_size((WIDTH_WHEN_PIPED, 24)).columns
     encoding = "utf-8" if file else (sys.stdout.encoding or "ascii")
@@ -36,7 +36,7 @@ def page(file: Path | None = None, view: TraceView | None = None) -> Page:
 
 
 def refuse_unwritable(*files: Path | None) -> None:
-    """Raise UsageError for a file that cannot be written, before time is spent on it."""
+    """Raises UsageError for a file that cannot be written, before time is spent on it."""
     for file in files:
         if file is None:
             continue
@@ -50,12 +50,12 @@ def refuse_unwritable(*files: Path | None) -> None:
 
 
 def write_file(file: Path, text: str) -> None:
-    """Write a text file. Raises UsageError if it cannot be written."""
+    """Writes a text file. Raises UsageError if it cannot be written."""
     write_bytes(file, text.encode("utf-8", errors="replace"))
 
 
 def refuse_no_table(file: Path | None) -> None:
-    """Raises UsageError for a file that no table can be written to, or where nothing can do it."""
+    """Raises UsageError for a file that cannot hold a table, or if pyarrow is not installed."""
     if file is None:
         return
     if file.suffix != ".parquet":
@@ -67,7 +67,7 @@ def refuse_no_table(file: Path | None) -> None:
 
 
 def write_table(file: Path, table: Any) -> None:
-    """Write a `pyarrow.Table` as a Parquet file. Raises UsageError if it cannot be written."""
+    """Writes a `pyarrow.Table` as a Parquet file. Raises UsageError if it cannot be written."""
     from specmodel.space import writing
 
     with cannot(f"write {file}"):
@@ -75,7 +75,7 @@ def write_table(file: Path, table: Any) -> None:
 
 
 def emit(lines: Iterable[Text | str], file: Path | None = None) -> None:
-    """Write lines to a file, or to stdout; a reader of stdout that has gone away is no error.
+    """Writes lines to a file, or to stdout; it is no error if the reader of stdout has gone.
 
     Raises UsageError if they cannot be written, as on a full disk.
     """
@@ -109,5 +109,5 @@ def _print_styled(lines: Iterable[Text | str]) -> None:
 
 
 def silence(stream: TextIO) -> None:
-    """Keep the interpreter from failing once more when it flushes a stream at its end."""
+    """Keeps the interpreter from failing again when it flushes a stream at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -21,7 +21,7 @@ BETWEEN = 0.2
 class StatusLine:
     """A line on a terminal's stderr that is shown from the first second on.
 
-    Use as a context manager around what takes time. Wholly quiet unless stderr is a terminal.
+    Use it as a context manager around long work. It prints nothing unless stderr is a terminal.
     """
 
     def __init__(self, quiet: bool = False) -> None:
@@ -51,13 +51,16 @@ class StatusLine:
 
 
 class ProgressLine(StatusLine):
-    """How far a search has come: give `progress` to who searches, which is None if nobody looks."""
+    """The progress line of a search.
+
+    Its `progress` is for the search, and None without a terminal.
+    """
 
     shown = 0.0
 
     @property
     def progress(self) -> Callable[[Progress | WalkProgress], None] | None:
-        """Shows how far the search has come, if it is time to."""
+        """Shows the progress of the search, at most a few times a second."""
         return self._update if self.wanted else None
 
     def _update(self, progress: Progress | WalkProgress) -> None:
@@ -68,9 +71,9 @@ class ProgressLine(StatusLine):
 
 
 class SeriesProgress(StatusLine):
-    """How many of many searches, or other things, are done: `12 of 60 searches`.
+    """The number of finished searches, or other things: `12 of 60 searches`.
 
-    Give `update` to whoever counts. `done` and `total` stay known.
+    `update` is for the loop that counts. `done` and `total` keep the last numbers.
     """
 
     def __init__(self, quiet: bool = False, what: str = "searches") -> None:
@@ -79,7 +82,7 @@ class SeriesProgress(StatusLine):
         self.done = self.total = 0
 
     def update(self, done: int, total: int) -> None:
-        """Take note of how far things are."""
+        """Notes the progress."""
         self.done, self.total = done, total
         if self.wanted and time.monotonic() - self.started >= FIRST_AFTER:
             self._show(f"{done} of {total} {self.what}")

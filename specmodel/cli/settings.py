@@ -24,7 +24,7 @@ _SECONDS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 def constants(settings: Sequence[str]) -> dict[str, Value]:
     """The constants of `--set name=value` options: integers, true and false.
 
-    Raises UsageError for anything else, and for a name given two values.
+    Raises UsageError for anything else, and for a name with two values.
     """
     found: dict[str, Value] = {}
     for name, text in _parts("--set", settings, 'name=value, as in "--set replicas=3"'):
@@ -58,7 +58,7 @@ def _parts(option: str, settings: Sequence[str], example: str) -> Iterator[tuple
 
 
 MOST_VALUES = 1000
-"""The longest range of values that is not taken for a slip of the pen."""
+"""The longest range of values that is not taken for a typing error."""
 
 
 def ranges(settings: Sequence[str]) -> dict[str, tuple[Value, ...]]:

@@ -15,7 +15,7 @@ from specmodel.options import REPORT
 
 
 class Chosen(enum.StrEnum):
-    """How walks choose among what can happen."""
+    """The strategies by which walks choose a binding."""
 
     uniform = "uniform"
     weighted = "weighted"
@@ -91,7 +91,7 @@ def simulate(
         write_counterexample(design, found.properties, engine, "counterexample", report.trace_out)
     if found.violated:
         return VIOLATED
-    # Who asked for the walks and has them not is told so by the code, too.
+    # The walks were asked for but not saved: the exit code says so, too.
     if save_walks is not None and found.saved is None:
         return INCOMPLETE
     return INCOMPLETE if found.stopped == "interrupted" else HOLDS

@@ -114,7 +114,7 @@ def test(
 
 
 def _keep_traces(report: Report, folder: Path) -> dict[str, Path]:
-    """Write the traces of failures; the folder is made when there are any."""
+    """Writes the traces of failures; makes the folder if there are any."""
     from specmodel.cli import output as out
     from specmodel.errors import UsageError
 
@@ -140,7 +140,7 @@ def _record(report: Report, file: Path) -> None:
 
 
 def _update(report: Report) -> int:
-    """Write the files anew and show how; what cannot be put right that way still fails."""
+    """Rewrites the files and shows the changes; cases that this cannot correct still fail."""
     from specmodel.cli import output as out
     from specmodel.regression.updating import updates
 

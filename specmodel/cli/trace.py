@@ -47,7 +47,7 @@ def trace(
             raise UsageError(f"{file} does not replay on {design.name}: {wrong}") from None
     spec = design.spec
     page = out.page(view=shown.view(spec))
-    out.emit(trace_lines(found, spec, page))
+    out.emit(trace_lines(found, spec, page, recorded.property if violates else ""))
     ending, taken = "", len(found.steps) + (found.back is not None)
     if violates is not None:
         rule = next((r for r in spec.properties if r.name == recorded.property), None)

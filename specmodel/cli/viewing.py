@@ -1,4 +1,4 @@
-"""The options that say how much of a trace is shown."""
+"""The options that select the shown part of a trace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRACES = "What is shown of traces"
 
 
 class Shown(Group):
-    """How much of a trace is shown."""
+    """The shown part of a trace."""
 
     full: bool = option(
         False, "Every variable of every state of a trace, all drawn.", "--full", panel=TRACES
@@ -34,12 +34,12 @@ class Shown(Group):
     )
 
     def view(self, spec: Model) -> TraceView | None:
-        """What is to be shown of traces of a spec, or None: what is shown by default.
+        """The view of traces of a spec, or None for the default view.
 
-        Raises UsageError for a field that is not there, ExpressionError for a wrong expression.
+        Raises UsageError for a field that does not exist, ExpressionError for a wrong expression.
         """
         if not (self.full or self.only or self.watch):
-            return None  # without a trace its view need not be imported
+            return None  # without a trace its view is not needed
         from specmodel.views.selection import TraceView, selected
 
         watches = ()

@@ -1,1 +1,1 @@
-"""What of a spec's code a search has run: by places in the source, and by lines."""
+"""The coverage of a spec's code, by places in the source and by lines."""

@@ -1,4 +1,4 @@
-"""The source of a design's functions, line by line, with what was counted there."""
+"""The source of a design's functions, line by line, with the counts of its points."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from specmodel.model.model import Model
 from specmodel.results import Result
 
 State = Literal["plain", "run", "part", "never"]
-"""Of a line: nothing to count; reached, with all that is on it; not all of it; never."""
+"""The state of a line: nothing to count; reached, with all its points; some missed; never."""
 
 
 @dataclass
 class Line:
-    """A line of source. `count` is how often it was reached, None where there is nothing to count.
+    """A line of source. `count` is how often it was reached, None without a point.
 
-    `guards` are those that are written on it, `lacking` the places on it that nothing reached.
+    `guards` are those that are written on it, `lacking` the points on it that were never reached.
     """
 
     number: int
@@ -31,7 +31,7 @@ class Line:
 
     @property
     def state(self) -> State:
-        """What the line is to be shown as."""
+        """The state in which the line is shown."""
         if self.count == 0:
             return "never"
         if self.lacking:
@@ -48,7 +48,7 @@ class Listing:
 
 
 def listings_of(spec: Model, result: Result) -> tuple[Listing, ...]:
-    """The functions of a spec that a result has counted, whether anything came there or not."""
+    """The functions of a spec with counts in a result, whether they were reached or not."""
     model = spec.code
     counted = {held.point.rule for held in result.points} | {
         h.point.function for h in result.points
@@ -87,7 +87,7 @@ def _text(span: Span) -> Iterator[tuple[int, str]]:
 
 
 def _enter(place: CountedPlace, lines: dict[int, Line]) -> None:
-    """Adds what was counted at a place to its lines."""
+    """Adds the counts of a place to its lines."""
     point = place.point
     for number in point.lines:
         if number in lines:

@@ -1,4 +1,4 @@
-"""The points of a search by the places in the source that they are."""
+"""The coverage points of a search, by their places in the source."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from specmodel.results.coverage import Point
 
 @dataclass(frozen=True)
 class CountedPlace:
-    """A place in the code, with what was counted there for all rules that come by.
+    """A place in the code, with the sums of the counts of all rules that reach it.
 
-    `point` is that of the first of these. Counts are sums over the `rules`; of a guard, `false` and
-    `alone` are as for `PointCount`. `hidden`: something around it was never reached either.
+    `point` is that of the first rule. Counts are sums over the `rules`; of a guard, `false` and
+    `alone` are as for `PointCount`. `hidden`: a point around it was never reached either.
     """
 
     point: Point
@@ -26,12 +26,12 @@ class CountedPlace:
 
     @property
     def missed(self) -> bool:
-        """Whether nothing ever came here, though constants alone do not rule it out."""
+        """Whether the place was never reached, though constants alone do not rule it out."""
         return not self.reached and not self.point.fixed
 
 
 def places(points: Iterable[PointCount]) -> tuple[CountedPlace, ...]:
-    """All places, in the order in which rules come by them."""
+    """All places, in the order in which rules reach them."""
     known = {count.point.number: count for count in points}
     groups: dict[tuple[object, ...], list[PointCount]] = {}
     for count in known.values():
@@ -55,9 +55,9 @@ def _place(counts: list[PointCount], known: dict[int, PointCount]) -> CountedPla
 
 
 def missed(found: Iterable[CountedPlace]) -> tuple[CountedPlace, ...]:
-    """The places that nothing ever reached; of those within one another, the outermost alone.
+    """The places that were never reached; of nested ones, only the outermost.
 
-    An `else` that is not written is left out where what comes after the `if` says as much.
+    An `else` that is not written is left out if the code after the `if` shows the same.
     """
     lacking = [p for p in found if p.missed and not p.hidden]
     after = {(p.point.function, p.point.text) for p in lacking if p.point.kind == "after"}

@@ -1,6 +1,7 @@
 """Finite domains and the values of a state."""
 
-from specmodel.domains.containers import Map, Seq, Writes
+from specmodel.domains.bags import Bag
+from specmodel.domains.containers import Map, Seq, SparseMap, Writes
 from specmodel.domains.kinds import (
     MOST_PLACES,
     BoolDomain,
@@ -19,13 +20,22 @@ from specmodel.domains.kinds import (
     StructDomain,
 )
 from specmodel.domains.sets import LocalSet, ValueSet, frozen
-from specmodel.domains.slot_sets import SlotSetDomain
+from specmodel.domains.slotted import (
+    BagDomain,
+    EntryDomain,
+    SlotSetDomain,
+    SlottedDomain,
+    SparseMapDomain,
+)
 from specmodel.domains.unions import UnionDomain
 
 __all__ = [
     "MOST_PLACES",
+    "Bag",
+    "BagDomain",
     "BoolDomain",
     "Domain",
+    "EntryDomain",
     "EnumDomain",
     "IntDomain",
     "LocalSet",
@@ -41,6 +51,9 @@ __all__ = [
     "SeqDomain",
     "SetDomain",
     "SlotSetDomain",
+    "SlottedDomain",
+    "SparseMap",
+    "SparseMapDomain",
     "StructDomain",
     "UnionDomain",
     "ValueSet",

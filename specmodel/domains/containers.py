@@ -15,6 +15,7 @@ from specmodel.errors import DomainError, SpecError
 
 if TYPE_CHECKING:
     from specmodel.domains.kinds import MapDomain, SeqDomain
+    from specmodel.domains.slotted import SparseMapDomain
 
 
 class Writes:
@@ -47,7 +48,9 @@ class Map(dict[Any, Any]):
     __slots__ = ("domain",)
 
     def __init__(
-        self, domain: MapDomain, items: Iterable[tuple[Any, Any]] | Mapping[Any, Any]
+        self,
+        domain: MapDomain | SparseMapDomain,
+        items: Iterable[tuple[Any, Any]] | Mapping[Any, Any],
     ) -> None:
         super().__init__(items)
         self.domain = domain
@@ -66,6 +69,39 @@ class Map(dict[Any, Any]):
 
     pop = popitem = clear = setdefault = update = __ior__ = _refused(
         "this on a map: it is total", "assign to its keys one at a time"
+    )
+
+
+class SparseMap(Map):
+    """A map with at most so many keys, in their domain's order."""
+
+    __slots__ = ()
+    domain: SparseMapDomain
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        domain = self.domain
+        stored = domain.value.store(value, f"[{key}]")
+        Writes.count = Writes.next()
+        if key in self:
+            super(Map, self).__setitem__(key, stored)
+            return
+        if len(self) == domain.capacity:
+            what = f"a map of capacity {domain.capacity} would have {len(self) + 1} keys"
+            raise DomainError(what)
+        held = domain.of([*self.items(), (domain.key.store(key, "key"), stored)])
+        super(Map, self).clear()
+        super(Map, self).update(held)
+
+    def __delitem__(self, key: Any) -> None:
+        Writes.count = Writes.next()
+        super(Map, self).__delitem__(key)
+
+    def clear(self) -> None:
+        Writes.count = Writes.next()
+        super(Map, self).clear()
+
+    pop = popitem = setdefault = update = __ior__ = _refused(
+        "this on a map with a capacity", "assign to its keys, and delete them, one at a time"
     )
 
 

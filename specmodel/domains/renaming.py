@@ -15,6 +15,7 @@ from specmodel.domains.kinds import (
     SetDomain,
     StructDomain,
 )
+from specmodel.domains.slotted import EntryDomain, SlottedDomain
 from specmodel.domains.unions import UnionDomain
 
 Renaming = Mapping[ScalarDomain, Sequence[int]]
@@ -50,6 +51,12 @@ def renamed(domain: Domain, value: Any, renaming: Renaming) -> Any:
             renamed(domain.key, k, renaming): renamed(domain.value, v, renaming) for k, v in pairs
         }
         return domain.store(moved, "")
+    if isinstance(domain, EntryDomain):
+        pair = zip(domain.places, value, strict=True)
+        return domain.build([renamed(part, held, renaming) for part, held in pair])
+    if isinstance(domain, SlottedDomain):
+        entries = domain.entries(value)
+        return domain.of([renamed(domain.entry, entry, renaming) for entry in entries])
     if isinstance(domain, SetDomain):
         return domain.store({renamed(domain.element, v, renaming) for v in value}, "")
     assert isinstance(domain, SeqDomain)

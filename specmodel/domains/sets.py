@@ -67,6 +67,8 @@ def rank(value: Any) -> Any:
         return (type(value).__name__, position)
     if is_mapping(value):
         return tuple(map(rank, value.values()))
+    if own := getattr(value, "__rank__", None):  # a bag
+        return own()
     if is_set(value):  # as the bits of its elements, the last one first
         return tuple(sorted(map(rank, value), reverse=True))
     if is_sequence(value):

@@ -1,1 +1,1 @@
-"""The explorer in the browser: a trace to be read, a model to be driven, one file to be shared."""
+"""The explorer in the browser: reading a trace, driving a model, and one file to share."""

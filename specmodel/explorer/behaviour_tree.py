@@ -1,4 +1,4 @@
-"""The behaviours that have been looked at, as a tree of states."""
+"""The behaviours that the page has shown, as a tree of states."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class TreeNode:
     """A state with the step that led to it.
 
     `number` is its place in the behaviour, from 1. `binding` and `step` are None for the first, and
-    for a recorded step that the design does not allow: then `fault` says why, and `text` is what
-    the recording calls it.
+    for a recorded step that the design does not allow: then `fault` says why, and `text` is the
+    step's text in the recording.
     """
 
     number: int
@@ -38,11 +38,11 @@ class TreeNode:
 class BehaviourTree:
     """Behaviours of a design, by the names of their branches; each state is computed once.
 
-    Any number of threads may ask at once: a node is complete when it is put into the tree.
+    Any number of threads may use it at once: a node is complete when it is put into the tree.
     """
 
     def __init__(self, rival: Rival, recorded: ItfFile | None = None) -> None:
-        """Raises UsageError if the recorded states are not of the design, or if it has none."""
+        """Raises UsageError if the recorded states are not of the design, or if there are none."""
         self.rival = rival
         self.interpreter = rival.interpreter
         self.initial = [TreeNode(1, s) for s in self.interpreter.initial()]
@@ -63,7 +63,7 @@ class BehaviourTree:
     def nodes(self, branch: Branch, upto: int | None = None) -> list[TreeNode]:
         """The states of a behaviour, or its first ones.
 
-        Raises UsageError if there is none of that name: a choice cannot be made there.
+        Raises UsageError for a name whose choices are impossible.
         """
         if branch.kind == "t" and not 1 <= branch.number <= len(self.recorded):
             raise UsageError(f"the trace has {len(self.recorded)} states, not {branch.number}")
@@ -81,7 +81,10 @@ class BehaviourTree:
         return path
 
     def trace(self, branch: Branch) -> Trace:
-        """A behaviour as a trace. Raises UsageError if a step of it is none of the design's."""
+        """A behaviour as a trace.
+
+        Raises UsageError if the design does not allow one of its steps.
+        """
         nodes = self.nodes(branch)
         for node in nodes:
             if node.fault:
@@ -98,7 +101,7 @@ class BehaviourTree:
         return self.extended(Branch("i", start), trace.steps)
 
     def extended(self, branch: Branch, steps: Sequence[Step]) -> Branch:
-        """The branch that goes on by some steps of the design."""
+        """The branch that continues with some steps of the design."""
         return branch.then(*(self.interpreter.numbers[str(step)] for step in steps))
 
     def _child(self, node: TreeNode, choice: int) -> TreeNode:
@@ -127,9 +130,9 @@ class BehaviourTree:
             first.fault = f"this is no initial state of {self.rival.design.name}"
 
     def _resolve(self, upto: int) -> None:
-        """Find the bindings of recorded steps, as far as they are needed: a trace may be long."""
+        """Finds the bindings of recorded steps, as far as they are needed: a trace may be long."""
         while self._resolved < upto:
-            with self._resolving:  # for one step, so that nobody waits for more
+            with self._resolving:  # for one step, so that no other thread waits for more
                 if self._resolved < upto:
                     before, after = self.recorded[self._resolved - 1 : self._resolved + 1]
                     self._identify(before, after)

@@ -1,4 +1,4 @@
-"""What can be told of behaviours, with or without their design."""
+"""The page's view of behaviours, with or without their design."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from specmodel.explorer.branch import Branch
 from specmodel.traces.itf_read import ItfFile
 
 VERSION = 1
-"""Raised when a key of the document changes its meaning or goes."""
+"""Increases when a key of the document is removed or changes its meaning."""
 
 MOST_AT_ONCE = 500
-"""The most states that one answer tells of."""
+"""The greatest number of states in one answer."""
 
 
 class Behaviours(ABC):
@@ -24,11 +24,11 @@ class Behaviours(ABC):
 
     @property
     def start(self) -> Branch:
-        """The behaviour to begin with: the recorded trace, or else an initial state."""
+        """The first behaviour: the recorded trace, or else an initial state."""
         return Branch("i", 0) if self.recorded is None else Branch("t", len(self.recorded.states))
 
     def about(self) -> dict[str, Any]:
-        """What is shown, and everything that is the same for all states."""
+        """The title of the page, and the data that is the same for all states."""
         recorded = self.recorded
         return {
             "version": VERSION,
@@ -60,7 +60,7 @@ class Behaviours(ABC):
         return [self._frame(states, i) for i in indices]
 
     def why(self, branch: Branch, number: int, name: str = "") -> dict[str, Any]:
-        """Why properties are false in a state, or why a property is: nothing without a design."""
+        """Why properties are false in a state, or why one property is; empty without a design."""
         self._states(branch, number)
         return {"failure": "", "properties": [], "written": {}}
 
@@ -71,7 +71,7 @@ class Behaviours(ABC):
 
     @abstractmethod
     def _states(self, branch: Branch, upto: int) -> Sequence[Any]:
-        """The first states of a behaviour. Raises UsageError if there is none of that name."""
+        """The first states of a behaviour. Raises UsageError if there is none with that name."""
 
     @abstractmethod
     def _step(self, states: Sequence[Any], index: int) -> dict[str, Any]:

@@ -17,14 +17,14 @@ from typing import Literal
 from specmodel.errors import UsageError
 
 MOST_CHOICES = 20_000
-"""More choices than that are no address that a person was given."""
+"""The greatest number of choices in a name."""
 
 _FORM = re.compile(r"([ti])(\d{1,9})((?:\.\d{1,9})*)")
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A behaviour by name.
+    """The name of a behaviour.
 
     `kind` "t" starts with `number` states of the recorded trace, at least 1; "i" with the initial
     state of that number, from 0. `choices` are the bindings taken from there.
@@ -36,7 +36,7 @@ class Branch:
 
     @classmethod
     def parse(cls, text: str) -> Branch:
-        """The branch of a name. Raises UsageError if it is none."""
+        """The branch with a name. Raises UsageError for a text that is not a name."""
         match = _FORM.fullmatch(text)
         if match is None:
             raise UsageError(f'"{text[:40]}" is no branch: one is written t9.12.3 or i0.5')
@@ -51,14 +51,14 @@ class Branch:
         return (self.number if self.kind == "t" else 1) + len(self.choices)
 
     def prefix(self, length: int) -> Branch:
-        """The branch that is its first states."""
+        """The branch of its first states."""
         start = self.number if self.kind == "t" else 1
         if length < start:
             return Branch("t", length)
         return Branch(self.kind, self.number, self.choices[: length - start])
 
     def then(self, *choices: int) -> Branch:
-        """The branch that goes on by some bindings."""
+        """The branch that continues with some bindings."""
         return Branch(self.kind, self.number, (*self.choices, *choices))
 
     def __str__(self) -> str:

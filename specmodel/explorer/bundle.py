@@ -1,4 +1,4 @@
-"""The page's files: served one by one, or put together into one that needs no server."""
+"""The page's files: served one by one, or joined into one file that needs no server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) )", re.MUL
 
 @cache
 def page_files() -> Mapping[str, str]:
-    """The files of the page by name. There are no others to be had."""
+    """The files of the page by name. Only these are served."""
     folder = resources.files("specmodel.explorer") / "page"
     return {
         file.name: file.read_text(encoding="utf-8")
@@ -32,7 +32,7 @@ def page_files() -> Mapping[str, str]:
 def one_script(files: Mapping[str, str], first: str = "main.js") -> str:
     """The modules that one of them needs as one script: each after those that it imports.
 
-    Their names are not made different, so no two may declare the same.
+    Their names are not changed, so no two modules may declare the same name.
     """
     done: dict[str, str] = {}
 
@@ -50,7 +50,7 @@ def one_script(files: Mapping[str, str], first: str = "main.js") -> str:
 def one_page(title: str, document: Mapping[str, Any]) -> str:
     """A page that shows a document: an HTML file that loads nothing and runs only its own script.
 
-    Whatever the document holds cannot be taken for markup, and no other script would be run.
+    No part of the document can be taken for markup, and no other script would run.
     """
     files = page_files()
     style, script = files["style.css"], one_script(files)

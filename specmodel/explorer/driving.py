@@ -1,4 +1,4 @@
-"""Driving a model from the page: what can happen, why the rest cannot, the same on a rival."""
+"""Driving a model from the page: enabled steps, reasons for others, the steps on a rival."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from specmodel.views.replay_sentences import ReplaySentences
 
 
 class Driving:
-    """What can be done with a design beyond reading a behaviour of it."""
+    """Everything that the page can do with a design beyond reading a behaviour of it."""
 
     def __init__(self, reading: DesignReading) -> None:
         self.reading = reading
@@ -31,7 +31,7 @@ class Driving:
         self._loading = Lock()
 
     def moves(self, branch: Branch, number: int) -> dict[str, Any]:
-        """Every binding of every action in a state: whether it can happen, what it would change."""
+        """Every binding of every action in a state: whether it is enabled, and its changes."""
         rival, notation = self.reading.rival, self.reading.notation
         state = self.reading.tree.nodes(branch, number)[-1].state
         groups: dict[str, dict[str, Any]] = {}
@@ -104,14 +104,14 @@ class Driving:
         }
 
     def rival(self, branch: Branch, rival: str, first: int, count: int = 1) -> list[dict[str, Any]]:
-        """States of a behaviour of another design, as `DesignReading.frames` tells of them."""
+        """States of a behaviour of another design, as in `DesignReading.frames`."""
         return self._rival(rival).frames(branch, first, count)
 
     def _rival(self, name: str) -> DesignReading:
-        """What can be read of another design, at the same constants.
+        """The reading of another design, at the same constants.
 
-        It goes by its name alone: a request names no file that would be run. Raises UsageError for
-        a name that no design has, and what a load does.
+        It is found by its name alone: a request can name no file to run. Raises UsageError for a
+        name that no design has, and the errors of a load.
         """
         with self._loading:  # constants are bound for one load at a time
             if name not in self._rivals:

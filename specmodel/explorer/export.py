@@ -1,4 +1,4 @@
-"""One file to be shared: the page with a trace inside, to be read from disk without a server."""
+"""One file to share: the page with a trace in it, to be read from disk without a server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def exported(reading: Behaviours, watches: Sequence[str] = ()) -> str:
 
 
 def document(reading: Behaviours, watches: Sequence[str] = ()) -> dict[str, Any]:
-    """All that the page can ask for about the recorded trace; docs/internals has its form."""
+    """All data that the page can request about the recorded trace; docs/internals has its form."""
     branch = reading.start
     steps: list[dict[str, Any]] = []
     frames: list[dict[str, Any]] = []
@@ -55,7 +55,7 @@ def _values(reading: DesignReading, branch: Branch, text: str) -> list[str]:
 def _reasons(
     reading: DesignReading, branch: Branch, steps: Sequence[dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
-    """Why properties are false, by the numbers of the states where one is."""
+    """Why properties are false, by the numbers of the states in which one is."""
     kinds = [rule.role for rule in reading.rules]
     false = [
         step["number"]

@@ -1,12 +1,13 @@
-"""What the server refuses: strangers, other names for this machine, other sites, large bodies.
+"""The requests that the server refuses: without token, for other hosts, from other sites, too
+large.
 
-Anybody on this machine can send requests to a server on it. So the address that is printed has a
-token. Whoever comes with that gets it as a cookie, and an address without it; a program may send it
-in a header, `Authorization: token ...`.
+Every user of this machine can send requests to a server on it. So the printed address has a token.
+The server answers a request with the token by a cookie and a redirection to the address without the
+token. A program may send the token in a header, `Authorization: token ...`.
 
 A page of any other site can make a browser send requests to a server on this machine. It cannot
-read the answers; unless its own name is made to mean this machine (then the Host header has that
-name), or the server does something on being asked (then the browser says who asks).
+read the answers, unless its own name is made to mean this machine (then the Host header has that
+name). It could make the server act (then the browser names the origin of the request).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp
 
 MOST_BODY = 64 * 1024
-"""Bytes of the largest body that is read. What the page sends is far smaller."""
+"""Bytes of the largest body that is read. The page's requests are far smaller."""
 
 NO_TOKEN = (
     "open the address that specmodel explore printed when it started:"
@@ -43,20 +44,21 @@ HEADERS = {
 
 
 class RequestGuard(BaseHTTPMiddleware):
-    """Stands before the application.
+    """Checks each request before the application gets it.
 
-    `hosts` are the names it answers to, with the port; `token` is what a request has to have.
+    `hosts` are the names to which it answers, with the port; `token` is the token of valid
+    requests.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str], token: str) -> None:
         super().__init__(app)
         self.hosts = frozenset(hosts)
         self.token = token
-        # Cookies are for all ports of a host: each server has a name of its own.
+        # All ports of a host share cookies, so each server has its own name for the cookie.
         self.cookie = f"specmodel-{next(iter(self.hosts)).rpartition(':')[2]}"
 
     async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
-        """One request."""
+        """Answers one request, or refuses it."""
         page = (request.method, request.scope["path"]) == ("GET", "/")
         answer = self._refusal(request, page)
         if answer is None and not self._known(request):
@@ -72,7 +74,7 @@ class RequestGuard(BaseHTTPMiddleware):
         origin = headers.get("origin")
         foreign = origin is not None and origin.removeprefix("http://") not in self.hosts
         own = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
-        if foreign or not (own or page):  # a link to the page may stand anywhere
+        if foreign or not (own or page):  # a link to the page may be on any site
             return refusal("requests of other sites are refused", 403)
         if request.method == "POST":
             kind = headers.get("content-type", "").partition(";")[0].strip()
@@ -89,19 +91,19 @@ class RequestGuard(BaseHTTPMiddleware):
         return secrets.compare_digest(token.encode(), self.token.encode())
 
     def _to_stranger(self, request: Request, page: bool) -> Response:
-        """For a token in the address: a cookie, and the way to the address without. Or nothing."""
+        """For a token in the address: a cookie and a redirection without it. Else a refusal."""
         if not page:
             return refusal(NO_TOKEN, 403)
         if not self._right(request.query_params.get("token", "")):
             return PlainTextResponse(f"{NO_TOKEN}\n", 403)
-        found = RedirectResponse("/", 303)  # browsers keep what stands after #
-        # Lax: a kept address that is followed from elsewhere opens the page.
+        found = RedirectResponse("/", 303)  # browsers keep the part after #
+        # Lax: the saved address, opened from elsewhere, shows the page.
         found.set_cookie(self.cookie, self.token, httponly=True, samesite="lax")
         return found
 
 
 def refusal(message: str, status: int = 422) -> Response:
-    """An answer that says what is wrong with the question."""
+    """An answer that says why the request is refused."""
     return JSONResponse({"error": message}, status)
 
 

@@ -1,4 +1,4 @@
-"""From what a user names to what is shown: a design, or a trace with or without its design."""
+"""Opens a target: a design, or a trace with or without its design."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from specmodel.traces.itf_read import read_itf
 def open_target(
     target: str, constants: Mapping[str, Value], profile: str = "", on: str = ""
 ) -> Behaviours:
-    """What a target names: a trace file (`x.json`), or else a design.
+    """The reading of a target: a trace file (`x.json`), or else a design.
 
-    A trace is shown by the rules of the design `on`, or else of its own; one whose own design is
-    not here, or does not fit, is shown without. Raises UsageError for a file that is no trace, and
-    for a design, one that is named included, what a load does.
+    A trace is read by the rules of the design `on`, or else of its own. If its own design is
+    missing or does not fit, it is shown without rules. Raises UsageError for a file that is not a
+    trace, and the errors of a load for a named design.
     """
     if not target.endswith(".json"):
         return DesignReading(load_target(target, constants, profile))

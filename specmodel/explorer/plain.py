@@ -1,7 +1,7 @@
 """A trace shown without its design: any ITF file, as far as it can be understood.
 
-Nothing is known of such values but what the file says, so nothing is assumed: a variable may be
-missing from a state, and anything may be in place of anything else.
+Only the file describes its values, so nothing is assumed: a variable may be missing from a state,
+and any value may be in the place of another.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from specmodel.explorer.branch import Branch
 from specmodel.traces.itf_read import ItfFile
 
 DEEPEST = 60
-"""Values nested deeper than this are cut off: nobody reads them, and some reader might break."""
+"""Values nested deeper than this are cut off: nobody reads them, and some programs would fail."""
 
 MOST_CHANGES = 500
-"""Of more changed places at one step only so many are listed."""
+"""The greatest number of changed places listed for one step."""
 
 _ABSENT = object()
 
 
 class PlainReading(Behaviours):
-    """What can be read of a trace when its design is not known. `notice` says why."""
+    """The reading of a trace whose design is not known. `notice` says why."""
 
     def __init__(self, recorded: ItfFile, notice: str) -> None:
         super().__init__(recorded)
@@ -33,7 +33,7 @@ class PlainReading(Behaviours):
         self.notice = notice
 
     def about(self) -> dict[str, Any]:
-        """What is shown, as far as the file says."""
+        """The title of the page, as far as the file gives it."""
         trace = self.trace
         actions = dict.fromkeys(a.partition("(")[0] for a in trace.actions[1:] if a)
         return {
@@ -119,7 +119,7 @@ def _line(tree: Any) -> str:
 
 
 def _alike(before: Any, after: Any) -> bool:
-    """Whether two values are groups of one kind, to be compared part by part."""
+    """Whether two values are groups of one kind, which are compared part by part."""
     groups = isinstance(before, dict) and isinstance(after, dict)
     return groups and cast(Any, before)["kind"] == cast(Any, after)["kind"] != "set"
 

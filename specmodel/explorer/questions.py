@@ -1,4 +1,4 @@
-"""Questions of the page: what a request gives for the parameters of the function that answers."""
+"""The page's questions: the parameters of the answering function, from a request."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from specmodel.errors import UsageError
 from specmodel.explorer.branch import Branch
 
 NAMES = {"first": "from", "number": "state", "rival": "with", "name": "property", "form": "as"}
-"""What parameters are called in a request, where that is not their name."""
+"""The names of parameters in a request, where they differ."""
 
 
 def asked_of(answer: Callable[..., Any], asked: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a function: branches, texts, and numbers, by the types of its parameters.
 
-    Raises UsageError for one that is missing, and for what is no value of its type.
+    Raises UsageError for a missing argument, and for a value of another type.
     """
     found: dict[str, Any] = {}
     for name, parameter in signature(answer, eval_str=True).parameters.items():

@@ -1,4 +1,4 @@
-"""A behaviour of a design as the page shows it: what an exported file holds, too."""
+"""A behaviour of a design as the page, or an exported file, shows it."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ WIDE = 10_000
 """Columns of a text that the page breaks itself."""
 
 LONGEST_WATCH = 2.0
-"""Seconds after which the values of an expression that are there are an answer."""
+"""Seconds after which the values of an expression computed so far are the answer."""
 
 
 def file_and_line(span: Span | None) -> str | None:
-    """A place in a source file by the file's name: where it lies is nobody else's business."""
+    """A place in a source file by the file's name, without its folder, which is private."""
     return None if span is None else f"{Path(span.file).name}:{span.line}"
 
 
 class DesignReading(Behaviours):
-    """What can be read of behaviours of a design.
+    """The reading of the behaviours of a design.
 
-    Any number of threads may ask at once. Raises UsageError if the recorded trace is not of the
+    Any number of threads may use it at once. Raises UsageError if the recorded trace is not of the
     design.
     """
 
@@ -62,7 +62,7 @@ class DesignReading(Behaviours):
         self.drawer = Drawer(design.spec, self.notation)
         self.keys = keys_of(design.spec, True, file_and_line)
         self.actors = _actors(design)
-        self._reading = Lock()  # what reads an expression notes the functions that it has met
+        self._reading = Lock()  # evaluating an expression notes the functions that it has called
         checked = {rule.name for rule in design.chosen(None)}
         if recorded is not None and recorded.property:
             checked.add(recorded.property)
@@ -73,7 +73,7 @@ class DesignReading(Behaviours):
         )
 
     def about(self) -> dict[str, Any]:
-        """What is shown, and everything that is the same for all states."""
+        """The title of the page, and the data that is the same for all states."""
         design = self.design
         return {
             **super().about(),
@@ -97,7 +97,7 @@ class DesignReading(Behaviours):
 
     @cached_property
     def lasso(self) -> dict[str, Any] | None:
-        """The property that a recorded trace breaks by going on for ever, and how."""
+        """The temporal property that a recorded lasso violates, and how."""
         if self.recorded is None or self.recorded.loop is None:
             return None
         states = [node.state for node in self.tree.nodes(self.start)]
@@ -105,7 +105,7 @@ class DesignReading(Behaviours):
         try:
             trace = replay.trace(self.recorded.loop)
         except UsageError:
-            return None  # the steps that the design does not allow say so themselves
+            return None  # steps that the design does not allow have their own message
         found = replay.lasso(self.recorded.property, trace)
         if found is None:
             return None
@@ -113,16 +113,16 @@ class DesignReading(Behaviours):
         return {"property": name, "lines": self.lasso_lines(name, trace, found)}
 
     def lasso_lines(self, name: str, trace: Trace, lasso: Lasso) -> list[str]:
-        """What is to be said of a behaviour that goes on for ever and so breaks a property."""
+        """The explanation of a lasso that violates a property."""
         rule = next(rule for rule in self.spec.properties if rule.name == name)
         lines = lasso_lines(rule, trace, lasso, self.notation, WIDE)
         return [line.plain for line in lines if line.plain]
 
     def why(self, branch: Branch, number: int, name: str = "") -> dict[str, Any]:
-        """Why invariants and transition properties are false in a state, or why a property is.
+        """Why invariants and transition properties are false in a state, or why one property is.
 
-        Each place that decides has the number of the state in which it got its value. Raises
-        UsageError for an unknown property.
+        Each deciding place has the number of the state in which it got its value. Raises UsageError
+        for an unknown property.
         """
         nodes = self.tree.nodes(branch, number)
         names = [name] if name else self._false(nodes)
@@ -139,15 +139,15 @@ class DesignReading(Behaviours):
         }
 
     def _false(self, nodes: Sequence[TreeNode]) -> list[str]:
-        """What is to be explained of the last state: what is false, or fails."""
+        """The parts to explain in the last state: those that are false or fail."""
         truths = [(r, self._truth(r, nodes, len(nodes) - 1)) for r in self.rules]
         return [rule.name for rule, truth in truths if truth in "0!" and rule.role != "reachable"]
 
     def watch(self, branch: Branch, text: str, first: int, count: int = 1) -> list[str]:
         """The values of an expression over the state in some states, from number `first`.
 
-        If they take long it is the values in the first of them, one at least. Raises
-        ExpressionError for what is no expression of the spec, or too large a one.
+        If this takes long, the values in the first of these states, at least in one. Raises
+        ExpressionError for a text that is not an expression of the spec, or that is too large.
         """
         nodes, indices = self.part(branch, first, count)
         with self._reading:
@@ -162,7 +162,7 @@ class DesignReading(Behaviours):
 
     @cached_property
     def expressions(self) -> Expressions:
-        """Reads expressions over the state."""
+        """The parser of expressions over the state."""
         return self.spec.expressions()
 
     def _value(self, expression: Expression, state: Any) -> str:
@@ -203,11 +203,12 @@ class DesignReading(Behaviours):
 
     def _truth(self, rule: Rule, states: Sequence[TreeNode], index: int) -> str:
         """`1` true, `0` false, `-` does not apply, `!` the spec fails."""
-        if index + 1 < rule.states:
+        interpreter = self.rival.interpreter
+        held = interpreter.about(rule, [node.state for node in states[: index + 1]])
+        if not held:
             return "-"
-        held = [node.state for node in states[index + 1 - rule.states : index + 1]]
         try:
-            return "1" if self.rival.interpreter.holds(rule, *held) else "0"
+            return "1" if interpreter.holds(rule, *held) else "0"
         except SpecFailure:
             return "!"
 

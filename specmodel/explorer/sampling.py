@@ -1,4 +1,4 @@
-"""A few different behaviours of a design, to see what it does when nothing is wrong."""
+"""A few different behaviours of a design, to show what it does when no property is violated."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ MOST_STEPS = 200
 def samples(
     reading: DesignReading, branch: Branch, count: int, length: int, seed: int
 ) -> list[dict[str, Any]]:
-    """Behaviours that go on from the end of a branch by at most `length` steps each.
+    """Behaviours that continue from the end of a branch by at most `length` steps each.
 
-    At each step the actions taken least by then, in all of them, are the likeliest: so that they
-    differ. The same seed gives the same. Raises UsageError for counts out of reason.
+    At each step, the actions taken least so far, in all of them, are the likeliest, so that the
+    behaviours differ. The same seed gives the same behaviours. Raises UsageError for counts outside
+    the limits.
     """
     if not (1 <= count <= MOST_SAMPLES and 1 <= length <= MOST_STEPS):
         raise UsageError(f"at most {MOST_SAMPLES} behaviours of at most {MOST_STEPS} steps")

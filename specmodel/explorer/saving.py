@@ -1,4 +1,4 @@
-"""A behaviour to be kept: as a trace file, or as a test."""
+"""Saves a behaviour as a trace file, or as a test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from specmodel.traces.notation import Notation
 def saved(reading: DesignReading, branch: Branch, form: str) -> tuple[str, str]:
     """The name and the text of a file with a behaviour: a `test`, or else a trace.
 
-    Raises UsageError if a step of it is none of the design's.
+    Raises UsageError if the design does not allow one of its steps.
     """
     trace = reading.tree.trace(branch)
     broken = _broken(reading, trace)
@@ -46,7 +46,7 @@ def _test(design: Design, trace: Trace, broken: str) -> str:
 
 
 def _target(design: Design) -> str:
-    """What a test loads the design by: its name, if that finds it, or else its file."""
+    """The target in a test: the design's name, if that finds it, or else its file."""
     known = catalog().designs.get(design.name)
     found = known is not None and design.path is not None and known.path == design.path.resolve()
     return design.name if found else source_of(design)

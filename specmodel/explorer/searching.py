@@ -1,4 +1,4 @@
-"""Searches from the page: a check that starts in the state one looks at."""
+"""Searches from the page: a check that starts in the shown state."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from specmodel.results import Progress, PropertyResult, SpecFailure
 from specmodel.results.plain import members
 
 LONGEST = 60.0
-"""Seconds that a search from the page may take at most."""
+"""The greatest number of seconds of a search from the page."""
 
 MOST_MEMORY = 2 << 30
-"""Bytes that it may take at most."""
+"""The greatest number of bytes of such a search."""
 
 
 def check_from(
     reading: DesignReading, branch: Branch, seconds: float, stopping: Event
 ) -> dict[str, Any]:
-    """Check the design with a state of a behaviour, its last, as the one initial state.
+    """Checks the design with the last state of a behaviour as the one initial state.
 
-    Each trace that is found is given as the branch that goes on by it. Once `stopping` is set the
-    search ends, and what was found until then is given.
+    Each trace is returned as the branch that continues with it. Once `stopping` is set, the search
+    ends, and its findings so far are returned.
     """
 
     def look(_: Progress) -> None:
         if stopping.is_set():
-            raise KeyboardInterrupt  # as Ctrl-C does it: the engine ends the search in order
+            raise KeyboardInterrupt  # like Ctrl-C: the engine ends the search in order
 
     state = reading.tree.nodes(branch)[-1].state
     design = replace(reading.design, spec=reading.spec.starting_in(state))
@@ -39,7 +39,7 @@ def check_from(
         result = checking.check(
             design,
             keep_going=True,
-            symmetry=False,  # the state that it starts in tells the actors apart
+            symmetry=False,  # the initial state distinguishes the actors
             timeout=limit,
             max_memory=MOST_MEMORY,
             progress=look,

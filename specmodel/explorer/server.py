@@ -1,7 +1,8 @@
 """The explorer as a web application: the page's files, and answers in JSON (docs/internals).
 
-Every answer follows from the request: what the page looks at is in its address, not here. Requests
-are answered side by side, so that none waits for another; of searches there is one at a time.
+Every answer depends only on the request: the page keeps its place in its address, and the server
+keeps none. Requests are answered side by side, so that none waits for another. Only one search runs
+at a time.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from specmodel.files import parsed_json
 
 
 class Application:
-    """Answers for what is shown."""
+    """Answers the requests about the opened reading."""
 
     def __init__(self, reading: Behaviours) -> None:
         self.reading = reading
@@ -62,17 +63,18 @@ class Application:
     def asgi(self, hosts: Collection[str], token: str) -> RequestGuard:
         """The web application.
 
-        `hosts` are the addresses it answers to, with the port; `token` is asked of whoever comes.
+        `hosts` are the addresses to which it answers, with the port; every request needs the
+        `token`.
         """
         wrong = {SpecmodelError: _wrong, HTTPException: _wrong}
         return RequestGuard(Starlette(routes=self.routes(), exception_handlers=wrong), hosts, token)
 
     def stop(self) -> None:
-        """End the search that is running, if there is one."""
+        """Ends the running search, if there is one."""
         self.stopping.set()
 
     def routes(self) -> list[Route]:
-        """The addresses that are answered."""
+        """The addresses with answers."""
         return [
             Route("/", self._file("index.html")),
             *(Route(f"/page/{name}", self._file(name)) for name in self.files),
@@ -82,7 +84,7 @@ class Application:
         ]
 
     def about(self) -> dict[str, Any]:
-        """What is shown, and whether it can be driven."""
+        """The title of the page, and whether it can drive a model."""
         return {**self.reading.about(), "live": isinstance(self.reading, DesignReading)}
 
     def answer(self, request: Request) -> Response:
@@ -103,7 +105,7 @@ class Application:
         return await run_in_threadpool(self._search, **asked)
 
     def stop_search(self, request: Request) -> Response:
-        """The end of a search that takes too long; what it has found is its answer."""
+        """Ends the running search; its answer has the findings so far."""
         self.stop()
         return JSONResponse({})
 
@@ -128,7 +130,7 @@ class Application:
 
 
 def _wrong(request: Request, wrong: Exception) -> Response:
-    """What is wrong with a question."""
+    """The answer to a question that is wrong."""
     if isinstance(wrong, HTTPException):
         return refusal(wrong.detail, wrong.status_code)
     return refusal(str(wrong))

@@ -1,4 +1,4 @@
-"""Runs the server: on this machine only, on a port that is free, until it is interrupted."""
+"""Runs the server: on this machine only, on a free port, until it is interrupted."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from specmodel.explorer.server import Application
 ADDRESS = "127.0.0.1"
 PORT = 8123
 TRIED = 20
-"""So many ports after the wanted one are tried before any is taken."""
+"""The number of ports after the wanted one that are tried before any is taken."""
 
 PATIENCE = 2
-"""Seconds that answers under way have after Ctrl-C, to end in order."""
+"""Seconds that running answers have after Ctrl-C to end in order."""
 
 SEARCH_PATIENCE = 30
-"""Seconds that a search has, which is told to end: it may be compiling. A second Ctrl-C ends it."""
+"""Seconds that a stopped search has to end: it may be compiling. A second Ctrl-C ends it."""
 
 
 def listening(port: int) -> socket.socket:
-    """A socket of this machine on a port, or on the next one that is free; 0: any.
+    """A socket of this machine on a port, or on the next free one; 0: any.
 
-    Raises UsageError for a port that may not be used.
+    Raises UsageError for a port that is not permitted.
     """
     last = min(port + TRIED, 65535)
     wanted = [*range(port, last + 1), 0] if port else [0]
@@ -67,11 +67,11 @@ def serve(
     browse: bool,
     say: Callable[[str], None],
 ) -> None:
-    """Serve the explorer until Ctrl-C. `say` is told the address; `browse` opens a browser.
+    """Serves the explorer until Ctrl-C. `say` gets the address; `browse` opens a browser.
 
-    The page starts with the expressions `watches`; raises ExpressionError if one is wrong. If after
-    Ctrl-C something is still at work, such as a property of the spec that takes for ever, the
-    process ends here.
+    The page starts with the expressions `watches`; raises ExpressionError if one is wrong. If some
+    work continues after Ctrl-C, such as a property of the spec that never ends, the process ends
+    here.
     """
     start = reading.start
     if isinstance(reading, DesignReading):
@@ -109,8 +109,8 @@ def serve(
 def _opened(address: str) -> Generator[None]:
     """Opens a browser at an address, if there is one.
 
-    The browser gets the name of a file that only this user can read: arguments of a process, which
-    everybody on the machine can see, are no place for a token.
+    The browser gets the name of a file that only this user can read, because every user of the
+    machine can see the arguments of a process, and the address has the token.
     """
     if not address:
         yield
@@ -129,7 +129,7 @@ def _opened(address: str) -> Generator[None]:
 
 
 def _end_what_runs() -> None:
-    """Wait a little for the threads of answers, and end the process if one goes on."""
+    """Waits a little for the threads of answers, and ends the process if one continues."""
     end = time.monotonic() + PATIENCE
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
@@ -141,7 +141,7 @@ def _end_what_runs() -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends a running search before it waits for the answers under way."""
+    """A server that ends a running search before it waits for running answers."""
 
     def __init__(self, application: Application, config: uvicorn.Config) -> None:
         super().__init__(config)

@@ -42,8 +42,8 @@ def change_json(change: Change, notation: Notation) -> dict[str, Any]:
     before, after = change.before, change.after
     found: dict[str, Any] = {"place": change.path, "kind": change.kind}
     if change.kind == "members":
-        found["gained"] = [write(v) for v in after if v not in before]
-        found["lost"] = [write(v) for v in before if v not in after]
+        found["gained"] = [write(v) for v in change.gained]
+        found["lost"] = [write(v) for v in change.lost]
     elif change.kind == "appended":
         found["gained"] = [write(v) for v in after[len(before) :]]
     elif change.kind == "truncated":

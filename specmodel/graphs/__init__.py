@@ -1,1 +1,1 @@
-"""Graphs of states and traces, what they are made from, and the formats they are written in."""
+"""Graphs of states and traces: their sources, and the formats in which they are written."""

@@ -1,4 +1,4 @@
-"""Graphs in the DOT language, laid out by how much there is to read."""
+"""Graphs in the DOT language, laid out by the amount of text."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from specmodel.graphs.model import DrawnEdge, DrawnGraph, DrawnNode
 from specmodel.views.palette import SHADES
 
 MOST_DETAILED = 60
-"""Up to so many nodes, each tells all of its lines, and edges are labelled."""
+"""Up to this number of nodes, each has all of its lines, and edges are labelled."""
 
 CROWDED = 250
-"""Above so many nodes, each is a dot with its number, in a row for its depth."""
+"""Above this number of nodes, each is a dot with its number, in a row for its depth."""
 
 _MOST_LABELS = 4
 _BROAD = 300
-"""More characters than this side by side are hard to read."""
+"""The greatest number of characters side by side that is easy to read."""
 
 _INK, _PALE, _BAD, _START = "#222222", "#8a8a8a", "#d55e00", "#eef5fb"
 _FONT, _MONO = "Helvetica", "Courier"
-"""Fonts whose widths Graphviz knows even where it has none."""
+"""Fonts whose widths Graphviz knows even if they are not installed."""
 
 _STYLES = ("solid", "dashed", "dotted")
 _LINES = {"solid": "━━━━", "dashed": "━ ━ ━", "dotted": "• • • •"}
@@ -69,7 +69,7 @@ class _Dot:
         yield "}"
 
     def _direction(self) -> str:
-        """Down the page, but from left to right where many wide nodes would stand side by side."""
+        """Down the page, or from left to right if many wide nodes would be side by side."""
         rows: dict[int, int] = {}
         for node in self.graph.nodes if self.detailed else ():
             rows[node.depth] = rows.get(node.depth, 0) + 1
@@ -77,7 +77,7 @@ class _Dot:
         return "LR" if max(rows.values(), default=0) * widest > _BROAD else "TB"
 
     def _merged(self) -> Iterator[DrawnEdge]:
-        """The edges; with room for their labels, those from a node to itself are drawn as one."""
+        """The edges; if they have labels, those from a node to itself are drawn as one."""
         loops: dict[str, list[DrawnEdge]] = {}
         for edge in self.graph.edges:
             if self.detailed and edge.source == edge.target and not edge.back:
@@ -137,7 +137,7 @@ class _Dot:
         return f"  {ends} [{', '.join(f'{k}={_quoted(v)}' for k, v in given.items())}];"
 
     def _label_lines(self, edge: DrawnEdge) -> tuple[str, ...]:
-        """What is said of an edge: its steps, or the action and how often."""
+        """The label of an edge: its steps, or the action and how often."""
         if edge.labels or not edge.action:
             return edge.labels
         times = f" ×{edge.steps:,}" if edge.steps > 1 else ""  # noqa: RUF001 - a multiplication sign

@@ -12,7 +12,7 @@ from specmodel.results.plain import Keys, members
 
 
 def graphml(graph: DrawnGraph) -> str:
-    """The graph as GraphML, with what is known of nodes and edges as attributes."""
+    """The graph as GraphML, with the data of nodes and edges as attributes."""
     networkx = _networkx()
     buffer = io.BytesIO()
     networkx.write_graphml(to_networkx(graph), buffer)

@@ -1,4 +1,4 @@
-"""A graph to be drawn or exported: nodes that stand for states, edges for steps between them."""
+"""A graph to draw or export: nodes for states, edges for the steps between them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DrawnNode:
-    """A state, or several that a projection makes one.
+    """A state, or several that a projection merges.
 
-    `label` is one line, `lines` what there is to tell if there is room. `states` is how many states
-    it stands for, `depth` the least number of states on a way to one of them (1: initial; 0: not
-    known). `violating`: a property is false there.
+    `label` is one line, `lines` are further texts if there is room. `states` is the number of its
+    states, `depth` the least number of states on a way to one of them (1: initial; 0: not known).
+    `violating`: a property is false in one of them.
     """
 
     id: str
@@ -27,8 +27,8 @@ class DrawnNode:
 class DrawnEdge:
     """Steps by one action from a node to another.
 
-    `labels` are the steps with their arguments, those that are known; `changed` the variables that
-    they change, `steps` how many there are. `back`: the step that closes a behaviour's cycle.
+    `labels` are the known steps with their arguments; `changed` the variables that they change,
+    `steps` their number. `back`: the step that closes a behaviour's cycle.
     """
 
     source: str

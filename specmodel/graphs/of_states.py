@@ -15,13 +15,13 @@ from specmodel.ir.expression import Expression, NoValueError
 from specmodel.ir.layout import width
 
 DETAILED = 60
-"""Up to so many states, the steps are told with their arguments."""
+"""Up to this number of states, steps are labelled with their arguments."""
 
 _BLOCK = 1 << 12
 
 
 class Explored(StateSpace):
-    """What is visited of a state space, at most so many states; `complete` if that is all.
+    """The visited part of a state space, at most `most` states; `complete` if that is all.
 
     Raises SpecFailure if the spec fails in one.
     """
@@ -36,8 +36,8 @@ class Explored(StateSpace):
 def state_graph(design: Design, explored: Explored, chosen: Set[int] | None = None) -> DrawnGraph:
     """Every visited state as a node, all steps by one action between two as an edge.
 
-    `chosen` are the places of those to draw, if not all. Of at most DETAILED states, the arguments
-    of the steps are told.
+    `chosen` are the places of those to draw, if not all. With at most DETAILED states, steps are
+    labelled with their arguments.
     """
     drawn = [v for v in explored.visited if chosen is None or v.place in chosen]
     writer = _GraphWriter(design, explored, drawn)
@@ -88,7 +88,7 @@ class _GraphWriter:
             )
 
     def _labels(self, state: Any) -> dict[tuple[str, Any], list[str]]:
-        """The steps that can happen in a state, with their arguments."""
+        """The enabled steps of a state, with their arguments."""
         interpreter = self.explored.interpreter
         found: dict[tuple[str, Any], list[str]] = {}
         for number, after in interpreter.successors(state):
@@ -100,7 +100,10 @@ class _GraphWriter:
 # Projections
 
 Key = Callable[[int], tuple[Any, ...]]
-"""What states that are one node have in common: a value for each title, by the state's place."""
+"""The key of a state: a value for each title, by the state's place.
+
+States with equal keys are one node.
+"""
 
 
 def by_expressions(space: StateSpace, expressions: Sequence[Expression]) -> Key:
@@ -170,7 +173,7 @@ class _StateGroup:
 class Projection:
     """The quotient of a state space: states of equal keys are one node.
 
-    Steps within a node are an edge to itself.
+    Steps within a node are an edge from the node to itself.
     """
 
     def __init__(self, design: Design, space: StateSpace, key: Key, titles: Sequence[str]) -> None:
@@ -183,7 +186,7 @@ class Projection:
         self.edges: dict[tuple[str, str, str], int] = {}
 
     def graph(self, most_nodes: int, most_states: int) -> DrawnGraph | None:
-        """The graph of at most so many visited states; None if it has more nodes than that."""
+        """The graph of at most `most_states` visited states; None if it has too many nodes."""
         seen = 0
         block: list[int] = []
         for visited in self.space.visit(most_states + 1):
@@ -220,7 +223,7 @@ class Projection:
         return group
 
     def _judge(self, block: list[int]) -> None:
-        """Note in which groups there are violating states among some."""
+        """Notes the groups with violating states among some states."""
         found = self.space.violating([self.space.words[place] for place in block])
         for place, violating in zip(block, found, strict=True):
             if violating:
@@ -229,9 +232,10 @@ class Projection:
 
 
 def action_graph(design: Design, explored: Explored) -> DrawnGraph:
-    """Which action may directly follow on which: a node for each, and one for the beginning.
+    """The graph of which action may directly follow another: a node for each, and one for the
+    start.
 
-    The label of an edge is that of the action that follows; its steps are the states between.
+    The label of an edge is the following action; its steps are the states in between.
     """
     before: list[set[str]] = [set() for _ in explored.visited]
     fired: dict[str, int] = {}
@@ -262,5 +266,5 @@ def action_graph(design: Design, explored: Explored) -> DrawnGraph:
 
 
 def counted(seen: int, complete: bool) -> str:
-    """How much of a state space was seen: `957 states`, `the first 1,000 states`."""
+    """The extent of the visited part: `957 states`, `the first 1,000 states`."""
     return f"{seen:,} states" if complete else f"the first {seen:,} states"

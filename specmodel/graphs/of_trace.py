@@ -27,7 +27,7 @@ class StateText:
         self.lanes = LanesText(UNICODE, WIDTH)
 
     def lines(self, state: Any, previous: Any | None = None) -> tuple[str, ...]:
-        """A state as lanes, what is new since a previous one marked."""
+        """A state as lanes, with new values marked."""
         found = [line.plain for line in self.lanes.lines(self.drawer.picture(state, previous))]
         indent = min((len(line) - len(line.lstrip()) for line in found if line), default=0)
         return tuple(line[indent:].rstrip() for line in found)
@@ -40,7 +40,7 @@ def changed_variables(before: Any, after: Any) -> tuple[str, ...]:
 
 
 def trace_graph(design: Design, trace: Trace, violated: str = "") -> DrawnGraph:
-    """The graph of a trace. A property that is `violated` is so in the last state."""
+    """The graph of a trace. A `violated` property is violated in the last state."""
     text = StateText(design.spec)
     states = trace.states
     nodes = [

@@ -1,4 +1,4 @@
-"""Pictures from DOT and SVG, with the `dot` program or without."""
+"""Pictures from DOT and SVG, with or without the `dot` program."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ MONO = "DejaVu Sans Mono,Menlo,Consolas,Courier New,monospace"
 
 
 def layout_svg(dot: str) -> str:
-    """A DOT graph as SVG: by Graphviz's `dot` if it is there, or else by Graphviz in WebAssembly.
+    """A DOT graph as SVG: by Graphviz's `dot` if it is installed, or else by Graphviz in
+    WebAssembly.
 
-    Raises UsageError if neither is there, SpecmodelError if the graph cannot be laid out.
+    Raises UsageError if neither is installed, SpecmodelError if the graph cannot be laid out.
     """
     if shutil.which("dot"):
         return _with_fonts(_with_dot(dot, "svg").decode())
@@ -32,7 +33,7 @@ def layout_svg(dot: str) -> str:
 
 
 def _with_fonts(svg: str) -> str:
-    """The picture with fonts of the same widths that have all symbols, wherever it is seen."""
+    """The picture with fonts of the same widths that have all symbols on every system."""
     return re.sub(
         r'font-family="([^"]*)"',
         lambda found: f'font-family="{MONO if found[1].startswith("Courier") else SANS}"',

@@ -1,4 +1,4 @@
-"""What may be drawn of a design or a trace, made from what a user asks for."""
+"""The drawings of a design or a trace that a user can request."""
 
 from __future__ import annotations
 
@@ -27,22 +27,21 @@ from specmodel.model.model import Expressions
 from specmodel.results import PropertyResult, Result
 
 MOST_NODES = 1000
-"""More nodes than this nobody can read."""
+"""A graph with more nodes is unreadable."""
 
 MOST_STATES = 1_000_000
-"""So many states are visited for a graph, unless the user says otherwise."""
+"""The default for the number of states visited for a graph."""
 
 _GOOD = range(2, 41)
-"""A projection to so many nodes is worth to be suggested."""
+"""A projection to this number of nodes is suggested."""
 
 
 @dataclass(frozen=True)
 class Wanted:
     """A picture of a state space: projected by expressions, depth or action, or a part of it.
 
-    `around` is a condition, of which the first state that meets it is taken, or the number of a
-    state; `hops` is how many steps from there are drawn. `most` nodes are drawn, `max_states`
-    states visited.
+    `around` is a condition, for the first state that meets it, or the number of a state; `hops` is
+    the number of steps drawn around it. `most` nodes are drawn, `max_states` states visited.
     """
 
     by: tuple[str, ...] = ()
@@ -89,7 +88,7 @@ def _projected(design: Design, reader: Expressions, wanted: Wanted) -> DrawnGrap
 
 
 def _around(design: Design, reader: Expressions, wanted: Wanted) -> DrawnGraph:
-    """The states some steps around one, of those that a search finds until then and beyond."""
+    """The states some steps around a state, among those of a search up to there and beyond."""
     explored = Explored(design, wanted.max_states)
     place = _place(reader, explored, wanted)
     total = len(explored.visited)
@@ -127,7 +126,7 @@ def _place(reader: Expressions, explored: Explored, wanted: Wanted) -> int:
 
 
 def _advice(explored: Explored) -> str:
-    """What to do about a graph that is too large: projections that give some nodes."""
+    """The advice for a graph that is too large: projections with few nodes."""
     seen: dict[str, set[object]] = {}
     for visited in explored.visited:
         for path, value in _plain_places(explored, visited.words):
@@ -149,7 +148,7 @@ def _plain_places(explored: Explored, words: tuple[int, ...]) -> Iterator[tuple[
 
 
 def finding(design: Design, name: str, check: Callable[..., Result]) -> PropertyResult:
-    """The property whose shortest trace is to be drawn: the named one, or the first violated.
+    """The property whose shortest trace is drawn: the named one, or the first violated.
 
     `check` searches the design for some properties. Raises UsageError if there is no trace.
     """
@@ -169,7 +168,7 @@ def finding(design: Design, name: str, check: Callable[..., Result]) -> Property
 
 
 def violated_at_end(found: PropertyResult) -> str:
-    """The name of the property if the end of its trace violates it, not if that meets it."""
+    """The name of the property if the end of its trace violates it; empty if the end meets it."""
     return found.name if found.verdict == "violated" else ""
 
 

@@ -1,7 +1,7 @@
 """A trace as a message-sequence chart: a lifeline for each actor, an event for each step.
 
-Who sends to whom is told by what a step changes: of the actors that it names, those whose part of
-the state it leaves alone are read from, and those whose part it changes have received something.
+The changes of a step show who sends to whom: of the actors that the step names, those whose part of
+the state is unchanged are senders, and those whose part is changed are receivers.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from specmodel.views.symbols import UNICODE
 from specmodel.views.trace import said
 
 SHARED = "shared"
-"""The lifeline of what belongs to no actor, such as a controller's record."""
+"""The lifeline of the part of the state that belongs to no actor, such as a controller's record."""
 
 _INDEX = re.compile(r"^[^.\[]*\[([^\]]+)\]")
 
 
 @dataclass(frozen=True)
 class Event:
-    """A step: its number is that of the state that it leads to.
+    """A step. Its number is that of the state that it leads to.
 
     `kind`: "message" goes from `source` to each of `targets`; "local" happens at the targets.
-    `changes` are what it changed, as text.
+    `changes` are its changes, as text.
     """
 
     number: int
@@ -55,7 +55,10 @@ class Leadership:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of a trace of `length` states. `loop` is the number of the state it returns to."""
+    """A chart of a trace of `length` states.
+
+    `loop` is the number of the state to which it returns.
+    """
 
     title: str
     lifelines: tuple[str, ...]
@@ -67,7 +70,7 @@ class Chart:
 
 
 def chart(spec: Model, trace: Trace, title: str, violated: str = "") -> Chart:
-    """The chart of a trace. A property that is `violated` is so in the last state."""
+    """The chart of a trace. A `violated` property is violated in the last state."""
     drawer = Drawer(spec)
     actors = tuple(map(repr, drawer.lanes.actor)) if drawer.lanes else ()
     members = tuple(drawer.lanes.actor) if drawer.lanes else ()
@@ -110,7 +113,7 @@ def _event(
 
 
 def _leaderships(drawer: Drawer, trace: Trace) -> Iterator[Leadership]:
-    """When each actor leads, under which epoch, and whether others have gone on to a later one."""
+    """The times at which each actor leads, its epoch, and whether others are in a later one."""
     runs: dict[str, Leadership] = {}
     for picture in drawer.pictures(trace):
         for row in picture.rows:

@@ -1,4 +1,4 @@
-"""Message-sequence charts as SVG, laid out here: no other program is needed."""
+"""Message-sequence charts as SVG, with a layout of our own: no other program is needed."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class _Svg:
             yield _text(x - 9, top + 14, f"{mark}{epoch}", 11, _PALE, anchor="end")
 
     def _loop(self) -> Iterator[str]:
-        """A bracket beside what is repeated."""
+        """A bracket beside the states of the cycle."""
         if self.chart.loop is None:
             return
         top, bottom, x = self.rows[self.chart.loop] + 10, self.end - 8, 14

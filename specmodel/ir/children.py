@@ -27,10 +27,14 @@ def terms(statement: ir.Statement) -> Iterator[ir.Term]:
         yield from (statement.value, statement.target)
     elif isinstance(statement, ir.For):
         yield from statement.generator.source.terms
+        if statement.generator.condition is not None:
+            yield statement.generator.condition
     elif isinstance(statement, ir.Perform):
         yield statement.call
     elif isinstance(statement, ir.Return) and statement.value:
         yield statement.value
+    elif isinstance(statement, ir.Refine):
+        yield from (statement.before, statement.after)
 
 
 def parts(term: ir.Term) -> Iterator[ir.Term]:
@@ -52,7 +56,8 @@ def parts(term: ir.Term) -> Iterator[ir.Term]:
             yield from generator.source.terms
             if generator.condition is not None:
                 yield generator.condition
-        yield from (t for t in (term.body, term.default) if t is not None)
+        keys = term.key.terms if term.key is not None else ()
+        yield from (t for t in (term.body, *keys, term.default) if t is not None)
 
 
 def within(term: ir.Term) -> Iterator[ir.Term]:

@@ -18,7 +18,7 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
-    SlotSetDomain,
+    SlottedDomain,
     StructDomain,
     UnionDomain,
 )
@@ -113,8 +113,9 @@ class _DigestWriter:
             return "|".join(map(self.domain, domain.alternatives))
         if isinstance(domain, OptionDomain):
             return f"{self.domain(domain.inner)}?"
-        if isinstance(domain, SlotSetDomain):
-            return f"{{{self.domain(domain.element)}}}*{domain.capacity}"
+        if isinstance(domain, SlottedDomain):
+            held = ",".join(map(self.domain, domain.parts))
+            return f"{type(domain).__name__}{{{held}}}*{domain.capacity}"
         if isinstance(domain, SetDomain):
             return f"{{{self.domain(domain.element)}}}"
         if isinstance(domain, SeqDomain):

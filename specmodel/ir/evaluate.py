@@ -9,9 +9,20 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import product, repeat
 from typing import Any
 
-from specmodel.domains import Domain, OptionDomain, SeqDomain, UnionDomain
+from specmodel.domains import (
+    Bag,
+    BagDomain,
+    Domain,
+    EntryDomain,
+    LocalSet,
+    OptionDomain,
+    SeqDomain,
+    SparseMapDomain,
+    UnionDomain,
+)
 from specmodel.domains.sets import member
 from specmodel.domains.shapes import is_set
 from specmodel.errors import Disabled
@@ -79,12 +90,38 @@ class Evaluator:
         elif isinstance(statement, ir.Return):
             value = self.value(statement.value, names) if statement.value else None
             raise Returned(statement, value, names)
+        elif isinstance(statement, ir.Refine):
+            states = self.value(statement.before, names), self.value(statement.after, names)
+            held = Evaluator(self.model).refines(statement, *states)
+            raise Returned(ir.Return(statement.span, None), held, names)
         elif isinstance(statement, ir.Leave):
             raise _LoopLeft(statement.again)
 
+    def refines(self, statement: ir.Refine, before: Any, after: Any) -> bool:
+        """Whether two abstract states are equal, or a step leads from the first to the second."""
+        return before == after or any(
+            self._leads(self.model.helpers[name], before, after) for name in statement.actions
+        )
+
+    def _leads(self, function: ir.Function, before: Any, after: Any) -> bool:
+        """Whether an action leads from a state to another with some arguments."""
+        state, *others = function.parameters.values()
+        for arguments in product(*(tuple(domain.values()) for domain in others)):
+            scratch = state.copy(before)
+            try:
+                self.run(function, (scratch, *arguments))
+            except Disabled:
+                continue
+            if scratch == after:
+                return True
+        return False
+
     def _loop(self, statement: ir.For, names: Names) -> None:
-        for values in self.yields(statement.generator.source, names):
-            names.update(zip(statement.generator.names, values, strict=True))
+        generator = statement.generator
+        for values in self.yields(generator.source, names):
+            if generator.condition is not None and not self.value(generator.condition, names):
+                break
+            names.update(zip(generator.names, values, strict=True))
             try:
                 self.block(statement.body, names)
             except _LoopLeft as leave:
@@ -93,10 +130,14 @@ class Evaluator:
 
     def _store(self, target: ir.Term, value: Any, names: Names) -> None:
         if isinstance(target, ir.Name):
+            held = names[target.name]
             if isinstance(target.type, SeqDomain):
-                held = names[target.name]
                 held.clear()
                 held.extend(value)
+            elif isinstance(target.type, SparseMapDomain):
+                held.clear()
+                for key, one in value.items():
+                    held[key] = one
             else:
                 names[target.name] = value
         elif isinstance(target, ir.Get):
@@ -139,6 +180,12 @@ class Evaluator:
         cls: Any = getattr(term.type, "cls", None)
         if cls is not None:
             return cls(*items)
+        if isinstance(term.type, BagDomain):
+            return Bag[Any](items)
+        if isinstance(term.type, SparseMapDomain):
+            return dict(items)
+        if isinstance(term.type, EntryDomain):
+            return tuple(items)
         return items if isinstance(term.type, SeqDomain) else frozenset(items)
 
     def _apply(self, term: ir.Apply, names: Names) -> Any:
@@ -168,11 +215,31 @@ class Evaluator:
             if not values and term.default is not None:
                 return self.value(term.default, names)
             return min(values) if term.kind == "min" else max(values)
+        if term.kind in ("first", "least", "greatest"):
+            ranked = found if term.kind == "first" else self._by_key(term, found, names)
+            absent = [] if term.default is None else [self.value(term.default, names)]
+            return next(iter(ranked), *absent)
+        if term.kind in ("sorted", "descending"):
+            return self._by_key(term, found, names)
         if term.kind == "map":
             key = term.generators[0].names[0]
             entries = ((inner[key], value) for value in found)
             return dict(entries)
+        if term.kind == "entries":
+            return dict(found)
+        if term.kind == "bag":
+            return Bag[Any](found)
         return frozenset(found) if term.kind == "set" else list(found)
+
+    def _by_key(self, term: ir.Each, found: Iterable[Any], names: Names) -> list[Any]:
+        """Values in the order of their keys, equal ones as they came."""
+        key = term.key
+        assert key is not None
+
+        def rank(value: Any) -> list[Any]:
+            return [self.value(part, {**names, key.name: value}) for part in key.terms]
+
+        return sorted(found, key=rank, reverse=term.kind in ("greatest", "descending"))
 
     # Generators
 
@@ -193,6 +260,8 @@ class Evaluator:
             assert source.domain is not None
             return [(v,) for v in source.domain.values()]
         terms: list[Any] = [self.value(t, names) for t in source.terms]
+        if source.kind == "while":
+            return repeat(())
         if source.kind == "range":
             return zip(range(terms[0], terms[1]))
         if source.kind == "values":
@@ -273,6 +342,12 @@ def _appended(values: Sequence[Any], value: Any) -> list[Any]:
     return [*values, value]
 
 
+def _dropped(held: dict[Any, Any], key: Any) -> dict[Any, Any]:
+    left = dict(held)
+    del left[key]
+    return left
+
+
 OPERATORS: dict[str, Callable[..., Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -306,6 +381,11 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "&": _common,
     "^": _different,
     "without": operator.sub,
+    "plus": operator.add,
+    "minus": operator.sub,
+    "members": LocalSet,
+    "drop": _dropped,
+    "get": dict[Any, Any].get,
     "concat": _joined,
     "append": _appended,
 }

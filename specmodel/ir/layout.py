@@ -19,15 +19,15 @@ from typing import Any
 
 from specmodel.domains import (
     Domain,
+    EntryDomain,
     MapDomain,
     OptionDomain,
     ProductDomain,
     SeqDomain,
     SetDomain,
-    SlotSetDomain,
+    SlottedDomain,
     StructDomain,
     UnionDomain,
-    frozen,
 )
 from specmodel.errors import SpecError
 
@@ -86,7 +86,12 @@ def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
     elif isinstance(domain, MapDomain):
         for key in domain.keys:
             yield from leaves_of(domain.value, f"{path}[{key!r}]")
-    elif isinstance(domain, SeqDomain | SlotSetDomain):
+    elif isinstance(domain, EntryDomain):
+        for name, kind in zip(domain.names, domain.places, strict=True):
+            yield from leaves_of(kind, f"{path}.{name}")
+    elif isinstance(domain, SlottedDomain):
+        yield from leaves_of(domain.slots, path)
+    elif isinstance(domain, SeqDomain):
         yield Leaf(f"len({path})", domain.capacity + 1, domain)
         for position in range(domain.capacity):
             yield from leaves_of(domain.element, f"{path}[{position}]")
@@ -134,7 +139,9 @@ def codes_of(domain: Domain, value: Any) -> Iterator[int]:
     elif isinstance(domain, ProductDomain):
         for place, held in zip(domain.places, domain.split(value), strict=True):
             yield from codes_of(place, held)
-    elif isinstance(domain, SeqDomain | SlotSetDomain):
+    elif isinstance(domain, SlottedDomain):
+        yield from codes_of(domain.slots, domain.entries(value))
+    elif isinstance(domain, SeqDomain):
         yield len(value)
         for held in value:
             yield from codes_of(domain.element, held)
@@ -161,10 +168,12 @@ def value_of(domain: Domain, codes: Iterator[int]) -> Any:
         return held
     if isinstance(domain, ProductDomain):
         return domain.build([value_of(place, codes) for place in domain.places])
-    if isinstance(domain, SeqDomain | SlotSetDomain):
+    if isinstance(domain, SlottedDomain):
+        return domain.of(value_of(domain.slots, codes))
+    if isinstance(domain, SeqDomain):
         length = next(codes)
         held = [value_of(domain.element, codes) for _ in range(domain.capacity)][:length]
-        return domain.store(held if isinstance(domain, SeqDomain) else {*map(frozen, held)}, "")
+        return domain.store(held, "")
     if isinstance(domain, SetDomain):
         mask = 0
         for low in range(0, domain.element.size, SET_CHUNK):

@@ -90,7 +90,8 @@ class Get(Term):
 
 @dataclass(frozen=True)
 class At(Term):
-    """A map's value at a key, or a sequence's element at an index (negative: from the end)."""
+    """A map's value at a key, a sequence's element at an index (negative: from the end), or how
+    many copies of a member a bag has."""
 
     base: Term
     key: Term
@@ -116,6 +117,9 @@ class Apply(Term):
     a union's value is of one of the alternatives with these numbers, of which -1 is None; other
     types are the only alternative of themselves), narrow (a union's value as one of
     the alternative that it is of; an error if it is of another); len; | & ^ without (sets);
+    plus minus (a bag, and a bag or a set), members (the set of a bag's members, or of a map's
+    keys); drop (a map without a key), get (a map's value of a key, or another value), both of maps
+    with a capacity;
     concat (sequences); picked (a value as it is now, which nobody may change).
     """
 
@@ -134,7 +138,7 @@ class Choose(Term):
 
 @dataclass(frozen=True)
 class Make(Term):
-    """A struct from its fields in order, or a set or sequence from its elements."""
+    """A struct from its fields in order, or a set, bag or sequence from its elements."""
 
     items: tuple[Term, ...]
 
@@ -144,10 +148,11 @@ class Source:
     """What a generator runs over.
 
     domain: every value of `domain`; range: ints from terms[0] up to below terms[1]; elements: of a
-    set or sequence; keys, values, items: of a map; enumerate: index and element of a sequence.
+    set or sequence; keys, values, items: of a map; enumerate: index and element of a sequence;
+    while: nothing, as long as the condition of the generator of a `For` holds.
     """
 
-    kind: Literal["domain", "range", "elements", "keys", "values", "items", "enumerate"]
+    kind: Literal["domain", "range", "elements", "keys", "values", "items", "enumerate", "while"]
     terms: tuple[Term, ...] = ()
     domain: Domain | None = None
 
@@ -163,11 +168,27 @@ class Generator:
 
 
 @dataclass(frozen=True)
-class Each(Term):
-    """A fold over generators, nested left to right: all any sum count min max, or set list map.
+class Key:
+    """What a fold compares elements by: int or bool terms of the element, which has the name.
 
-    `default` is the result of min and max over nothing; without one that is an error. `count` sums
-    truth. `eager` says that all and any look at everything, as of a list that is made before.
+    `element` is the body of the fold, before that became the value of another type.
+    """
+
+    name: str
+    element: Term
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Each(Term):
+    """A fold over generators, nested left to right: all any sum count min max, or set bag list map,
+    or entries (a map with a capacity, whose body is an entry).
+
+    `first`, `least` and `greatest` give one of the elements, the last two by their `key`: of equal
+    ones the first. `sorted` and `descending` give a list of all in the order of their keys, equal
+    ones as they came. `default` is the result of min, max, first, least and greatest over nothing;
+    without one that is an error. `count` sums truth. `eager` says that all and any look at
+    everything, as of a list that is made before.
     """
 
     kind: str
@@ -175,6 +196,7 @@ class Each(Term):
     body: Term
     default: Term | None = None
     eager: bool = False
+    key: Key | None = None
 
 
 @dataclass(frozen=True)
@@ -213,7 +235,8 @@ class Store(Statement):
 
     how: "assign" takes the value first, then the target; in all others the target comes first, and
     the value is made of what is there: the very term `target` within it. "update" (`+=`) replaces
-    what is there; "grow" (append, extend) and "shift" (del, clear) change a list in place; "join"
+    what is there; "grow" (append, extend) and "shift" (del, clear) change a list or map in place;
+    "join"
     (`+=` on a list) does too, and then stores it, which is a copy where a struct has the list.
     """
 
@@ -261,6 +284,20 @@ class Leave(Statement):
 
 
 @dataclass(frozen=True)
+class Refine(Statement):
+    """Ends a refinement: whether a step of the abstract design leads from one state to another.
+
+    `before` and `after` give the states of the abstract design that two states stand for. True if
+    they are equal, or if one of the actions, which are functions of the model, leads with some
+    arguments from the first to the second. These are tried in order until one does.
+    """
+
+    before: Call
+    after: Call
+    actions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Function:
     """A function of the model; `result` is None for one called for its effects."""
 
@@ -278,6 +315,7 @@ class Lowered:
     `actions` take the state and then their parameters; `properties` map a name to its kind
     (invariant, transition, reachable, or a temporal one) and function; `antecedents` map the name
     of a `leads_to` property to what leads to it; `helpers` are the functions that these call.
+    `abstract` are the states of the designs that it refines.
     """
 
     state: StructDomain
@@ -286,3 +324,4 @@ class Lowered:
     antecedents: Mapping[str, Function]
     constraints: Mapping[str, Function]
     helpers: Mapping[str, Function]
+    abstract: tuple[StructDomain, ...] = ()

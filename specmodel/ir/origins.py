@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from specmodel.domains import Map, Seq
+from specmodel.domains import Map, Seq, SeqDomain
 from specmodel.domains.records import Record
 from specmodel.domains.scalars import ScalarSet
 from specmodel.domains.shapes import written
@@ -28,8 +28,10 @@ _INFIX = {
     "^": "^",
     "without": "-",
     "concat": "+",
+    "plus": "+",
+    "minus": "-",
 }
-_SAME = ("some", "as", "as_sure", "the", "need", "sure", "narrow", "picked")
+_SAME = ("some", "as", "as_sure", "the", "need", "sure", "narrow", "picked", "members")
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ class Origins(Evaluator):
 
     def _key(self, term: ir.At, names: Names) -> str:
         key = self.value(term.key, names)
-        if isinstance(key, int) and key < 0:
+        if isinstance(term.base.type, SeqDomain) and key < 0:
             key += len(self.value(term.base, names))
         return written(key)
 

@@ -173,8 +173,9 @@ class _PointFinder:
                 key, span = (id(following), ""), term.body.span
                 at = self.add(key, "each", span, text, at, operator, fixed=fixed)
         self.term(term.body, at)
-        if term.default is not None:
-            self.term(term.default, at)
+        keys = term.key.terms if term.key is not None else ()
+        for part in (*keys, *([term.default] if term.default is not None else [])):
+            self.term(part, at)
 
     def add(
         self,
@@ -235,7 +236,7 @@ class _Ends:
         found = {"guard" for term in terms(statement) if self._guards(term)}
         if isinstance(statement, ir.Require):
             found.add("guard")
-        elif isinstance(statement, ir.Return):
+        elif isinstance(statement, ir.Return | ir.Refine):
             found.add("return")
         elif isinstance(statement, ir.Leave):
             found.add("leave")
@@ -303,8 +304,8 @@ def _may_be_none(generator: ir.Generator) -> bool:
 
 
 def _says_nothing(statement: ir.Statement) -> bool:
-    return isinstance(statement, ir.Return | ir.Leave) and (
-        isinstance(statement, ir.Leave)
+    return isinstance(statement, ir.Return | ir.Leave | ir.Refine) and (
+        isinstance(statement, ir.Leave | ir.Refine)
         or statement.value is None
         or isinstance(statement.value, ir.Constant)
     )

@@ -10,7 +10,7 @@ from specmodel.ir import nodes as ir
 
 _INFIX = {
     *("+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "in", "and", "or"),
-    *("|", "&", "^", "without"),
+    *("|", "&", "^", "without", "plus", "minus"),
 }
 
 
@@ -20,7 +20,7 @@ def render(model: ir.Lowered) -> str:
 
 
 def _model(model: ir.Lowered) -> Iterator[str]:
-    for struct in _structs(model.state):
+    for struct in _structs(model.state, *model.abstract):
         yield f"struct {struct.name}"
         yield from (f"  {name}: {domain}" for name, domain in struct.fields.items())
         yield ""
@@ -36,8 +36,8 @@ def _model(model: ir.Lowered) -> Iterator[str]:
         yield from _function("constraint", function)
 
 
-def _structs(domain: Domain) -> list[StructDomain]:
-    """The structs within a domain, inner ones first."""
+def _structs(*domains: Domain) -> list[StructDomain]:
+    """The structs within domains, inner ones first."""
     found: dict[str, StructDomain] = {}
 
     def visit(part: Domain) -> None:
@@ -46,7 +46,8 @@ def _structs(domain: Domain) -> list[StructDomain]:
         if isinstance(part, StructDomain):
             found.setdefault(part.name, part)
 
-    visit(domain)
+    for domain in domains:
+        visit(domain)
     return list(found.values())
 
 
@@ -82,12 +83,17 @@ def _statement(statement: ir.Statement, indent: str) -> Iterator[str]:
             yield f"{indent}else"
             yield from _block(statement.other, deeper)
     elif isinstance(statement, ir.For):
-        yield f"{indent}for {_generator(statement.generator)}"
+        held = statement.generator.condition
+        kept = f"while {term(held)}" if held else f"for {_generator(statement.generator)}"
+        yield f"{indent}{kept}"
         yield from _block(statement.body, deeper)
     elif isinstance(statement, ir.Perform):
         yield f"{indent}do {term(statement.call)}"
     elif isinstance(statement, ir.Return):
         yield f"{indent}return {term(statement.value)}" if statement.value else f"{indent}return"
+    elif isinstance(statement, ir.Refine):
+        states = f"{term(statement.before)}, {term(statement.after)}"
+        yield f"{indent}return step({states}) of {', '.join(statement.actions)}"
     elif isinstance(statement, ir.Leave):
         yield indent + ("continue" if statement.again else "break")
 
@@ -118,7 +124,8 @@ def term(node: ir.Term) -> str:
     if isinstance(node, ir.Each):
         over = ", ".join(_generator(g) for g in node.generators)
         default = f" default {term(node.default)}" if node.default else ""
-        return f"{node.kind}({term(node.body)} for {over}{default})"
+        key = f" by {node.key.name}: {', '.join(map(term, node.key.terms))}" if node.key else ""
+        return f"{node.kind}({term(node.body)} for {over}{key}{default})"
     assert isinstance(node, ir.Apply)
     if node.op in _INFIX and len(node.args) > 1:
         return f"({f' {node.op} '.join(map(term, node.args))})"

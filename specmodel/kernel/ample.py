@@ -29,7 +29,7 @@ MOST_SETS = 16
 """Every set costs the kernel a condition on each state."""
 
 MOST_VALUES = 1 << 12
-"""The most values of a part of the state that are looked at one by one."""
+"""The greatest number of values of a part of the state that are compared one by one."""
 
 Parts = dict[int, int]
 """Bits of leaves, by the leaf's number."""
@@ -37,16 +37,16 @@ Parts = dict[int, int]
 
 @dataclass(frozen=True)
 class Ample:
-    """Bindings, by their numbers, that are enough in states where a condition holds."""
+    """Bindings, by their numbers, that are an ample set in states where a condition holds."""
 
     bindings: frozenset[int]
     condition: Node
 
 
 def ample_sets(program: Program, moves: Sequence[BoundAction]) -> list[Ample]:
-    """The sets worth looking for, smaller ones first; none if no state can do with fewer steps.
+    """The useful ample sets, smaller ones first; none if every state needs all of its steps.
 
-    Only for programs that look at states: no transition properties, no constraints.
+    Only for programs without transition properties and constraints.
     """
     table = _BindingTable(program, moves)
     found: dict[frozenset[int], Ample] = {}
@@ -62,9 +62,9 @@ def ample_sets(program: Program, moves: Sequence[BoundAction]) -> list[Ample]:
 
 
 def fewer_moves(program: Program, moves: Sequence[BoundAction]) -> tuple[list[BoundAction], Node]:
-    """Moves that are enabled only where they are needed, and in which states some are left out.
+    """Moves that are enabled only where they are needed, and the states in which some are left out.
 
-    In a state, the first set that is ample counts; without one all moves do.
+    In a state, the first ample set counts; without one, all moves are needed.
     """
     g = program.graph
     first: list[tuple[Ample, Node]] = []
@@ -100,7 +100,7 @@ def touched(node: Node) -> Parts:
 
 
 def changed(leaf: Node, after: Node) -> tuple[Parts, Parts]:
-    """The bits of a leaf that may change if it becomes a node, and the bits this depends on."""
+    """The bits of a leaf that change if it becomes a node, and the bits on which these depend."""
     full = _bits(leaf)
     if len(after.args) == 2 and after.args[0] is leaf and after.args[1].constant:
         bits = after.args[1].value
@@ -126,7 +126,7 @@ def _meet(a: Parts, b: Parts) -> bool:
 
 @dataclass(frozen=True)
 class _Shape:
-    """What a binding reads and writes, and its guard as conditions that all have to hold."""
+    """The reads and writes of a binding, and its guard as a conjunction."""
 
     move: BoundAction
     reads: Parts
@@ -134,7 +134,7 @@ class _Shape:
     conjuncts: tuple[Node, ...]
 
     def touches(self, other: _Shape) -> bool:
-        """Whether the two might not commute, or one might switch the other on or off."""
+        """Whether the two might not commute, or one might enable or disable the other."""
         return (
             _meet(self.writes, other.writes)
             or _meet(self.writes, other.reads)
@@ -143,7 +143,7 @@ class _Shape:
 
 
 class _BindingTable:
-    """The bindings of a program, which of them touch, and what writes each part."""
+    """The bindings of a program, which of them touch each other, and the writers of each part."""
 
     def __init__(self, program: Program, moves: Sequence[BoundAction]) -> None:
         self.graph: Graph = program.graph
@@ -169,7 +169,7 @@ class _BindingTable:
         return _Shape(move, reads, writes, conjuncts)
 
     def _watched(self, program: Program) -> Parts:
-        """What decides whether a property holds, or where something fails."""
+        """The bits that decide whether a property holds, or where something fails."""
         found: Parts = {}
         for role in ("invariant", "reachable"):
             for _, judgement in program.judged(role):
@@ -187,9 +187,10 @@ class _BindingTable:
 
     @cached_property
     def deferring(self) -> list[int]:
-        """Bindings that may be done before others: nothing watched changes, and no way leads back.
+        """Bindings that may be done before others: they change nothing that is watched, and cannot
+        cycle.
 
-        Each of them moves some leaf one way that none of them moves the other way.
+        Each of them moves some leaf in a direction that none of them reverses.
         """
         kept = [t for t, s in enumerate(self.shapes) if not _meet(s.writes, self.watched)]
         while True:
@@ -208,7 +209,7 @@ class _BindingTable:
 
     @cached_property
     def directions(self) -> list[dict[int, tuple[set[int], set[int]]]]:
-        """For each binding and leaf it writes: the ways it moves at most, and for certain."""
+        """For each binding and leaf it writes: the possible directions, and the certain ones."""
         return [{leaf: self._moved(s, leaf) for leaf in s.writes} for s in self.shapes]
 
     def _moved(self, shape: _Shape, number: int) -> tuple[set[int], set[int]]:
@@ -245,7 +246,7 @@ class _BindingTable:
             members |= joining
 
     def _barriers(self, number: int, members: Collection[int]) -> list[Node]:
-        """The conditions of a binding's guard that only members could make true."""
+        """The conditions of a binding's guard that only members can make true."""
         return [
             c
             for c in self.shapes[number].conjuncts
@@ -256,7 +257,7 @@ class _BindingTable:
         return {t for t, shape in enumerate(self.shapes) if _meet(shape.writes, parts)}
 
     def condition(self, members: frozenset[int]) -> Node:
-        """Where a closed set is ample."""
+        """The condition under which a closed set is ample."""
         g = self.graph
         deferring = members & set(self.deferring)
         outside = {u for t in members for u in self.touching[t]} - members
@@ -274,7 +275,7 @@ class _BindingTable:
 
 
 class _Alone(Sequence[int]):
-    """Leaves of which one has a value, and no other is looked at."""
+    """Leaves: one has a value, and no other is read."""
 
     def __init__(self, number: int, value: int) -> None:
         self.number = number

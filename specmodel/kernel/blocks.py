@@ -1,10 +1,10 @@
-"""Blocks of 512 states, a bit for each: what a condition says of them is a *mask* of 512 bits.
+"""Blocks of 512 states with a bit for each: the result of a condition is a *mask* of 512 bits.
 
-Comparisons are made on eight states at a time and leave a bit a state in the *scratch*. All that
-follows is logic on masks (`specmodel.kernel.circuit`), so what decides whether a binding is enabled
-costs a few instructions for 512 states. The scratch has places of LANES words, each for a mask:
-place 0 says which states there are, place 1 has none, then come the comparisons, and whoever uses
-a block may have more.
+Comparisons work on eight states at a time and write a bit for each state to the *scratch*. The rest
+is logic on masks (`specmodel.kernel.circuit`), so deciding whether a binding is enabled costs a few
+instructions for 512 states. The scratch has places of LANES words, each for a mask: place 0 has the
+states that exist, place 1 is empty, then come the comparisons, and users of a block may have
+further places.
 """
 
 from __future__ import annotations
@@ -47,12 +47,13 @@ define internal i64 @begin_block(i64 %size, ptr %scratch) {{
   ret i64 %eights
 }}
 """
-"""Among them the function that begins a block of so many states: notes which there are, and gives
-in how many vectors they are."""
+"""One of them begins a block of some states: it notes which states exist, and returns the number of
+vectors.
+"""
 
 
 def scratch_of(context: ContextLayout) -> str:
-    """The instructions that find the scratch after a context, where a cache line starts."""
+    """The instructions that find the scratch after a context, at the start of a cache line."""
     return f"""\
 %beyond = getelementptr i64, ptr %context, i64 {context.size + LINE - 1}
   %beyond_at = ptrtoint ptr %beyond to i64
@@ -61,7 +62,7 @@ def scratch_of(context: ContextLayout) -> str:
 
 
 class BlockComparisons:
-    """The comparisons that some truths come down to, and their places in the scratch."""
+    """The comparisons that decide some conditions, and their places in the scratch."""
 
     def __init__(self, name: str, layout: Layout, nodes: Iterable[Node]) -> None:
         self.layout = layout
@@ -76,11 +77,11 @@ class BlockComparisons:
         return len(self.places) + 2
 
     def functions(self) -> list[str]:
-        """What makes them, on the states of a block."""
+        """The functions that make them, for the states of a block."""
         return [self._function(name, atoms) for name, atoms in self._parts.items()]
 
     def calls(self) -> str:
-        """Makes all of them: of %eights vectors of states, from %at on."""
+        """The calls that make all of them: for %eights vectors of states, from %at on."""
         return "\n  ".join(
             f"call void @{name}(ptr %in, i64 %stride, i64 %at, i64 %eights, ptr %scratch)"
             for name in self._parts
@@ -98,7 +99,7 @@ class BlockComparisons:
 
 @contextmanager
 def each_vector(e: Emitter, name: str, columns: str) -> Generator[None]:
-    """A function that goes through the vectors of a block: %from is the first state of one."""
+    """A function that loops over the vectors of a block: %from is the first state of a vector."""
     e.lines.append(
         f"define internal void @{name}({columns}, i64 %stride, i64 %at, i64 %eights, "
         "ptr %scratch) {"
@@ -119,12 +120,12 @@ def each_vector(e: Emitter, name: str, columns: str) -> Generator[None]:
 
 
 def mask_at(e: Emitter, place: int) -> str:
-    """Where the bits of the vector at hand are, in the mask at a place."""
+    """The place of the current vector's bits in a mask."""
     return e.new(f"getelementptr i8, ptr %bits_at, i64 {place * BLOCK // 8}")
 
 
 def _atoms(nodes: Iterable[Node]) -> list[Node]:
-    """The comparisons that truths are made of, in a fixed order."""
+    """The comparisons in some conditions, in a fixed order."""
     found: dict[int, Node] = {}
     seen: set[int] = set()
     pending = list(nodes)

@@ -1,7 +1,7 @@
 """The canonical form of states under symmetry, as LLVM IR: the least of all renamings of each.
 
-A block of states takes the walk through all renamings together, in registers: at each step the
-exchange that is due, then a comparison with the least so far, lane by lane.
+A block of states goes through all renamings together, in registers: each step makes an exchange and
+compares the result with the least so far, lane by lane.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def canonical(program: Program, walk: RenamingWalk) -> str:
 
 
 def emit_least(e: Emitter, walk: RenamingWalk) -> list[str]:
-    """Registers of the least renaming of the words in `e.words`. Begins and ends blocks."""
+    """Registers of the least renaming of the words in `e.words`. Begins and ends basic blocks."""
     start, words = e.block, list(e.words)
     count = range(len(words))
     e.line("br label %step")
@@ -124,7 +124,7 @@ def _carried(e: Emitter, words: Sequence[str], carry: Carry) -> str:
 
 
 def _less(e: Emitter, a: Sequence[str], b: Sequence[str]) -> str:
-    """The lanes in which one state comes before another: words compared unsigned, in order."""
+    """The lanes in which one state is less than another: words compared unsigned, in order."""
     less = e.new(f"icmp ult {INTS} {a[-1]}, {b[-1]}")
     for x, y in zip(reversed(a[:-1]), reversed(b[:-1]), strict=True):
         equal = e.new(f"icmp eq {INTS} {x}, {y}")

@@ -1,14 +1,14 @@
-"""Logic on masks, as a table of gates that a small native function runs through.
+"""Logic on masks, as a table of gates that a small native function runs.
 
-What decides about states is logic on a few comparisons, and there can be thousands of lines of it.
-Making machine code of those would take longer than all else, and they run once for 512 states. So
-they are data: gates that each join two masks by *and*, either of them negated first. What else
-there is in logic is made of these (an and-inverter graph), and equal gates are one.
+The conditions on states are logic on a few comparisons, and can have thousands of lines. Compiling
+them would take longer than everything else, and they run only once for 512 states. So they are
+data: gates that each join two masks by *and*, each negated or not. All other logic consists of
+these gates (an and-inverter graph), and equal gates are one.
 
 A *literal* is twice the number of a mask, and 1 more for its negation. Masks of states and
-comparisons are numbered by their places in the scratch. Gates go on from there, but have a place
-only while their masks are needed: so few that they stay in the fastest cache. Outputs have places
-of their own.
+comparisons are numbered by their places in the scratch. Gates continue the numbering, but have a
+place only while their masks are needed: so few places stay in the fastest cache. Outputs have
+places of their own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from specmodel.kernel.emit import INTS
 from specmodel.machine.words import LANES
 
 LIVE, NONE, ALL = 0, 2, 3
-"""Which states there are, none, and all bits."""
+"""The literals of the states that exist, of no states, and of all bits."""
 
 CIRCUIT_FUNCTIONS = f"""\
 define internal void @run_gates(ptr %gates, i64 %n, ptr %scratch) {{
@@ -113,7 +113,8 @@ done:
 """
 """The function that runs gates, rows of two literals (of places) and a place; and one that notes
 the states of masks in the context, rows of a place, the index of a record, a binding, and the index
-of what says whether it is wanted, 0 if it always is."""
+of the word that says whether the record is wanted, 0 if it always is.
+"""
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,10 @@ class Placed:
 
     @classmethod
     def of(cls, first: int, gates: Sequence[tuple[int, int]], outputs: Sequence[int]) -> Placed:
-        """Places for numbered gates: outputs from `first` on, then as many as it takes.
+        """Places for numbered gates: outputs from `first` on, then as many as necessary.
 
-        An output that is a negation, or for a second time the same, takes a gate more; a gate that
-        no output depends on takes none.
+        An output that is a negation, or that repeats another, takes a further gate; a gate that no
+        output depends on takes none.
         """
         pinned: dict[int, int] = {}
         copies: list[tuple[int, int]] = []
@@ -166,7 +167,7 @@ class Placed:
 
 
 def _last_uses(first: int, gates: Sequence[tuple[int, int]], kept: Iterable[int]) -> dict[int, int]:
-    """For each gate that something depends on the last gate that does; for those kept, none."""
+    """For each needed gate, the last gate that depends on it; for kept ones, none."""
     last = {gate: len(gates) for gate in kept if gate >= 0}
     for number in range(len(gates) - 1, -1, -1):
         if number in last:
@@ -177,7 +178,7 @@ def _last_uses(first: int, gates: Sequence[tuple[int, int]], kept: Iterable[int]
 
 
 class Circuit:
-    """Gates on the comparisons of a block, and which of their masks are wanted afterwards."""
+    """Gates on the comparisons of a block, and the masks that are wanted afterwards."""
 
     def __init__(self, name: str, comparisons: BlockComparisons) -> None:
         self.name = name
@@ -190,13 +191,13 @@ class Circuit:
         self._paths: dict[tuple[int, ...], int] = {}
 
     def output(self, literal: int) -> int:
-        """A place of its own for a mask; they are numbered as they are asked for."""
+        """A place of its own for a mask, numbered in the order of the calls."""
         self._outputs.append(literal)
         return self.comparisons.after + len(self._outputs) - 1
 
     @cached_property
     def placed(self) -> Placed:
-        """The gates with their places, once there will be no more."""
+        """The gates with their places, once no gate will be added."""
         return Placed.of(self.comparisons.after, self.gates, self._outputs)
 
     @property
@@ -239,7 +240,7 @@ class Circuit:
         return self.either(self.both(condition, a), self.both(condition ^ 1, b))
 
     def path(self, path: Path) -> int:
-        """Where all conditions of a path hold. Paths share what they start with."""
+        """The literal of a path: all of its conditions hold. Paths share their common prefixes."""
         if not path:
             return ALL
         key = tuple(node.id for node in path)
@@ -248,7 +249,7 @@ class Circuit:
         return self._paths[key]
 
     def node(self, node: Node) -> int:
-        """Where a node is true."""
+        """The literal of a node: the node is true."""
         if node.constant:
             return ALL if node.value else NONE
         if node.id not in self._nodes:
@@ -272,7 +273,7 @@ class Circuit:
     def note(
         self, context: ContextLayout, mask: int, record: int, binding: int, wanted: int | None
     ) -> None:
-        """Has the states of a mask noted, if the `wanted` record's thing is looked for."""
+        """Notes the states of a mask, if the `wanted` record is looked for."""
         if mask != NONE:
             index = 0 if wanted is None else context.record(wanted)
             self.notes.append((self.output(mask), context.record(record), binding, index))
@@ -291,16 +292,16 @@ class Circuit:
         )
 
     def tell(self, context: ContextLayout) -> str:
-        """The call that notes what has been found in the block at %at."""
+        """The call that notes the findings in the block at %at."""
         return (
             f"call void @note_found(ptr @{self.name}_notes, i64 {len(self.notes)}, ptr %in, "
             f"i64 %stride, i64 %at, ptr %scratch, ptr %context, i64 {context.words})"
         )
 
     def by_blocks(self, header: str, begin: str, first: str, then: str, end: str) -> str:
-        """A function that runs the gates block by block and does something `then`, and its scratch.
+        """A function that runs the gates block by block and does `then` in each, and its scratch.
 
-        The block at hand is at %at, the first at `first`; `begin` comes before all, `end` after.
+        The current block is at %at, the first at `first`; `begin` comes before all, `end` after.
         """
         return f"""\
 {self.tables()}

@@ -1,6 +1,6 @@
 """Packed states in columns, as kernels take them: one column for each word of a state.
 
-And what the kernels of searches and of graphs share: contexts, and the steps of a batch.
+Also the common part of the kernels of searches and of graphs: contexts, and the steps of a batch.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def in_rows(columns: Columns, words: int, width: int, count: int) -> list[Words]
 
 
 class Stepping:
-    """A kernel whose functions make every step, and note what they find in a context.
+    """A kernel whose functions make every step, and note findings in a context.
 
     `looked_for` are the records of a fresh context that are wanted, `scratch` the words after it.
     """
@@ -56,7 +56,7 @@ class Stepping:
     def steps(
         self, function: Callable[..., Any], states: Sequence[Words], context: Context, columns: int
     ) -> list[Words]:
-        """What a function with the arguments of `expand` writes of packed states, row by row."""
+        """The output of a function with the arguments of `expand` for packed states, row by row."""
         given, width = in_columns(self.program.layout.words, states)
         room = width * self.bindings
         stride = room + LANES

@@ -1,13 +1,13 @@
-"""What a kernel and its caller share: counters, and the least states in which something was found.
+"""The memory that a kernel and its caller share: counters, and the least states with findings.
 
-A context is an array of 64-bit words: the number of successors written, a status that kernels leave
-alone, how often each action fired, then one record for each thing worth noting. A record is
-`wanted` (looked for at all), `found`, `binding` (which binding or property it was), and the words
-of the least state found so far; then, how many states were expanded by fewer steps than can
-happen there (`specmodel.kernel.ample`). Last are the level of the states that are expanded, which
-its caller says, and a record for each action: the least state of the first level at which it was
-taken. In place of `wanted` that has the level, MANY while there is none, and NO_LEVEL if nothing is
-to be noted. After all that a kernel has its scratch.
+A context is an array of 64-bit words: the number of successors written, a status that kernels do
+not change, how often each action fired, then one record for each kind of finding. A record is
+`wanted` (looked for at all), `found`, `binding` (the number of the binding or property), and the
+words of the least state found so far. Then comes the number of states that were expanded by fewer
+steps than are enabled there (`specmodel.kernel.ample`). Last are the level of the states that are
+expanded, which the caller sets, and a record for each action: the least state of the first level at
+which it was taken. Instead of `wanted` this record has the level, MANY while there is none, and
+NO_LEVEL if nothing is to be noted. After all that comes the kernel's scratch.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LINE = 8
 
 
 class ContextHead(Structure):
-    """What a context begins with: the number of successors, and the status."""
+    """The head of a context: the number of successors, and the status."""
 
     count: i64
     status: i64
@@ -34,7 +34,7 @@ COVERAGE = ContextHead.words
 
 
 class NoteWords(Structure):
-    """What a record begins with."""
+    """The head of a record."""
 
     wanted: i64
     found: i64
@@ -63,7 +63,7 @@ class NotedState:
 
 @dataclass(frozen=True)
 class ContextLayout:
-    """Where things are in a context, for so many actions, properties and words a state."""
+    """The places in a context, for a number of actions, properties and words of a state."""
 
     actions: int
     properties: int
@@ -92,7 +92,7 @@ class ContextLayout:
 
     @property
     def fewer(self) -> int:
-        """The index of the counter of states that were expanded by fewer steps than can happen."""
+        """The index of the counter of states that were expanded by fewer steps than are enabled."""
         return self.record(self.records)
 
     def coverage(self, action: int) -> int:
@@ -108,7 +108,7 @@ class Context:
     """A context, one for each thread that runs a kernel."""
 
     def __init__(self, layout: ContextLayout, scratch: int = 0) -> None:
-        """With so many words of scratch, which start where a cache line does."""
+        """With a scratch of this number of words, which starts at a cache line."""
         self.layout = layout
         self.array = (ctypes.c_int64 * (layout.size + LINE + scratch))()
         self.address = ctypes.addressof(self.array)
@@ -116,7 +116,7 @@ class Context:
         self._note_first_steps(NO_LEVEL)
 
     def note_first_steps(self) -> None:
-        """Notes from now on the first level at which each action is taken."""
+        """Notes, from now on, the first level at which each action is taken."""
         self._note_first_steps(MANY)
 
     def _note_first_steps(self, level: int) -> None:
@@ -124,7 +124,7 @@ class Context:
             self.array[self.layout.first_step(action)] = level
 
     def first_steps(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-        """Each action taken, its first level, and the least state that allowed it there."""
+        """Each action taken, its first level, and the least state that enabled it there."""
         for action in range(self.layout.actions):
             at = self.layout.first_step(action)
             record = self._record(at)
@@ -141,13 +141,13 @@ class Context:
         return tuple(w & ((1 << 64) - 1) for w in words)
 
     def clear(self) -> None:
-        """Makes it as good as new: nothing is counted, found or wanted."""
+        """Resets it: nothing is counted, found or wanted."""
         ctypes.memset(self.address, 0, ctypes.sizeof(self.array))
         self._note_first_steps(NO_LEVEL)
 
     @property
     def count(self) -> int:
-        """Successors written so far."""
+        """The number of successors written so far."""
         return self._head.count
 
     @count.setter
@@ -159,11 +159,11 @@ class Context:
         return self.array[COVERAGE : COVERAGE + self.layout.actions]
 
     def restore_fired(self, fired: Sequence[int]) -> None:
-        """Counts actions from these numbers on."""
+        """Sets the counts of actions to these numbers."""
         self.array[COVERAGE : COVERAGE + self.layout.actions] = list(fired)
 
     def want(self, record: int, wanted: bool = True) -> None:
-        """Look for something, or no longer."""
+        """Looks for a finding, or stops looking for it."""
         self._record(self.layout.record(record)).wanted = int(wanted)
 
     def finding(self, record: int) -> NotedState | None:
@@ -178,12 +178,12 @@ class Context:
         return {record: found for record, found in each if found is not None}
 
     def forget(self, record: int) -> None:
-        """Make room for a new finding."""
+        """Makes room for a new finding."""
         self._record(self.layout.record(record)).found = 0
 
 
 def keep_least(best: dict[int, NotedState], record: int, finding: NotedState) -> None:
-    """Keeps a finding if it is the first of its record, or less than the one before."""
+    """Keeps a finding if it is the first of its record, or less than the kept one."""
     if record not in best or finding.rank() < best[record].rank():
         best[record] = finding
 

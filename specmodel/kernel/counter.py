@@ -1,4 +1,4 @@
-"""Counts the points of a spec's code natively: code, compiled or from the cache, and its use."""
+"""Counts coverage points natively: the code, compiled or from the cache, and its use."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _COUNT = {"takes": "piipp", "gives": ""}
 
 
 class TotalsWords(Structure):
-    """What machine code finds of `Totals`."""
+    """The part of `Totals` that machine code uses."""
 
     of_steps: i64
-    """A function that counts, or 0; likewise the next."""
+    """The address of a counting function, or 0; likewise the next field."""
     of_states: i64
     counts: i64
-    """What both count in, and what they compute with."""
+    """The counters and the scratch of both functions."""
     scratch: i64
     expanded_states: i64
-    """How many states were counted so far: by the first function, and by the second."""
+    """The number of states counted so far by the first function, and by the second."""
     seen_states: i64
 
 
@@ -35,7 +35,7 @@ class Counter:
     """Code that counts some points; `totals` for one thread. Calls release the GIL."""
 
     def __init__(self, points: Points, code: objects.LoadedCode, steps: bool = False) -> None:
-        """`steps`: the code counts those as well, and not the state properties alone."""
+        """`steps`: the code also counts steps, and not only the state properties."""
         self.points = points
         self.counters = counters_of(points)
         self.states_address = code.address("count_states")
@@ -48,7 +48,7 @@ class Counter:
         return Totals(self)
 
     def counts(self, totals: Sequence[Totals]) -> Counts:
-        """What several threads have counted, together."""
+        """The counts of several threads together."""
         read = [sum(counts) for counts in zip(*(t.read() for t in totals), strict=True)]
         found = self.points.counts()
         found.reached = read[: self.counters.points]
@@ -58,8 +58,10 @@ class Counter:
 
 
 class Totals:
-    """Counters of one thread. Machine code may count as well, with the words at `address`; `at` is
-    where it counts and where it computes.
+    """The counters of one thread.
+
+    Machine code may count as well, with the words at `address`; `at` are the addresses of the
+    counters and the scratch.
     """
 
     def __init__(self, counter: Counter) -> None:
@@ -74,21 +76,21 @@ class Totals:
 
     @property
     def expanded(self) -> int:
-        """States that were expanded so far."""
+        """The number of states expanded so far."""
         return self._words.expanded_states
 
     @property
     def seen(self) -> int:
-        """States whose properties were looked at so far."""
+        """The number of states whose properties were checked so far."""
         return self._words.seen_states
 
     def states(self, address: int, stride: int, count: int) -> None:
-        """Counts states whose properties are looked at, a batch in columns."""
+        """Counts states whose properties are checked, a batch in columns."""
         self._words.seen_states += count
         self.counter.count_states(address, stride, count, *self.at)
 
     def take(self, counts: Sequence[int], states: int) -> None:
-        """Takes in what `read` gave elsewhere, where so many states' properties were looked at."""
+        """Adds the counts that `read` gave in another process, for `states` checked states."""
         self._words.seen_states += states
         for counter, count in enumerate(counts):
             self._counts[counter * LANES] += count
@@ -98,15 +100,12 @@ class Totals:
         return any(self._counts[point * LANES : (point + 1) * LANES])
 
     def read(self) -> list[int]:
-        """All counters, as `Counters` numbers them; the first are those of points."""
+        """All counters, in the order of `Counters`; the first are those of points."""
         return [sum(self._counts[i : i + LANES]) for i in range(0, len(self._counts), LANES)]
 
 
 def load_counter(program: Program, points: Points, target: objects.Target | None = None) -> Counter:
-    """A counter of everything, compiled unless the cache has it.
-
-    Raises SpecError for what cannot be compiled.
-    """
+    """A counter of all points, compiled unless it is in the cache."""
 
     def texts() -> Iterator[str]:
         from specmodel.kernel.counting import Counting  # takes a while, and the cache may have it

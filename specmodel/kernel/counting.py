@@ -62,20 +62,21 @@ done:
   ret void
 }}
 """
-"""The function that adds how many states masks have to counters, for rows of a place and a
-counter."""
+"""The function that adds the numbers of states in masks to counters; it takes rows of a place and a
+counter.
+"""
 
 
 @dataclass(frozen=True)
 class Case:
-    """Conditions to count; of an action, with those of the transition properties of its steps."""
+    """Conditions to count; of an action, together with the transition properties of its steps."""
 
     conditions: PointConditions
     after: tuple[PointConditions, ...] = ()
 
 
 class Counting:
-    """The module that counts points of a program. Raises SpecError for what cannot be compiled."""
+    """The module that counts the points of a program. Raises SpecError for an unsupported part."""
 
     def __init__(self, program: Program, points: Points) -> None:
         self.program = program
@@ -91,12 +92,12 @@ class Counting:
         return "\n".join(made)
 
     def one_pass(self, name: str, comparisons: BlockComparisons, cases: Sequence[Case]) -> str:
-        """The functions that count some cases, but for the comparisons."""
+        """The functions that count some cases, without the comparisons."""
         return _Pass(name, comparisons, self.counters, cases).text()
 
     @cached_property
     def states(self) -> list[Case]:
-        """What counts of states that are looked at."""
+        """The cases of checked states."""
         program, points = self.program, self.points
         return [
             Case(property_conditions(points, program.graph, rule.name, (program.leaves,)))
@@ -105,7 +106,7 @@ class Counting:
         ]
 
     def _steps(self) -> Iterator[Case]:
-        """Every binding, as far as it counts for something."""
+        """Every binding that counts for some point."""
         program, points = self.program, self.points
         transitions = [
             r.name for r in program.chosen if r.role == "transition" and r.name in points.keys
@@ -121,7 +122,7 @@ class Counting:
 
 
 class _Pass(Circuit):
-    """The functions of one pass: comparisons, then gates, then what is counted, block by block."""
+    """The functions of one pass: comparisons, then gates, then counts, block by block."""
 
     def __init__(
         self, name: str, comparisons: BlockComparisons, counters: Counters, cases: Sequence[Case]
@@ -135,7 +136,7 @@ class _Pass(Circuit):
                 self._case(conditions, happens)
 
     def text(self) -> str:
-        """All but the comparisons."""
+        """All functions except the comparisons."""
         rows = table(f"{self.name}_counted", "i64", [n for row in self.counted for n in row])
         return rows + self.by_blocks(
             f"void @count_{self.name}(ptr %in, i64 %stride, i64 %n, ptr %counters, ptr %scratch)",
@@ -147,7 +148,7 @@ class _Pass(Circuit):
         )
 
     def _case(self, conditions: PointConditions, live: int) -> int:
-        """Counts points in some states; gives those in which every guard holds."""
+        """Counts points in some states; returns the states in which every guard holds."""
         held = [live]
         lacking: list[int] = []
         for need in conditions.needs:
@@ -171,7 +172,7 @@ class _Pass(Circuit):
         return held[-1]
 
     def _alone(self, conditions: PointConditions, lacking: Sequence[int], live: int) -> None:
-        """Counts for each guard where it is the only one that is false before the spec fails."""
+        """Counts for each guard the states where only this guard is false before the spec fails."""
         blocks: dict[int, int] = {}
         for place, need in enumerate(conditions.needs):
             failed = self.any_of(
@@ -195,7 +196,7 @@ class _Pass(Circuit):
 
 
 def deciding_cases(cases: Iterable[Case]) -> Iterator[Node]:
-    """All nodes whose truth decides what cases count."""
+    """All nodes that decide which points the cases count."""
     for case in cases:
         for conditions in (case.conditions, *case.after):
             for reached_point in conditions.reached_points:

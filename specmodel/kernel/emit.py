@@ -1,7 +1,8 @@
-"""Turns graph nodes into LLVM IR over vectors of states.
+"""Translates graph nodes into LLVM IR over vectors of states.
 
-Every value is a vector with a lane a state: `<8 x i64>` for ints, `<8 x i1>` for bools. LLVM splits
-them into whatever the machine has, so the same text runs with AVX-512, AVX2, NEON or nothing.
+Every value is a vector with a lane for each state: `<8 x i64>` for ints, `<8 x i1>` for bools. LLVM
+splits the vectors for the machine, so the same text runs with AVX-512, AVX2, NEON or without
+vectors.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ INTS = f"<{LANES} x i64>"
 BOOLS = f"<{LANES} x i1>"
 
 DEEPEST = 8
-"""Choices within choices that are made where they will stand; deeper ones are moved as a whole."""
+"""Nested choices up to this depth are made at their place; deeper ones are moved as a whole."""
 
 Part = tuple[Node, int]
-"""A node whose value is to stand in a word, and from which bit on."""
+"""A node whose value goes into a word, and the lowest bit of its place."""
 
 _BINARY = {"add": "add", "sub": "sub", "mul": "mul", "band": "and", "bor": "or", "bxor": "xor"}
 
 _ONE, _ZERO = (Node(-1 - v, "const", (), v, v, v, False) for v in (1, 0))
-"""What a bool is as a number, for any graph."""
+"""The number of a bool, for any graph."""
 
 DECLARATIONS = f"""\
 declare {INTS} @llvm.ctpop.v{LANES}i64({INTS})
@@ -41,9 +42,9 @@ def splat(value: int) -> str:
 
 
 class Emitter:
-    """The instructions of one function, and which node is in which register.
+    """The instructions of one function, and the register of each node.
 
-    Registers of the straight path are good everywhere after; those made in a `scope` end with it.
+    Registers of the straight path are valid everywhere after; those made in a `scope` end with it.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -60,7 +61,7 @@ class Emitter:
         self.lines.append(f"  {text}")
 
     def label(self, name: str) -> None:
-        """Begins a block; `block` is the one being written, as a phi needs to know it."""
+        """Begins a basic block; a phi needs its name, `block`."""
         self.block = name
         self.lines.append(f"{name}:")
 
@@ -73,7 +74,7 @@ class Emitter:
 
     @contextmanager
     def only_if(self, condition: str, name: str) -> Generator[None]:
-        """Instructions that run where an i1 is true. What they compute is not known afterwards."""
+        """Instructions that run only if an i1 is true. Their values are not known afterwards."""
         self.line(f"br i1 {condition}, label %{name}, label %{name}_end")
         self.label(name)
         self._scopes.append({})
@@ -83,7 +84,7 @@ class Emitter:
         self.label(f"{name}_end")
 
     def load_words(self, base: str, stride: str) -> None:
-        """The words of the block of states at a pointer; from word to word it is `stride`."""
+        """The words of the block of states at a pointer; `stride` is the distance of two words."""
         self._scopes, self.words = [{}], []
         at = base
         for word in range(self.layout.words):
@@ -102,7 +103,7 @@ class Emitter:
     # Nodes
 
     def value(self, node: Node) -> str:
-        """The register (or constant) of a node, computed here if it is not yet."""
+        """The register (or constant) of a node, computed here if it is not known yet."""
         pending = [node]
         while pending:
             top = pending[-1]
@@ -177,7 +178,7 @@ class Emitter:
         assert op in ("floordiv", "mod"), op
         return self._divided(node, args)
 
-    # Leaves, and comparisons of leaves where they stand in their word
+    # Leaves, and comparisons of leaves at their place in the word
 
     def _leaf(self, number: int) -> str:
         slot = self.layout.slots[number]
@@ -196,9 +197,10 @@ class Emitter:
         return found
 
     def _field(self, node: Node) -> tuple[LeafBits, int] | None:
-        """The leaf and the bits of it that a comparison with a constant looks at, if that is all.
+        """The leaf and its bits in a comparison with a constant, if the comparison needs nothing
+        else.
 
-        They are compared where they stand: only what is less than 2**63 there is.
+        They are compared in place: all values there are less than 2**63.
         """
         if node.op not in ("eq", "lt") or not node.args[1].constant:
             return None
@@ -223,15 +225,15 @@ class Emitter:
             slot, mask = field
             wanted = node.args[1].value
             if node.op == "eq" and wanted == mask and mask & (mask - 1) == 0:
-                wanted, equal = 0, "eq" if negated else "ne"  # one bit, and so one instruction
+                wanted, equal = 0, "eq" if negated else "ne"  # one bit, so one instruction
             a, b = self._kept(slot.word, mask << slot.shift), splat(wanted << slot.shift)
         kind = equal if node.op == "eq" else "sge" if negated else "slt"
         return self.new(f"icmp {kind} {INTS} {a}, {b}")
 
     def _alike(self, node: Node) -> dict[Node, LeafBits]:
-        """Those equations of a conjunction that several fields of a word can be in at once.
+        """The equations of a conjunction that several fields of a word can satisfy at once.
 
-        None within several such: making one asks for values, and Python's stack is short.
+        Not nested: computing one needs values, and Python's stack is limited.
         """
         if self._within == DEEPEST:
             return {}
@@ -262,13 +264,13 @@ class Emitter:
                 made = self.new(f"and {BOOLS} {made}, {self.value(arg)}")
         return made
 
-    # Values made where they will stand in their word
+    # Values made at their final place in the word
 
     def joined(self, parts: Sequence[Part], depth: int = 0) -> str:
         """Nodes, each shifted left to bits of its own, in one word.
 
-        They are made where they will stand. What is chosen by one condition is chosen at once, and
-        leaves that move alike move together.
+        They are made at their final place. Choices with the same condition are made at once, and
+        leaves that move equally move together.
         """
         key = tuple((node.id, shift) for node, shift in parts)
         found = self._found(key)
@@ -281,7 +283,7 @@ class Emitter:
         return found
 
     def _together(self, parts: Sequence[Part], depth: int) -> list[str]:
-        """What makes up a word, to be joined."""
+        """The parts of a word, to be joined."""
         made: list[str] = []
         fixed = 0
         leaves: dict[tuple[int, int], int] = {}
@@ -328,7 +330,7 @@ class Emitter:
         return self.new(f"{'shl' if by > 0 else 'lshr'} {INTS} {made}, {splat(abs(by))}")
 
     def _bit(self, node: Node, shift: int) -> str:
-        # Lanes that are no states may hold any position: a shift stays within a word.
+        # Lanes without states may hold any position: a shift must stay within a word.
         within = (node.value or 64) - 1
         position = self.new(f"and {INTS} {self.value(node.args[0])}, {splat(within)}")
         return self.new(f"shl {INTS} {splat(1 << shift)}, {position}")
@@ -341,7 +343,7 @@ class Emitter:
             if node.op == "mod":
                 return self.new(f"and {INTS} {a}, {splat(by.value - 1)}")
             return self.new(f"ashr {INTS} {a}, {splat(by.value.bit_length() - 1)}")
-        if not by.constant:  # not only by its interval: lanes that are no states may hold 0
+        if not by.constant:  # even if its interval excludes 0: lanes without states may hold 0
             bad = self.new(f"icmp eq {INTS} {b}, {splat(0)}")
             b = self.new(f"select {BOOLS} {bad}, {INTS} {splat(1)}, {INTS} {b}")
         rest = self.new(f"srem {INTS} {a}, {b}")

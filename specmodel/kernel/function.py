@@ -14,9 +14,10 @@ from specmodel.machine.words import LANES
 
 
 class KernelFunction:
-    """One function: its instructions, and how it tells what it finds.
+    """One function: its instructions, and the way it notes findings.
 
-    `columns` has the states at hand: a pointer, the distance from word to word, and the first.
+    `columns` are the current states: a pointer, the distance from word to word, and the first
+    state.
     """
 
     columns = "%in", "%stride", "%at"
@@ -28,9 +29,10 @@ class KernelFunction:
 
     @contextmanager
     def blocks(self, start: str, carried: str = "") -> Generator[None]:
-        """A loop over blocks of states: %at is the first of a block, %lanes which lanes are states.
+        """A loop over blocks of states: %at is the first of a block, %lanes are the lanes with
+        states.
 
-        A `carried` type makes %carried, from 0, which the body gives a %carried_next.
+        With a `carried` type, %carried begins with 0, and the body sets %carried_next.
         """
         e = self.e
         e.label("entry")
@@ -53,7 +55,7 @@ class KernelFunction:
         e.label("done")
 
     def first_lanes(self, count: str) -> str:
-        """The instruction for the lanes of as many states, as an i8, of all if there are more."""
+        """The instruction for the first `count` lanes as an i8; all lanes if `count` is greater."""
         e = self.e
         ragged = e.new(f"icmp slt i64 {count}, {LANES}")
         width = e.new(f"select i1 {ragged}, i64 {count}, i64 {LANES}")
@@ -77,7 +79,7 @@ class KernelFunction:
     def failing(
         self, mask: str, lanes: str, failure: Node, record: int, binding: int, name: str
     ) -> str:
-        """Notes the lanes in which the spec fails; gives the mask without them."""
+        """Notes the lanes in which the spec fails; returns the mask without them."""
         if failure is self.graph.false:
             return mask
         e = self.e
@@ -87,7 +89,7 @@ class KernelFunction:
         return e.new(f"and {BOOLS} {mask}, {sound}")
 
     def note(self, bits: str, record: int, binding: int, name: str) -> None:
-        """Notes the states in some lanes of those at hand."""
+        """Notes the current states of some lanes."""
         e = self.e
         columns, stride, first = self.columns
         with e.only_if(e.new(f"icmp ne i8 {bits}, 0"), name):
@@ -100,7 +102,7 @@ class KernelFunction:
 
     @contextmanager
     def wanted(self, record: int, name: str) -> Generator[None]:
-        """Instructions that run only if something is looked for."""
+        """Instructions that run only if a record is wanted."""
         e = self.e
         pointer = self.pointer(self.program.context.record(record))
         wanted = e.new(f"load i64, ptr {pointer}, align 8")
@@ -108,7 +110,7 @@ class KernelFunction:
             yield
 
     def pointer(self, index: int) -> str:
-        """Where a word of the context is."""
+        """The address of a word of the context."""
         return self.e.new(f"getelementptr i64, ptr %context, i64 {index}")
 
     def text(self) -> str:

@@ -48,7 +48,10 @@ class GraphKernel(Stepping):
         target: objects.Target | None = None,
         symmetric: Sequence[ScalarDomain] = (),
     ) -> None:
-        """Compiles, unless the cache has it. Raises SpecError where the spec cannot be compiled."""
+        """Compiles, unless the code is in the cache.
+
+        Raises SpecError where the spec cannot be compiled.
+        """
         started = time.perf_counter()
         self.program = Program(spec, (), symmetric)
         self.wanted = tuple(wanted)

@@ -31,10 +31,12 @@ class Kernel(Stepping):
         symmetric: Sequence[ScalarDomain] = (),
         partial_order: bool = False,
     ) -> None:
-        """Compiles, unless the cache has it. Raises SpecError where the spec cannot be compiled.
+        """Compiles, unless the code is in the cache.
 
-        With `symmetric` scalar sets there is a canonical form, for which they are interchangeable.
-        With `partial_order`, steps are left out where others are enough to find what is looked for.
+        Raises SpecError where the spec cannot be compiled.
+
+        With `symmetric` scalar sets there is a canonical form, in which they are interchangeable.
+        With `partial_order`, steps are left out where others are enough for the findings.
         """
         started = time.perf_counter()
         self.program = Program(spec, chosen, symmetric, partial_order)
@@ -64,11 +66,11 @@ class Kernel(Stepping):
         self.seconds = time.perf_counter() - started
 
     def successors(self, states: Iterable[Words], context: Context) -> list[Words]:
-        """The successors of packed states, block by block, there by bindings."""
+        """The successors of packed states, block by block, within a block by bindings."""
         return self.steps(self.expand, list(states), context, self.program.layout.words)
 
     def look(self, states: Sequence[Words], context: Context) -> None:
-        """Notes in a context what properties of states say of packed ones."""
+        """Notes in a context the findings of the properties in packed states."""
         columns, width = in_columns(self.program.layout.words, states)
         self.check(ctypes.addressof(columns), width, 0, len(states), context.address)
 

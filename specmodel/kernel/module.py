@@ -43,9 +43,9 @@ from specmodel.kernel.truths import deciding
 
 
 def modules_of(program: Program, points: Points) -> Iterator[str]:
-    """The LLVM IR of a program, with what counts points of its state properties.
+    """The LLVM IR of a program, and of the code that counts the points of its state properties.
 
-    Effects come first, some at a time: they take longest to compile.
+    Effects come first, in parts: they take longest to compile.
     """
     moves = yield from effects(program)
     fewer = program.graph.false

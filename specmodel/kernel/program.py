@@ -1,6 +1,6 @@
-"""A design as graphs: what each binding does and what each property says, ready for emission.
+"""A design as graphs: the effect of each binding and the value of each property, ready to emit.
 
-A kernel that the cache has needs no graphs, so symbolic execution is imported when one is made.
+A kernel in the cache needs no graphs, so symbolic execution is imported only when a kernel is made.
 """
 
 from __future__ import annotations
@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BoundAction:
-    """One binding of an action: its place among all bindings, its action's, and what it does.
+    """One binding of an action: its number, its action's number, and its guards and effect.
 
-    It fails early where that does not wait for all its guards, late only where they all hold.
-    `after` has the leaves of the state it leads to; one that it leaves alone is the very node it
-    was.
+    An `early_failure` does not wait for all guards; a `late_failure` needs all guards to hold.
+    `after` has the leaves of the successor; an unchanged leaf is the same node as before.
     """
 
     number: int
@@ -76,9 +75,9 @@ class Program:
         texts: Callable[[], Iterable[str]],
         target: objects.Target | None = None,
     ) -> objects.LoadedCode:
-        """Code made of modules, for this machine unless another target is given; or kept code.
+        """Code made of modules, for this machine unless another target is given; or cached code.
 
-        `what` tells it from other code of the same model and properties.
+        `what` distinguishes it from other code of the same model and properties.
         """
         names, sets = (",".join(one.name for one in of) for of in (self.chosen, self.symmetric))
         how = f"symmetric {sets} partial order {self.partial_order}"
@@ -87,7 +86,7 @@ class Program:
 
     @cached_property
     def graph(self) -> Graph:
-        """What all expressions are nodes of."""
+        """The graph of all expressions."""
         from specmodel.ir.symbolic.graph import Graph
 
         return Graph()
@@ -98,7 +97,7 @@ class Program:
         return [self.graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)]
 
     def moves(self) -> Iterator[BoundAction]:
-        """Every binding that its constants alone do not rule out, one after the other."""
+        """Every binding that its constants alone do not disable, one after the other."""
         from specmodel.ir.symbolic.execute import run_action
 
         numbers = {rule.name: i for i, rule in enumerate(self.spec.rules)}

@@ -1,8 +1,8 @@
 """The native function that makes successors, as LLVM IR text: guards on masks, effects on vectors.
 
-Which states of a block a binding is enabled in is logic (`specmodel.kernel.blocks`). Those states
-are then brought together, so that its effect is computed for eight of them at a time, however few
-of the block they are, and nothing is branched on that differs from state to state.
+Logic on masks decides in which states of a block a binding is enabled (`specmodel.kernel.blocks`).
+Those states are then gathered, so that the effect is computed for eight of them at a time, however
+few of the block they are, and without a branch that depends on a single state.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from specmodel.kernel.program import BoundAction, Program
 from specmodel.machine.words import LANES
 
 QUEUE = BLOCK + LANES
-"""From word to word of the states that are brought together; the last vector may be ragged."""
+"""The distance of two words of gathered states; the last vector may be incomplete."""
 
 BINDING = 32
-"""The bit of an origin from which on it has the binding."""
+"""The first bit of an origin that belongs to the binding."""
 
 EFFECT = "(ptr %queue, i64 %left, ptr %out, i64 %out_stride, ptr %context)"
-"""The arguments of an effect: states that were brought together, and where those after it go."""
+"""The arguments of an effect: gathered states, and the place of their successors."""
 
 EFFECTS = 12
-"""Effects to a module. Modules are compiled one while the next is written."""
+"""The number of effects in a module. A module is compiled while the next is written."""
 
 
 def effects(program: Program, origins: bool = False) -> Generator[str, None, list[BoundAction]]:
-    """The modules of the effects of all moves, as soon as they are known; returns the moves.
+    """Yields the modules of the effects of all moves; returns the moves.
 
-    With `origins` no properties are looked at.
+    With `origins`, no properties are checked.
     """
     moves: list[BoundAction] = []
     rest = program.moves()
@@ -52,10 +52,11 @@ def _name(move: BoundAction) -> str:
 
 
 class SuccessorFunction:
-    """The function `name`, with all that it needs but `effects`: those are in other modules.
+    """The function `name`, with everything that it needs except `effects`, which are in other
+    modules.
 
-    It has the arguments and the result of `expand` in `specmodel.kernel.module`, and notes what
-    goes wrong; in states where `fewer` steps than can happen are enough, it counts them. With
+    It has the arguments and the result of `expand` in `specmodel.kernel.module`, and notes
+    findings. It counts the states in which `fewer` steps than are enabled are enough. With
     `origins` it is `edges` of `specmodel.kernel.graphs` instead, and notes and counts nothing.
     """
 
@@ -78,12 +79,12 @@ class SuccessorFunction:
         self.comparisons = BlockComparisons(name, program.layout, deciding)
         self.circuit = self._guards()
         self.masks = self.comparisons.after
-        """The place of the states that the first move is enabled in; then those of the others."""
+        """The place of the mask of the first move; those of the others follow."""
         self.queue = (self.circuit.after + 1) * LANES
-        """Where in the scratch the states of a binding are brought together."""
+        """The place in the scratch of a binding's gathered states."""
 
     def _guards(self) -> Circuit:
-        """Where the moves are enabled: the first outputs."""
+        """Makes the masks of the moves: the first outputs."""
         circuit, context = Circuit(self.name, self.comparisons), self.program.context
         failures: list[int] = []
         for move in self.moves:
@@ -101,7 +102,7 @@ class SuccessorFunction:
 
     @property
     def stuck(self) -> int:
-        """The place of the states in which nothing can happen."""
+        """The place of the mask of states without an enabled step."""
         return self.circuit.after
 
     def text(self) -> str:
@@ -115,7 +116,7 @@ class SuccessorFunction:
         return "\n".join(made)
 
     def _tables(self) -> str:
-        """What there is for each move: its effect, where it is counted, and what its origin has."""
+        """The data of each move: its effect, its counter, and the binding of its origin."""
         context = self.program.context
         stuck = [self.stuck, context.record(DEADLOCK), 0, context.record(DEADLOCK)]
         return "".join(
@@ -129,7 +130,7 @@ class SuccessorFunction:
         )
 
     def _weigh(self) -> str:
-        """The function that says how many steps a block has, and in which states there are none."""
+        """The function that counts the steps of a block, and finds the states without any."""
         return f"""\
 define internal i64 @weigh(ptr %scratch) {{
 entry:
@@ -160,7 +161,7 @@ done:
 """
 
     def _gather(self) -> str:
-        """The function that brings together the states of a mask, and gives how many they are."""
+        """The function that gathers the states of a mask, and returns their number."""
         words = self.program.layout.words
         copies: list[str] = []
         for word in range(words):
@@ -303,7 +304,7 @@ end:
     def _whole(self) -> str:
         """All bindings on all states, block by block; a block is smaller if its steps do not fit.
 
-        How many steps there are is known before any is made.
+        The number of steps is known before any is made.
         """
         context = self.program.context
         fewer = f"""\
@@ -369,12 +370,12 @@ done:
 
 
 class _EffectCode(KernelFunction):
-    """What a binding makes of LANES states that it is enabled in, or of as many as are left."""
+    """The effect of a binding on LANES states in which it is enabled, or on the remaining ones."""
 
     columns = "%queue", str(QUEUE), "0"
 
     def text_of(self, move: BoundAction, origins: bool) -> str:
-        """The text of the function; with `origins` no properties are looked at."""
+        """The text of the function; with `origins`, no properties are checked."""
         e = self.e
         e.lines.append(f"define hidden void @{_name(move)}{EFFECT} {{")
         e.label("entry")

@@ -1,7 +1,7 @@
-"""A native function that writes down which of some conditions hold in states, as bits of words.
+"""A native function that writes which of some conditions hold in states, as bits of words.
 
-Condition b is bit `b % BITS` of column `b // BITS` of what it writes. The columns have the stride
-and the places of the states; up to LANES - 1 entries past the end are scribbled on.
+Condition b is bit `b % BITS` of output column `b // BITS`. The columns have the stride and the
+places of the states; up to LANES - 1 entries past the end are overwritten.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BITS = 64
 
 
 class Truths(Circuit):
-    """The function `name`, which writes what is asked for by `write` of a batch of states."""
+    """The function `name`, which writes the conditions given by `write` for a batch of states."""
 
     def __init__(self, name: str, program: Program, nodes: Iterable[Node]) -> None:
         super().__init__(name, BlockComparisons(name, program.layout, nodes))
@@ -27,7 +27,7 @@ class Truths(Circuit):
         self._calls: list[str] = []
 
     def write(self, nodes: Sequence[Node], columns: str, beside: bool = False) -> None:
-        """Writes in which states nodes are true to columns, or `beside` what is there."""
+        """Writes to columns in which states nodes are true, or adds to the bits there."""
         for column, first in enumerate(range(0, max(1, len(nodes)), BITS)):
             e, name = Emitter(self.comparisons.layout), f"{self.name}_{columns}_{column}"
             with each_vector(e, name, "ptr %columns"):
@@ -62,5 +62,5 @@ class Truths(Circuit):
 
 
 def deciding(judgement: Judgement) -> list[Node]:
-    """What is true or false of a property."""
+    """The nodes that decide a property."""
     return [judgement.node, *(f.node for f in judgement.failures)]

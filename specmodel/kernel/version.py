@@ -1,6 +1,6 @@
-"""Which code makes machine code, as part of the keys that machine code is cached under.
+"""The version of the code that makes machine code: a part of the keys of cached code.
 
-The text of files alone counts, not their folder or their times: a cache that CI restores fits
+Only the text of the files counts, not their folder or their times: a cache that CI restores fits
 every checkout of the same text. Reading the 48 files that make kernels takes 0.7 ms.
 """
 
@@ -15,7 +15,7 @@ from specmodel.machine.texts import texts_digest
 def _kernel_files() -> list[str]:
     """The files of the code that makes kernels of models.
 
-    Lowering is left out: it makes the model, of which a kernel's key has a digest.
+    Lowering is left out: it makes the model, and a kernel's key has the digest of the model.
     """
     own = Path(__file__).parent
     ir = own.parent / "ir"
@@ -32,4 +32,4 @@ def _kernel_files() -> list[str]:
 
 
 CODE = texts_digest(_kernel_files())
-"""As of when this was imported, for that is the code that runs."""
+"""The digest at the time of import, because that is the code that runs."""

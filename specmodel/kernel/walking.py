@@ -38,13 +38,13 @@ from specmodel.machine import objects
 from specmodel.model.model import Model, Rule
 
 FAILED_STEP = 0
-"""The spec fails in an action here, or would if the guards were looked at."""
+"""The spec fails in an action here, or would fail if the guards were evaluated."""
 FAILED_PROPERTY = 1
 """The spec fails in a property or constraint."""
 OUTSIDE = 2
-"""Outside the constraints: looked at, not gone on from."""
+"""Outside the constraints: checked, but not expanded."""
 DEADLOCK = 3
-"""Nothing can happen. Kernels leave it alone."""
+"""No step is enabled. Kernels do not set this bit."""
 FIRST = 4
 
 
@@ -54,7 +54,10 @@ class WalkKernel:
     def __init__(
         self, spec: Model, chosen: Sequence[Rule], target: objects.Target | None = None
     ) -> None:
-        """Compiles, unless the cache has it. Raises SpecError where the spec cannot be compiled."""
+        """Compiles, unless the code is in the cache.
+
+        Raises SpecError where the spec cannot be compiled.
+        """
         started = time.perf_counter()
         self.program = Program(spec, chosen)
         self.mask_words = max(1, -(-len(self.program.bindings) // BITS))
@@ -68,7 +71,7 @@ class WalkKernel:
         self.seconds = time.perf_counter() - started
 
     def allowed(self, states: Sequence[Words]) -> tuple[list[Words], list[Words]]:
-        """The masks of packed states, and what is found of what can happen in them, as words."""
+        """The masks of enabled bindings in packed states, and the findings in actions, as words."""
         masks, found = self._outputs(self.enabled, states, self.mask_words, self.found_words)
         return masks, found
 
@@ -78,7 +81,7 @@ class WalkKernel:
         return found
 
     def applied(self, binding: int, state: Words) -> tuple[Words, Words]:
-        """The state that an allowed binding leads to, and what the step breaks."""
+        """The state that an enabled binding leads to, and the findings in the step."""
         columns, width = in_columns(len(state), [state])
         found = (ctypes.c_uint64 * (self.found_words * width))()
         self.apply(binding, ctypes.addressof(columns), width, 0, 1, ctypes.addressof(found))
@@ -89,7 +92,7 @@ class WalkKernel:
     def _outputs(
         self, function: Callable[..., Any], states: Sequence[Words], *sizes: int
     ) -> list[list[Words]]:
-        """What a function writes of states to columns of so many words."""
+        """The output of a function for states, as columns of words."""
         columns, width = in_columns(self.program.layout.words, states)
         written = [(ctypes.c_uint64 * (size * width))() for size in sizes]
         scratch = (ctypes.c_uint64 * self.scratch_words)()
@@ -107,7 +110,7 @@ class WalkKernel:
 
 
 def _enabled(program: Program, moves: Sequence[BoundAction]) -> str:
-    """Which bindings each state of a batch allows, and whether the spec fails in an action."""
+    """The enabled bindings of each state of a batch, and whether the spec fails in an action."""
     graph = program.graph
     guards = [graph.false] * len(program.bindings)
     for move in moves:
@@ -122,7 +125,7 @@ def _enabled(program: Program, moves: Sequence[BoundAction]) -> str:
 
 
 def _judge(program: Program) -> str:
-    """The state properties and the constraints on every state of a batch."""
+    """Checks the state properties and the constraints in every state of a batch."""
     graph, bounds = program.graph, program.bounds()
     unbound = graph.either(*(f.node for b in bounds for f in b.failures))
     sound = graph.negate(unbound)
@@ -135,7 +138,7 @@ def _judge(program: Program) -> str:
             failure = graph.either(*(f.node for f in judgement.failures))
             hit = judgement.node if role == "reachable" else graph.negate(judgement.node)
             failures.append(graph.both(where, failure))
-            # A property that fails has no value: neither is it met nor violated.
+            # A property that fails has no value: it is neither met nor violated.
             found[FIRST + number] = graph.both(where, graph.negate(failure), hit)
     found[FAILED_PROPERTY] = graph.either(*failures)
     truths = Truths("judge", program, found)
@@ -161,7 +164,7 @@ define i64 @apply(i64 %binding, ptr %in, i64 %stride, i64 %at, i64 %lanes, ptr %
 
 
 class _Made(KernelFunction):
-    """What makes the step of one binding."""
+    """The step function of one binding."""
 
     def made(self, move: BoundAction) -> str:
         """The step on some lanes of a block."""
@@ -183,7 +186,7 @@ class _Made(KernelFunction):
         return self.text()
 
     def _note_findings(self, move: BoundAction, lanes: str) -> None:
-        """Adds what the step breaks to the findings."""
+        """Adds the properties that the step violates to the findings."""
         e, graph = self.e, self.graph
         for number, judgement in self.program.stepped(move.after):
             failure = graph.either(*(f.node for f in judgement.failures))
@@ -199,6 +202,6 @@ class _Made(KernelFunction):
                     e.line(f"store {INTS} {kept}, ptr {at}, align 8")
 
     def _column(self, block: str, word: int) -> str:
-        """Where a word of a block is."""
+        """The place of a word of a block."""
         skip = self.e.new(f"mul i64 %stride, {word}")
         return self.e.new(f"getelementptr i64, ptr {block}, i64 {skip}")

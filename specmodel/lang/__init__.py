@@ -7,6 +7,7 @@ them.
 from collections.abc import Set
 
 from specmodel.constants import constant
+from specmodel.domains.bags import Bag
 from specmodel.domains.scalars import ScalarSet
 from specmodel.lang.annotations import Capacity, Range
 from specmodel.lang.fairness import strong, weak
@@ -21,15 +22,18 @@ from specmodel.lang.rules import (
     invariant,
     leads_to,
     reachable,
+    refines,
     require,
     require_some,
     transition,
 )
 from specmodel.lang.spec import Spec
 from specmodel.lang.struct import Struct
+from specmodel.lang.values import subsets, values
 from specmodel.model.lanes import Lanes
 
 __all__ = [
+    "Bag",
     "Capacity",
     "Lanes",
     "Range",
@@ -49,9 +53,12 @@ __all__ = [
     "pick",
     "picking",
     "reachable",
+    "refines",
     "require",
     "require_some",
     "strong",
+    "subsets",
     "transition",
+    "values",
     "weak",
 ]

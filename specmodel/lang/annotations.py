@@ -10,6 +10,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from specmodel.domains import (
     MOST_PLACES,
+    Bag,
+    BagDomain,
     BoolDomain,
     Domain,
     EnumDomain,
@@ -19,6 +21,8 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     SlotSetDomain,
+    SlottedDomain,
+    SparseMapDomain,
     UnionDomain,
 )
 from specmodel.domains.records import own_method
@@ -42,7 +46,8 @@ class Range:
 
 @dataclass(frozen=True)
 class Capacity:
-    """The most elements a list or a set may hold: `Annotated[list[Record], Capacity(log_size)]`.
+    """The most elements that a list, a set or a bag may hold, all copies of a bag's counted, or the
+    most keys of a map: `Annotated[list[Record], Capacity(log_size)]`.
 
     A set with a capacity may be of any domain, as large as it is: `Annotated[Set[Message],
     Capacity(3)]`. Without one a state has a bit for each possible member.
@@ -52,8 +57,8 @@ class Capacity:
 
     def __post_init__(self) -> None:
         if type(self.most) is not int or not 0 <= self.most <= MOST_PLACES:
-            what = f"Capacity({self.most!r}): a list or set has 0 to {MOST_PLACES:,} elements"
-            raise SpecError(what)
+            held = f"a list, set, bag or map has 0 to {MOST_PLACES:,} elements"
+            raise SpecError(f"Capacity({self.most!r}): {held}")
 
 
 DATACLASS = ("is a Struct and a dataclass, which compares otherwise", "leave @dataclass out")
@@ -107,6 +112,11 @@ def _annotated(kind: Any, marks: tuple[Any, ...], where: str) -> Domain:
             return SeqDomain(domain_of(get_args(kind)[0], where), mark.most)
         if isinstance(mark, Capacity) and get_origin(kind) in (frozenset, AbstractSet):
             return SlotSetDomain(_listed(get_args(kind)[0], where), mark.most)
+        if isinstance(mark, Capacity) and get_origin(kind) is dict:
+            key, value = get_args(kind)
+            return SparseMapDomain(_listed(key, where), domain_of(value, where), mark.most)
+        if isinstance(mark, Capacity) and get_origin(kind) is Bag:
+            return BagDomain(_listed(get_args(kind)[0], where), mark.most)
     return domain_of(kind, where)
 
 
@@ -132,7 +142,7 @@ def _alternatives(annotations: list[Any], where: str) -> Domain:
     return UnionDomain.of(found)
 
 
-_PAIRS = "keep the keys that matter, with their values, in a list of structs"
+_PAIRS = "say how many keys there are at most: Annotated[dict[K, V], Capacity(most)]"
 _CAPACITY = "say how many there are at most: Annotated[Set[X], Capacity(most)]"
 
 
@@ -140,10 +150,17 @@ def _listed(annotation: Any, where: str) -> Domain:
     """The domain of what is compared as a whole, in a set or a map. Raises SpecError for one of
     which no order is known."""
     domain = domain_of(annotation, where)
-    if any(isinstance(part, SlotSetDomain) for part in domain.nested()):
-        what = f"{where}: a set with a capacity lies within another set, or in a map's key"
+    if inner := next((d for d in domain.nested() if isinstance(d, SlottedDomain)), None):
+        what = f"{where}: a {slotted_name(inner)} lies within a set, in a bag, or in a map's key"
         raise SpecError(what, hint="write Annotated[list[X], Capacity(most)] within")
     return domain
+
+
+def slotted_name(domain: SlottedDomain) -> str:
+    """What a message calls a collection with a capacity."""
+    if isinstance(domain, BagDomain):
+        return "bag"
+    return f"{'map' if isinstance(domain, SparseMapDomain) else 'set'} with a capacity"
 
 
 def _few(annotation: Any, where: str, what: str, instead: str) -> Domain:
@@ -181,6 +198,8 @@ def _refusal(annotation: Any, origin: Any) -> tuple[str, str]:
     if set in (annotation, origin):
         element = inner or "X"
         return "a set in a state is a value", f"write Set[{element}], with Set from specmodel.lang"
+    if Bag in (annotation, origin):
+        return "a bag needs a capacity", f"write Annotated[Bag[{inner or 'X'}], Capacity(most)]"
     if annotation is dict:
         return "a dict needs the types of its keys and values", "write dict[K, V]"
     if annotation in (frozenset, AbstractSet):

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from specmodel.domains import Domain, PositionDomain
 from specmodel.domains.sets import member
@@ -26,17 +26,24 @@ class _Choices(threading.local):
 _choices = _Choices()
 
 
-def pick(values: Iterable[T]) -> T:
-    """A value out of a list or set: the action has one step for each of them, none if it is empty.
+@overload
+def pick(values: Iterable[T]) -> T: ...
+@overload
+def pick(values: Iterable[Any], *of: type[T]) -> T: ...
+def pick(values: Iterable[Any], *of: type[Any]) -> Any:
+    """A value out of a list, set or bag: the action has one step for each, none if it is empty.
 
         message = pick(s.network)
+        request = pick(s.network, VoteRequest)
+
+    With classes, there is no step for values of others.
 
     The value is a copy that cannot change: it stays as it is when the list changes.
 
     It stands on a line of its own in an action, outside of loops and conditions, and gives a name
-    its value. The values are those of a list or a set of the state, of a scalar set, or of an enum.
-    In a test that calls the action itself, `picking` says which value it takes. Raises SpecError
-    elsewhere.
+    its value. The values are those of a list, a set or a bag of the state (a member of a bag counts
+    once), the keys of a map with a capacity, or those of a scalar set or an enum. In a test that
+    calls the action itself, `picking` says which value it takes. Raises SpecError elsewhere.
     """
     if _choices.left is None:
         what = "pick takes a value only while a step of an action is made"
@@ -44,6 +51,8 @@ def pick(values: Iterable[T]) -> T:
     if not _choices.left:
         raise SpecError("the action picks once more than it was given values")
     found = member(_choices.left.pop(0)(values))
+    if of and not isinstance(found, of):
+        raise Disabled
     _choices.taken.append(found)
     return found
 
@@ -119,8 +128,9 @@ def _taking(domain: Domain, choice: Any) -> Callable[[Any], Any]:
             if choice not in values:
                 raise Disabled
             return choice
-        if choice >= len(values):
+        held = tuple(values)
+        if choice >= len(held):
             raise Disabled
-        return tuple(values)[choice]
+        return held[choice]
 
     return take

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NoReturn, TypeVar, overload
 
-from specmodel.errors import Disabled
+from specmodel.errors import Disabled, SpecError
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -17,6 +17,7 @@ T = TypeVar("T")
 ROLE = "__specmodel_role__"
 KIND = "__specmodel_kind__"
 WHEN = "__specmodel_when__"
+REFINES = "__specmodel_refines__"
 
 
 def _mark(function: F, role: str) -> F:
@@ -65,6 +66,30 @@ def reachable(function: F) -> F:
 def transition(function: F) -> F:
     """True of every step: `def hw_monotone(before: Cluster, after: Cluster) -> bool`."""
     return _mark(function, "transition")
+
+
+def refines(abstract: Any) -> Callable[[F], F]:
+    """Every step is a step of an abstract design, or leaves its state as it is.
+
+        @refines(tcommit)
+        def outcome(s: Transaction) -> Commitment: ...
+
+    The function gives the state of the abstract design that a state stands for. An initial state
+    has to stand for one of the abstract design's. It is listed among the transition properties.
+    Raises SpecError unless the abstract design is a spec.
+    """
+    from specmodel.lang.spec import Spec  # which imports the marks
+
+    if not isinstance(abstract, Spec):
+        named = getattr(abstract, "__name__", repr(abstract))
+        hint = "name the abstract design: @refines(design)"
+        raise SpecError(f"refines takes a spec, not {named}", hint=hint)
+
+    def marked(function: F) -> F:
+        setattr(function, REFINES, abstract)
+        return _mark(function, "transition")
+
+    return marked
 
 
 def constraint(function: F) -> F:

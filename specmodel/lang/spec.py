@@ -12,13 +12,14 @@ from itertools import product
 from math import prod
 from typing import Any, TypeVar, get_type_hints
 
-from specmodel.domains import Domain, Position, SlotSetDomain, StructDomain
+from specmodel.domains import Domain, Position, SlottedDomain, StructDomain
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.ir.nodes import Lowered
-from specmodel.lang.annotations import domain_of
+from specmodel.lang.annotations import domain_of, slotted_name
 from specmodel.lang.fairness import Fairness
 from specmodel.lang.picking import picks, run_picking, taken
-from specmodel.lang.rules import KIND, ROLE, WHEN, init, invariant, reachable
+from specmodel.lang.refinement import refuse_unfit_refinement
+from specmodel.lang.rules import KIND, REFINES, ROLE, WHEN, init, invariant, reachable
 from specmodel.lang.struct import Struct
 from specmodel.model.lanes import Lanes
 from specmodel.model.model import LIVENESS, Expressions, Rule
@@ -80,6 +81,11 @@ class PythonRule:
         return None if when is None else PythonRule(when, "antecedent")
 
     @property
+    def refined(self) -> Spec | None:
+        """The abstract design that every step has to be a step of; None of other properties."""
+        return getattr(self.function, REFINES, None) if self.role == "transition" else None
+
+    @property
     @_once
     def states(self) -> int:
         """How many leading parameters are states."""
@@ -119,7 +125,7 @@ class PythonRule:
         except NameError as wrong:
             raise SpecError(f"{self.name}: {wrong.name} is not defined", self.span) from None
         found: dict[str, Domain] = {}
-        for name in names[self.states :]:
+        for name in names[1 if self.refined else self.states :]:
             if name not in hints:
                 raise SpecError(f"{self.name}: parameter {name} has no annotation", self.span)
             try:
@@ -166,8 +172,9 @@ class Spec:
 
     Functions are listed, not inherited: two designs differ by the functions they list. `liveness`
     are the temporal properties, which hold under `fairness`. `kinds` are those of functions that
-    replaced others; `replacing` fills it in. Raises SpecError for a function listed twice, or under
-    a role it is not marked for, and for fairness of an action that is not listed.
+    replaced others; `replacing` fills it in. `begins` is false of what `starting_in` gives. Raises
+    SpecError for a function listed twice, or under a role it is not marked for, for fairness of an
+    action that is not listed, and for a refinement that does not fit the two states.
 
     Without a `name` a spec has that of the variable that holds it, once its module is loaded.
     """
@@ -186,6 +193,7 @@ class Spec:
     name: str = ""
     parent: Spec | None = field(default=None, repr=False)
     kinds: Mapping[str, str] = field(default_factory=dict[str, str], repr=False, compare=False)
+    begins: bool = field(default=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("init", *LISTS):
@@ -197,12 +205,14 @@ class Spec:
         for rule in self._listed:
             marked = getattr(rule.function, ROLE, None)
             if marked != rule.role:
-                what = f"marked @{marked}" if marked else "not marked"
+                mark = "refines" if hasattr(rule.function, REFINES) else marked
+                what = f"marked @{mark}" if marked else "not marked"
                 raise SpecError(f"{rule.name} is listed as {rule.role} but {what}", rule.span)
             if rule.name in seen:
                 raise SpecError(f"{rule.name} is listed twice", rule.span)
             seen.add(rule.name)
         for rule in self.properties:
+            refuse_unfit_refinement(self, rule)
             self._refuse_other_parameters(rule)
         fairness = tuple(self._resolved(wanted) for wanted in self.fairness)
         object.__setattr__(self, "fairness", fairness)
@@ -301,7 +311,7 @@ class Spec:
         def only() -> Any:
             return self.domain.copy(state)
 
-        return replace(self, init=only)
+        return replace(self, init=only, begins=False)
 
     def function(self, wanted: str) -> Function:
         """The function of a name or, if none has that name, the one that is of that kind.
@@ -448,9 +458,11 @@ class Spec:
 def _enumerable(annotation: Any, where: str) -> Domain:
     """The domain of a parameter, whose values are gone through. Raises SpecError for another."""
     domain = domain_of(annotation, where)
-    if any(isinstance(part, SlotSetDomain) for part in domain.nested()):
-        what = f"{where}: there are too many sets to make a step of each"
-        raise SpecError(what, hint="pick a member in the action: x = pick(s.set)")
+    if inner := next((d for d in domain.nested() if isinstance(d, SlottedDomain)), None):
+        kind = slotted_name(inner).split()[0]
+        what = f"{where}: there are too many {kind}s to make a step of each"
+        part = "key" if kind == "map" else "member"
+        raise SpecError(what, hint=f"pick a {part} in the action: x = pick(s.{kind})")
     return domain
 
 

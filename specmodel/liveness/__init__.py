@@ -1,8 +1,8 @@
-"""Liveness: what every fair behaviour has to do, decided on the complete graph of states.
+"""Liveness: temporal properties under fairness, decided on the complete state graph.
 
-A property fails if there is a behaviour that never does it: a way from an initial state into a
-cycle that can go round for ever. A cycle may be a single state that nothing leaves: as in TLA+, a
-behaviour may stop at any time, unless that neglects an action that is to be fair.
+A property fails if there is a behaviour that violates it: a way from an initial state into a cycle
+that can repeat for ever. A cycle may be a single state: as in TLA+, a behaviour may stop at any
+time, unless fairness of an action forbids it.
 
 Engines build a `StateGraph`; the rest is the same for all of them.
 """
@@ -18,7 +18,7 @@ from specmodel.results import Options
 
 
 class Stopped(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
-    """The work on temporal properties is to end; `why` is as in `Result.stopped`."""
+    """Raised to end the work on temporal properties; `why` is as in `Result.stopped`."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"stopped: {why}")
@@ -28,9 +28,9 @@ class Stopped(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
 def refuse_unfit(rules: Sequence[Rule], options: Options) -> None:
     """Raises UsageError where temporal properties cannot be checked.
 
-    Without what they need installed; in a symmetric search, whose
-    states stand for others: fairness tells actors apart, and a cycle of such states need not be one
-    of the design's; and where states are not all kept as they are.
+    Without the required package; in a symmetric search, whose states stand for others (fairness
+    distinguishes actors, and a cycle of such states need not be a cycle of the design); and if
+    states are not all kept as they are.
     """
     names = ", ".join(rule.name for rule in rules)
     if options.spill is not None or options.compress or options.fingerprint:

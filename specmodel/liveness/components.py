@@ -1,8 +1,8 @@
 """Strongly connected components, in machine Python.
 
 Source: David J. Pearce, A space-efficient algorithm for finding strongly connected components
-(Information Processing Letters, 2016), with the recursion on a stack of its own. It looks at each
-edge once, in whatever order, and several edges from one state to another do no harm.
+(Information Processing Letters, 2016), with the recursion on an explicit stack. It reads each edge
+once, in any order, and allows several edges from one state to another.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from specmodel.machine.build import Code, build
 from specmodel.machine.language import i64, lshr, machine, ptr
 
 OUTSIDE = 1 << 62
-"""The mark of a state that is not looked at: more than any index."""
+"""The mark of a state outside the part: more than any index."""
 
 HALF = (1 << 32) - 1
 
@@ -32,10 +32,10 @@ def entry(array: ptr, index: i64) -> i64:
 def mark_components(
     n: i64, starts: ptr, targets: ptr, marks: ptr, path: ptr, edges: ptr, roots: ptr, waiting: ptr
 ) -> i64:
-    """Numbers the components of the states whose mark is 0, from n - 1 down; gives how many.
+    """Numbers the components of the states whose mark is 0, from n - 1 down; returns their number.
 
-    A live state's mark is the least index of any on the path that it is known to reach. `path` are
-    the states being visited, `edges` their next edges, `roots` whether they reach no earlier one;
+    A live state's mark is the least index on the path that it is known to reach. `path` are the
+    states being visited, `edges` their next edges, `roots` whether they reach no earlier one;
     `waiting` are states whose component is still open. Each has room for n words.
     """
     index = 1

@@ -1,10 +1,10 @@
 """The smallest fair cycle of a component, every step of it an edge.
 
-A closed walk is found by a breadth-first search over pairs: the state it is at, and which demands
-it has met or taken upon itself on the way. From each state of the component in turn, as far as the
-best cycle so far allows; a state that has been tried is left out from then on, since every cycle
-through it has been looked at. Large components take longer than that is worth, so the work is
-bounded: what is found then is a fair cycle, not certainly the smallest.
+A closed walk is found by a breadth-first search over pairs: its present state, and the demands that
+it has met or incurred on the way. The search starts from each state of the component in turn, up to
+the length of the best cycle so far. Later searches leave out a state from which a search has
+started, because all cycles through it are known. For large components this would take too long, so
+the work is bounded: the result then is a fair cycle, but perhaps not the smallest.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from specmodel.liveness.graph import Bools, Places, Poll, StateGraph, States, Wo
 from specmodel.liveness.shortest_paths import ShortestPaths
 
 MOST_WORK = 1_000_000
-"""Edges that are looked at in search of a smaller cycle."""
+"""The greatest number of edges read in search of a smaller cycle."""
 
 LEAST = 2
-"""States of the smallest cycle there can be: one that stays where it is is no cycle of edges."""
+"""The least number of states of a cycle of edges: a self-loop is no edge."""
 
 Walk = tuple[int, int, int]
-"""The state that a walk is at, what it has met, and what it owes."""
+"""The present state of a walk, the demands that it has met, and those that it still has to meet."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Cycle:
 def smallest_cycle(
     graph: StateGraph, demands: Demands, component: States, ways: ShortestPaths, poll: Poll
 ) -> Cycle:
-    """The smallest fair cycle of those in some fair components, the nearest of these.
+    """The smallest fair cycle in some fair components, and of several the nearest to the start.
 
     It starts with the state that is nearest to an initial one.
     """
@@ -66,8 +66,8 @@ def smallest_cycle(
 class _ClosedWalks:
     """Closed walks through fair components.
 
-    What a walk has to do is kept in two sets of bits: `met` are demands that it took, or weak ones
-    that it saw not enabled; `unmet` are strong ones that it saw enabled and that are not met.
+    The demands of a walk are two sets of bits: `met` are demands that it took, or weak ones that it
+    saw not enabled; `unmet` are strong ones that it saw enabled and that are not met.
     """
 
     graph: StateGraph
@@ -83,7 +83,7 @@ class _ClosedWalks:
         self.steps: dict[int, tuple[tuple[int, int], ...]] = {}
 
     def shortest(self, start: int, most: int) -> list[int] | None:
-        """The shortest fair cycle from a state that has no more states than so many."""
+        """The shortest fair cycle from a state with at most `most` states."""
         first = (start, *self._arrived(0, 0, start))
         before: dict[Walk, Walk] = {first: first}
         level = [first]
@@ -106,8 +106,9 @@ class _ClosedWalks:
         return None
 
     def stitched(self, start: int, poll: Poll) -> list[int]:
-        """A fair cycle, put together of shortest ways to whatever is not met yet, and back."""
-        # The way back may come by any state: whatever is enabled somewhere is owed from the start.
+        """A fair cycle made of shortest ways to each unmet demand in turn, and back."""
+        # The way back may visit any state, so every demand enabled somewhere is unmet from the
+        # start.
         own = self.demands.enabled[self.component == self.component[start]]
         everywhere = self.strong & _bits(np.bitwise_or.reduce(own, axis=0))
         walk, (met, unmet) = [start], self._arrived(0, everywhere, start)
@@ -121,7 +122,7 @@ class _ClosedWalks:
         return walk[:-1]
 
     def _gaining(self, met: int, unmet: int) -> Callable[[Places, States], Bools]:
-        """Which edges meet something that is wanted and not met."""
+        """The edges that meet a wanted demand that is not met."""
         unseen = self.weak & ~met
         kinds = np.array([bool(taken & (unseen | unmet)) for taken in self.takes])
         wanted = [number for number in self.demands.weak if unseen >> number & 1]
@@ -135,7 +136,7 @@ class _ClosedWalks:
         return gains
 
     def _way(self, start: int, goal: Callable[[Places, States], Bools]) -> list[int]:
-        """The states after `start` on a shortest way within its component over an edge wanted."""
+        """The states after `start` on a shortest way within its component over a wanted edge."""
         graph, own = self.graph, self.component[start]
         before = np.full(graph.size, -1, np.int32)
         before[start] = start
@@ -159,7 +160,7 @@ class _ClosedWalks:
         raise AssertionError("a fair component has no fair cycle")
 
     def _steps(self, state: int) -> tuple[tuple[int, int], ...]:
-        """The states of its component that a state leads to, and what is taken on the way."""
+        """The successors of a state in its component, and the demands that the edges take."""
         if state not in self.steps:
             first, stop = self.graph.starts[state], self.graph.starts[state + 1]
             merged: dict[int, int] = {}

@@ -1,12 +1,13 @@
-"""What a cycle has to satisfy to be fair, and the components in which there is one that does.
+"""The fairness constraints of cycles, and the components with a fair cycle.
 
-A weak constraint asks for a state that does not have it enabled, or a step that takes it. A strong
-one asks that no state has it enabled, or for such a step. That a state of some sort is visited
-again and again is a weak constraint too: one that all other states have enabled, taken by no step.
+A weak constraint is satisfied by a state that does not have it enabled, or by a step that takes it.
+A strong one is satisfied if no state has it enabled, or by a step that takes it. The demand that
+states of some set are visited again and again is a weak constraint too: all other states have it
+enabled, and no step takes it.
 
 The components are found as usual for Streett automata: in a strongly connected component without a
-step that takes a strong constraint, no fair cycle meets the states that have it enabled. They are
-removed, and what is left falls into smaller components, until nothing changes.
+step that takes a strong constraint, no fair cycle visits the states that have it enabled. These
+states are removed, and the rest falls into smaller components, until nothing changes.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from specmodel.liveness.graph import (
 
 @dataclass(frozen=True)
 class Demands:
-    """The constraints of a graph, and maybe one more, as bits.
+    """The constraints of a graph, and perhaps one more, as bits.
 
     `enabled` is by state, `takes` by kind of edge; `weak` and `strong` say which bits are which.
     """
@@ -42,7 +43,7 @@ class Demands:
 
     @classmethod
     def of(cls, graph: StateGraph, visited: Bools | None = None) -> Demands:
-        """Those of a graph; with `visited`, such a state has to come again and again."""
+        """Those of a graph; with `visited`, such a state has to be visited again and again."""
         numbers = range(len(graph.constraints))
         weak = tuple(i for i in numbers if not graph.constraints[i].strong)
         strong = tuple(i for i in numbers if graph.constraints[i].strong)
@@ -54,15 +55,15 @@ class Demands:
         return cls(enabled, takes, (*weak, more), strong)
 
     def none_enabled(self) -> Bools:
-        """The states at which a behaviour may stop: there is nothing that it neglects."""
+        """The states at which a fair behaviour may stop."""
         return ~np.any(self.enabled, axis=1, out=np.empty(len(self.enabled), np.bool_))
 
     def has(self, number: int, states: NDArray[np.integer]) -> Bools:
-        """Which of some states have a constraint enabled."""
+        """The states, of some, that have a constraint enabled."""
         return _bit(self.enabled[states, number // WORD], number)
 
     def taken(self, number: int) -> Bools:
-        """Which kinds of edges take a constraint."""
+        """The kinds of edges that take a constraint."""
         return _bit(self.takes[:, number // WORD], number)
 
 
@@ -77,11 +78,11 @@ def _widened(words: Words, count: int) -> Words:
 
 
 def fair_components(graph: StateGraph, demands: Demands, within: Bools, poll: Poll) -> States:
-    """The fair component that each state is in, from 0 on; -1 for none.
+    """The fair component of each state, from 0 on; -1 for none.
 
     Components have two states or more. Every fair cycle that stays `within` some states and has
-    more than one state lies in a component, and every component has one. `poll` is called now and
-    then, to raise something if this is to end.
+    more than one state is in a component, and every component has such a cycle. `poll` is called
+    regularly, and may raise to end the work.
     """
     found = np.full(graph.size, -1, np.int32)
     count = 0
@@ -102,10 +103,10 @@ def fair_components(graph: StateGraph, demands: Demands, within: Bools, poll: Po
 
 @dataclass(frozen=True)
 class _CyclicPart:
-    """The states of a part of the graph that are on cycles within it.
+    """The states of a part of the graph that are on cycles within the part.
 
-    `component` numbers the component of each of `states`; `seen` has a row a component and a column
-    a kind of edge: whether there is such an edge from a state of the component to another.
+    `component` numbers the component of each of `states`; `seen` has a row for each component and a
+    column for each kind of edge: whether there is such an edge between states of the component.
     """
 
     states: NDArray[np.int64]
@@ -119,7 +120,7 @@ class _CyclicPart:
         poll()
         sizes = np.bincount(number[within])
         cyclic = np.flatnonzero(sizes > 1)
-        renamed = np.full(len(sizes) + 1, -1)  # the last is that of states outside: -1
+        renamed = np.full(len(sizes) + 1, -1)  # the last entry is for states outside: -1
         renamed[cyclic] = np.arange(len(cyclic))
         number = renamed[number]
         states = np.flatnonzero(number >= 0)

@@ -1,8 +1,8 @@
-"""The graph of reachable states, compressed: what liveness is decided on.
+"""The graph of reachable states, compressed, on which liveness is decided.
 
 States are numbered by level (0 for the initial ones), and within a level in the canonical order of
 the state's domain, so that every engine gives the same numbers. A step that changes nothing is no
-edge: a behaviour may stay where it is anyway.
+edge, because a behaviour may stay in a state anyway.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ States = NDArray[np.int32]
 Places = NDArray[np.int64]
 
 Poll = Callable[[], None]
-"""Called now and then during long work: it raises something if that is to end."""
+"""Called regularly during long work; it raises an error to end the work."""
 
 WORD = 64
 EDGES_AT_ONCE = 1 << 22
@@ -31,11 +31,11 @@ MOST_EDGES = (1 << 31) - 1
 
 @dataclass(frozen=True)
 class StateGraph:
-    """States, the edges between them, and what is known of both.
+    """States, the edges between them, and the constraints and predicates of both.
 
     The edges of state i are `starts[i]` to `starts[i + 1]`; edge e leads to `targets[e]` and is
     taken by the bindings of kind `kinds[e]`: `takes[kind]` has a bit for each constraint that they
-    are part of, `enabled[i]` one for each that state i has enabled, be it by a step that leads out
+    are part of, `enabled[i]` one for each that state i has enabled, also by a step that leads out
     of the state constraints and so is no edge. `levels[l]` is the first state of level l; one more
     entry ends the last. `truth` has a column of states for each predicate.
     """
@@ -51,12 +51,12 @@ class StateGraph:
 
     @property
     def size(self) -> int:
-        """How many states."""
+        """The number of states."""
         return len(self.starts) - 1
 
     @property
     def edges(self) -> int:
-        """How many edges; there may be several from one state to another."""
+        """The number of edges; there may be several from one state to another."""
         return len(self.targets)
 
     def level(self) -> States:
@@ -65,7 +65,7 @@ class StateGraph:
         return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
 
     def outgoing(self, states: NDArray[np.integer]) -> Iterator[tuple[Places, Places]]:
-        """The edges of some states, some at a time: places in `states`, and edges."""
+        """The edges of some states, in batches: places in `states`, and edges."""
         first, counts = self.starts[states], self.starts[states + 1] - self.starts[states]
         ends = np.cumsum(counts)
         done = 0
@@ -79,7 +79,7 @@ class StateGraph:
             done = stop
 
     def successors(self, state: int) -> list[int]:
-        """The states that edges of one lead to."""
+        """The states that the edges of a state lead to."""
         return self.targets[self.starts[state] : self.starts[state + 1]].tolist()
 
 
@@ -91,7 +91,8 @@ def bit_columns(count: int) -> int:
 def kinds_of(constraints: Sequence[Constraint], bindings: int) -> tuple[NDArray[np.uint16], Words]:
     """The kind of each binding, and the constraints of each kind as bits.
 
-    Bindings that the same constraints speak of are of one kind. Kind 0 is of those that none does.
+    Bindings with the same constraints are of one kind. Kind 0 is that of bindings without
+    constraints.
     """
     members: list[tuple[int, ...]] = [
         tuple(i for i, c in enumerate(constraints) if binding in c.bindings)

@@ -1,8 +1,9 @@
-"""Whether a temporal property holds on a graph of states, and a behaviour that shows it does not.
+"""Decides a temporal property on a state graph, and finds a behaviour that violates it.
 
-A behaviour that fails `eventually` never leaves the states where the property is false; one that
-fails `always_eventually` enters them and stays; `leads_to`, it stays from a state on in which the
-antecedent is true. One that fails `eventually_always` comes back to them again and again.
+A behaviour that violates `eventually` never leaves the states where the property is false. One that
+violates `always_eventually` enters them and stays. For `leads_to`, it stays from a state on in
+which the antecedent is true. One that violates `eventually_always` comes back to them again and
+again.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from specmodel.liveness.shortest_paths import NEVER, ShortestPaths
 
 @dataclass(frozen=True)
 class Behaviour:
-    """A behaviour that never ends, as states of a graph: the last leads back to that at `loop`.
+    """An infinite behaviour, as states of a graph: the last leads back to that at `loop`.
 
-    If `loop` is the last, it stays there. `formula` is what it fails; `smallest` says that no cycle
-    that fails it has fewer states.
+    If `loop` is the last, it stays there. `formula` is the violated formula; `smallest` says that
+    no violating cycle has fewer states.
     """
 
     formula: Formula
@@ -34,7 +35,7 @@ class Behaviour:
 
 
 def judge(graph: StateGraph, wanted: Sequence[Formula], poll: Poll) -> Behaviour | None:
-    """A behaviour that fails the first of some formulas that does not hold; None if all hold."""
+    """A behaviour that violates the first of some formulas that does not hold; None if all hold."""
     if graph.size == 0:
         return None  # no initial state is within the constraints
     for formula in wanted:
@@ -63,7 +64,7 @@ def _failing(graph: StateGraph, formula: Formula, poll: Poll) -> Behaviour | Non
 
 
 def _sought(graph: StateGraph, formula: Formula) -> tuple[Bools, Bools, Bools | None]:
-    """Where a failing behaviour begins to fail, where it stays, and what it comes back to."""
+    """Where a violating behaviour begins to violate, where it stays, and what it comes back to."""
     bad = ~graph.truth[formula.goal]
     role = formula.rule.role
     if role == "eventually":

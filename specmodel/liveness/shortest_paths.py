@@ -1,4 +1,4 @@
-"""Shortest ways through a graph: from the initial states to where a property begins to fail."""
+"""Shortest ways through a graph: from the initial states to where a violation begins."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from specmodel.liveness.graph import Bools, Poll, StateGraph, States
 
 NEVER = np.iinfo(np.int32).max
-"""The distance of states that no way leads to."""
+"""The distance of unreachable states."""
 
 
 @dataclass(frozen=True)
 class ShortestPaths:
-    """Shortest ways from initial states by way of a seed to the states that follow it within a set.
+    """Shortest ways from initial states through a seed to states within a set after it.
 
-    `distance` is in steps from an initial state; `parent` the state before it on the way, -1 for a
-    seed, which is as far from the start as its level says.
+    `distance` is in steps from an initial state; `parent` is the state before it on the way, -1 for
+    a seed, whose distance is given by its level.
     """
 
     graph: StateGraph
@@ -29,9 +29,9 @@ class ShortestPaths:
     def from_seeds(
         cls, graph: StateGraph, seeds: Bools, within: Bools, poll: Poll
     ) -> ShortestPaths:
-        """The ways on which all states from a seed on are within a set. Seeds lie in it."""
+        """The ways whose states from a seed on are all within a set, which contains the seeds."""
         level = graph.level()
-        if seeds is within:  # all of them begin: none is reached from another
+        if seeds is within:  # all states are seeds: none is reached from another
             return cls(graph, np.where(seeds, level, NEVER), np.full(graph.size, -1, np.int32))
         distance = np.full(graph.size, NEVER, np.int32)
         parent = np.full(graph.size, -1, np.int32)
@@ -50,7 +50,7 @@ class ShortestPaths:
         return cls(graph, distance, parent)
 
     def to(self, state: int) -> list[int]:
-        """The states from an initial one to one that is reached, each the least that will do."""
+        """The states from an initial one to a reached one, each the least possible."""
         path = [state]
         while self.parent[path[-1]] >= 0:
             path.append(int(self.parent[path[-1]]))
@@ -69,7 +69,7 @@ def _following(
     parent: States,
     steps: int,
 ) -> NDArray[np.int64]:
-    """The states reached first from a frontier, in order; notes how far and from where."""
+    """The states reached first from a frontier, in order; notes their distance and parent."""
     found: list[NDArray[np.int64]] = []
     for places, edges in graph.outgoing(frontier):
         targets = graph.targets[edges]

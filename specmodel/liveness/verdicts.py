@@ -23,8 +23,8 @@ def verdicts(
 ) -> dict[str, PropertyResult]:
     """The result of each of some temporal properties, by name.
 
-    `state_at` gives the state of a number of the graph. Behaviours are run again by the
-    interpreter, and found to be fair, before anyone sees them.
+    `state_at` gives the state with a number of the graph. The interpreter runs behaviours again,
+    and their fairness is checked, before they are reported.
     """
     found: dict[str, PropertyResult] = {}
     for rule in rules:
@@ -45,7 +45,7 @@ def verdicts(
 
 
 def _vacuous(graph: StateGraph, rule: Rule) -> str:
-    """Why a property that holds says nothing: nothing is there that would have to lead to it."""
+    """Why a property that holds is vacuous: no reachable state has its antecedent."""
     causes = [formula.cause for formula in formulas(rule) if formula.cause is not None]
     if not causes or any(graph.truth[cause].any() for cause in causes):
         return ""

@@ -1,4 +1,4 @@
-"""Machine Python made into code: translated, compiled, and kept in the cache of objects."""
+"""Compiles machine Python: translates it, compiles it, and caches the code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from specmodel.machine.language import is_machine, is_module, is_structure
 from specmodel.machine.texts import text_digest
 
 TRANSLATORS = ("language.py", "operations.py", "translate.py")
-"""The files beside this one that make code of sources."""
+"""The files beside this one that translate sources."""
 
 KINDS = {"i64": "i", "ptr": "p", "None": ""}
 """Types of machine Python, as `objects.KINDS` has them."""
@@ -54,7 +54,7 @@ def build(
     """Code in which `entries` can be called, for this machine unless another target is given."""
 
     def texts() -> Iterator[str]:
-        from specmodel.machine.translate import translate  # the cache may have it
+        from specmodel.machine.translate import translate  # not needed if the code is in the cache
 
         yield translate(entries, constants)
 
@@ -70,9 +70,9 @@ def build(
 
 @functools.cache
 def version(entries: tuple[Callable[..., Any], ...]) -> str:
-    """A digest of the sources that code depends on: the modules of all that entries may call.
+    """A digest of the sources of the code: the modules of all functions that entries may call.
 
-    Of constants it has the values, and of structures the fields, wherever they are defined.
+    It includes the values of constants and the fields of structures, wherever they are defined.
     """
     digest, waiting, seen = hashlib.sha256(), [e.__module__ for e in entries], set[str]()
     for name in TRANSLATORS:

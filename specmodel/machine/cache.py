@@ -1,10 +1,10 @@
-"""Machine code that is kept from one run to the next, in a folder of the user's.
+"""A cache of machine code in a folder of the user's.
 
-A file that is damaged, gone meanwhile, or in a folder that cannot be written costs a compilation,
-never a failure. What has not been used for long goes once there is too much.
+If a file is damaged or missing, or its folder cannot be written, the code is compiled again; there
+is no failure. Code that has not been used for long is removed when the cache is too large.
 
-What is kept is run. So the folder is this user's alone, and one that is not is left alone: whoever
-can write to it could have code run under this user's name.
+The cached code is run. So the folder must be this user's alone, and any other folder is not used:
+whoever can write to it could run code under this user's name.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from specmodel.files import replacing
 DIGEST_SIZE = 32
 
 CODE = "objects"
-"""The folder of the cache that has machine code."""
+"""The folder of the cache with machine code."""
 
 MOST = 200_000_000
-"""Bytes of code above which the least recently used go, until there is half of it."""
+"""With more bytes of code, the least recently used code is removed, until half is left."""
 
 LOOK_EVERY = 3600.0
-"""Seconds from one look at the size of the folder to the next."""
+"""Seconds between two checks of the size of the folder."""
 
 
 def cache_folder() -> Path:
-    """The folder of all that is kept from one run to the next and can be made again.
+    """The cache folder: everything in it can be made again.
 
     It is $SPECMODEL_CACHE, or else a folder of the XDG cache.
     """
@@ -45,9 +45,9 @@ def cache_folder() -> Path:
 
 
 def own_folder(name: str) -> Path | None:
-    """A folder of the cache for what is run, made if there is none.
+    """A folder of the cache for code that is run; made if there is none.
 
-    None where it would not be this user's alone, which is warned of, and where it cannot be made.
+    None with a warning if it would not be this user's alone, and None if it cannot be made.
     """
     for folder in (cache_folder(), cache_folder() / name):
         with contextlib.suppress(OSError):
@@ -63,7 +63,7 @@ def own_folder(name: str) -> Path | None:
 
 
 def distrust(folder: Path) -> str:
-    """Why a folder is not used, and what to do; empty if it is this user's alone."""
+    """Why a folder is not used, with a remedy; empty if it is this user's alone."""
     held = folder.stat()
     instead = "set SPECMODEL_CACHE to a folder of your own"
     if hasattr(os, "getuid") and held.st_uid != os.getuid():
@@ -74,7 +74,7 @@ def distrust(folder: Path) -> str:
 
 
 def read(name: str) -> bytes | None:
-    """The code in a file, which starts with a digest of the rest; None if it is not whole."""
+    """The code in a file, which starts with a digest of the rest; None if the file is damaged."""
     folder = own_folder(CODE)
     if folder is None:
         return None
@@ -83,18 +83,18 @@ def read(name: str) -> bytes | None:
         with path.open("rb") as file:
             held = os.fstat(file.fileno())
             if hasattr(os, "getuid") and held.st_uid != os.getuid():
-                return None  # it was put there while others could
+                return None  # the file dates from a time when others could write to the folder
             data = file.read()
     except OSError:
         return None
     with contextlib.suppress(OSError):
-        os.utime(path)  # it has been used
+        os.utime(path)  # marks it as used
     code = data[DIGEST_SIZE:]
     return code if hashlib.sha256(code).digest() == data[:DIGEST_SIZE] else None
 
 
 def write(name: str, code: bytes) -> None:
-    """Puts a file in place whole or not at all, as other processes read the same folder."""
+    """Writes a file whole or not at all, because other processes read the same folder."""
     folder = own_folder(CODE)
     if folder is None:
         return
@@ -105,7 +105,7 @@ def write(name: str, code: bytes) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Removes what has not been used for longest, if there is too much; looks now and then only."""
+    """Removes the least recently used code if there is too much; checks only once in a while."""
     looked = folder / "looked"
     if looked.exists() and time.time() - looked.stat().st_mtime < LOOK_EVERY:
         return

@@ -1,9 +1,9 @@
-"""Machine code as an image: bytes that run wherever they lie in memory once they are there.
+"""Machine code as an image: bytes that can run at any address.
 
-What LLVM makes is an object file, and putting one into memory takes LLVM, which takes longer to
-load than most of what is done with it. So object files become images, which are kept, and putting
-an image into memory takes a copy. Where an object file has more than an image can say (it is for
-another kind of processor or system, or calls functions of libraries), there is none.
+LLVM makes object files. Loading an object file takes LLVM, which itself takes longer to load than
+most of its work. So object files are converted to images, which are cached, and an image is loaded
+by copying it. There is no image if an object file needs more than an image supports: another
+processor or system, or calls of library functions.
 
 Source: System V Application Binary Interface, AMD64 Architecture Processor Supplement, chapter 4.
 """
@@ -34,7 +34,7 @@ GLOBAL, UNDEFINED = 1, 0
 
 ABSOLUTE_64, RELATIVE_32, CALL_32, RELATIVE_64 = 1, 2, 4, 24
 RELOCATION_FORMATS = {ABSOLUTE_64: "<Q", RELATIVE_32: "<i", CALL_32: "<i", RELATIVE_64: "<q"}
-"""What is to be filled in where code refers to another place, by the kind of relocation."""
+"""The format of the reference from code to another place, by the kind of relocation."""
 
 
 def possible() -> bool:
@@ -44,7 +44,7 @@ def possible() -> bool:
 
 @dataclass(frozen=True)
 class Image:
-    """Code, where its functions begin, and where words are that the image's address is added to."""
+    """Code, the places of its functions, and the words to which the image's address is added."""
 
     code: bytes
     functions: Mapping[str, int]
@@ -58,9 +58,9 @@ class Image:
 
 
 def unpack(packed: bytes) -> Image | None:
-    """What `pack` has packed; None if these bytes are something else.
+    """The image that `pack` has packed; None for other bytes.
 
-    Raises ValueError for what begins like it, and then is not.
+    Raises ValueError for damaged bytes of `pack`.
     """
     if not packed.startswith(START):
         return None
@@ -95,13 +95,13 @@ class Mapped:
         make_executable(self._base, size)
 
     def get_function_address(self, name: str) -> int:
-        """The address of a function; 0 when there is none of that name."""
+        """The address of a function; 0 if there is none with this name."""
         at = self._functions.get(name)
         return 0 if at is None else self._base + at
 
 
 def make_executable(address: int, size: int) -> None:
-    """Lets whole pages be run, and not be written any more. Raises SpecmodelError."""
+    """Makes whole pages executable, and read-only. Raises SpecmodelError."""
     system = ctypes.CDLL(None, use_errno=True)
     protection = ctypes.c_int(mmap.PROT_READ | mmap.PROT_EXEC)
     if system.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), protection):
@@ -134,7 +134,7 @@ class _Symbol(NamedTuple):
 
 
 class _Unfit(Exception):  # noqa: N818 - nothing is wrong
-    """An object file has what an image cannot say."""
+    """An object file needs more than an image supports."""
 
 
 def link(codes: Sequence[bytes]) -> Image | None:
@@ -149,7 +149,7 @@ def link(codes: Sequence[bytes]) -> Image | None:
 
 
 class _Object:
-    """What an object file says."""
+    """The contents of an object file."""
 
     def __init__(self, code: bytes) -> None:
         if not code.startswith(ELF_64) or code[16:20] != struct.pack("<HH", RELOCATABLE, X86_64):
@@ -169,7 +169,7 @@ class _Object:
         return self.code[section.offset : section.offset + section.size]
 
     def needed(self, section: _Section) -> bool:
-        """Whether a section has to be there when code runs."""
+        """Whether a section is needed when code runs."""
         if section.kind not in (PROGRAM, ZEROS) or not section.flags & ALLOCATED:
             return False
         constant = self._text(self._names, section.name).startswith(".data.rel.ro")
@@ -200,7 +200,7 @@ class _Object:
 
 
 class _Linking:
-    """Where sections of object files go, and what refers to what."""
+    """The places of sections of object files, and the references between them."""
 
     def __init__(self, objects: Sequence[_Object]) -> None:
         self.objects = objects
@@ -230,7 +230,7 @@ class _Linking:
         return Image(bytes(image), self.functions, tuple(pointers))
 
     def _placed(self, one: _Object) -> dict[int, int]:
-        """Where in the image the sections of an object file begin that are needed."""
+        """The places in the image of the needed sections of an object file."""
         places: dict[int, int] = {}
         for number, section in enumerate(one.sections):
             if one.needed(section):
@@ -242,7 +242,7 @@ class _Linking:
     def _relocate(
         self, image: bytearray, one: _Object, places: dict[int, int], section: _Section
     ) -> list[int]:
-        """Fills in what refers to other places; gives where that was an address."""
+        """Fills in references to other places; returns the places of absolute addresses."""
         start, pointers = places[section.info], list[int]()
         for offset, info, addend in struct.iter_unpack("<QQq", one.held(section)):
             at, symbol = start + offset, one.symbols[info >> 32]

@@ -1,9 +1,9 @@
-"""What machine Python is written with: its types and the operations that Python has no sign for.
+"""The language of machine Python: its types, and the operations for which Python has no sign.
 
 A machine function is a module-level function under `@machine`, annotated with `i64`, `bool`, `ptr`
-and structures. It is read as text, never run by CPython; the definitions here are its types for
-checkers and, for the operations on integers, their meaning. All integers are signed and wrap around
-at 64 bits; a pointer points at 64-bit words. Shifts take a distance of 0 to 63.
+and structures. It is read as text and never run by CPython. The definitions here are its types for
+type checkers and, for the operations on integers, their meaning. All integers are signed and wrap
+around at 64 bits; a pointer points at 64-bit words. Shifts take a distance of 0 to 63.
 
 A structure is a subclass of `Structure`. Machine Python and Python share its words in memory: both
 read and write `c.used`.
@@ -80,7 +80,10 @@ class Words(ptr):
 
 @dataclass(frozen=True)
 class StructureField:
-    """Where a field is in its structure, in words. `count`: the words of a buffer, or else 0."""
+    """The place of a field in its structure, in words.
+
+    `count`: the words of a buffer, or else 0.
+    """
 
     offset: int
     count: int
@@ -105,7 +108,7 @@ class Structure:
 
     fields: ClassVar[dict[str, StructureField]] = {}
     words: ClassVar[int] = 0
-    """How many words it has."""
+    """The number of its words."""
 
     def __init__(self, address: i64 | ptr) -> None:
         assert isinstance(address, int)
@@ -124,7 +127,7 @@ class Structure:
 
     @classmethod
     def new(cls) -> Self:
-        """One whose words are all zero. They live as long as this view of them does."""
+        """A structure whose words are all zero. Its memory lives as long as the returned view."""
         made = cls.__new__(cls)
         made.memory = aligned_words(cls.words)
         return made
@@ -136,7 +139,7 @@ def is_structure(value: object) -> TypeGuard[type[Structure]]:
 
 
 def address(held: ptr | Structure) -> i64:
-    """The address that a pointer holds, or where a structure is."""
+    """The address that a pointer holds, or the address of a structure."""
     assert isinstance(held, Structure), "machine Python is compiled, not run"
     return ctypes.addressof(held.memory)
 
@@ -152,44 +155,50 @@ def call(function: i64, *arguments: i64 | ptr | Structure) -> i64:
 
 
 def prefetch(pointer: ptr) -> None:
-    """Asks for the cache line of a word that is going to be read and probably written."""
+    """Fetches the cache line of a word that is going to be read and probably written."""
     raise NotImplementedError(pointer)
 
 
 def acquire(pointer: ptr) -> i64:
-    """A word that other threads write; what they wrote before it is seen after this."""
+    """Reads a word that other threads write; their writes before it are visible after this."""
     raise NotImplementedError(pointer)
 
 
 def release(pointer: ptr, value: i64) -> None:
-    """Writes a word that other threads read; who sees it sees what was written before it."""
+    """Writes a word that other threads read; a reader of it also sees all writes before it."""
     raise NotImplementedError(pointer, value)
 
 
 def exchange(pointer: ptr, value: i64) -> i64:
-    """Writes a word that other threads write as well; gives what it was. Both as above."""
+    """Writes a word that other threads write as well; returns the old value.
+
+    Acquires and releases.
+    """
     raise NotImplementedError(pointer, value)
 
 
 def fetch_add(pointer: ptr, value: i64) -> i64:
-    """Adds to a word that other threads write as well; gives what it was. Both as above."""
+    """Adds to a word that other threads write as well; returns the old value.
+
+    Acquires and releases.
+    """
     raise NotImplementedError(pointer, value)
 
 
 def pause() -> None:
-    """Lets the processor rest for a moment, where it has a way to."""
+    """Lets the processor rest for a moment, if it has an instruction for it."""
     raise NotImplementedError
 
 
 def equal_words(pointer: ptr, word: i64, mask: i64) -> i64:
-    """Which of 8 words are equal to a word in the bits of a mask: bit i is for `pointer[i]`."""
+    """Compares 8 words with a word in the bits of a mask: bit i is for `pointer[i]`."""
     raise NotImplementedError(pointer, word, mask)
 
 
 def compress(to: ptr, words: ptr, bits: i64) -> None:
     """Stores those of 8 words whose bits are set, one after the other.
 
-    `to[0:8]` is overwritten whole: what follows those words there is of no use.
+    `to[0:8]` is overwritten whole: the words after the stored ones are undefined.
     """
     raise NotImplementedError(to, words, bits)
 
@@ -216,11 +225,11 @@ def ult(a: i64, b: i64) -> bool:
 
 
 def cttz(value: i64) -> i64:
-    """How many zero bits follow the lowest one bit; 64 for zero."""
+    """The number of zero bits below the lowest one bit; 64 for zero."""
     value &= MASK
     return (value & -value).bit_length() - 1 if value else 64
 
 
 def ctpop(value: i64) -> i64:
-    """How many bits are one."""
+    """The number of one bits."""
     return (value & MASK).bit_count()

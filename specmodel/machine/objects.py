@@ -1,7 +1,7 @@
-"""LLVM IR text to machine code in memory, through a cache on disk.
+"""Compiles LLVM IR text to machine code in memory, through a cache on disk.
 
-A file of the cache is named by a digest of all that the code depends on. It holds an image, which
-takes no LLVM to put into memory, or an object file where there can be no image.
+The name of a cache file is a digest of everything that the code depends on. The file holds an
+image, which is loaded without LLVM, or an object file if no image is possible.
 """
 
 from __future__ import annotations
@@ -32,27 +32,28 @@ from specmodel.machine.texts import texts_digest
 CPUINFO = Path("/proc/cpuinfo")
 FEATURES = "flags"
 LASTING = {"vendor_id", "cpu family", "model", "model name", "stepping", FEATURES}
-"""What of it tells processors apart and does not change from one moment to the next: of x86."""
+"""The keys of the description that identify an x86 processor and do not change over time."""
 
 OBJECT = image.ELF_64[:4] if sys.platform == "linux" else b""
-"""How an object file begins."""
+"""The first bytes of an object file."""
 
 MODEL = "small" if image.possible() else "jitdefault"
-"""How far code may lie from what it refers to: in an image, not far."""
+"""The code model: how far code may be from its references. In an image, not far."""
 
 LOOK_EVERY = 0.1
-"""Seconds for which LLVM is waited for until it is said how far it is."""
+"""Seconds of waiting for LLVM between two progress reports."""
 
 TURN = 0.0003
-"""Seconds for which Python runs before it lets LLVM's thread go on, where that waits."""
+"""Seconds for which Python runs before it passes its lock to LLVM's thread, if that waits."""
 
 KINDS: dict[str, Any] = {"p": ctypes.c_void_p, "i": ctypes.c_int64, "": None}
-"""What functions take and give: the address of something, a 64-bit integer, nothing."""
+"""The types of arguments and results: an address, a 64-bit integer, nothing."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What code is made for and how: CPU, features ("+avx2,-avx512f"), and two levels, 0 to 3.
+    """The processor that code is made for, and how: CPU, features ("+avx2,-avx512f"), two levels, 0
+    to 3.
 
     `level` is that of code generation; `passes` that of the optimising passes before it, 0 for
     none.
@@ -71,23 +72,23 @@ def host(level: int = 2, passes: int = 0) -> Target:
 
 
 class CodeOwner(Protocol):
-    """What has put code into memory, and takes it out again when it is gone itself."""
+    """The owner of code in memory: it releases the code when it is freed."""
 
     def get_function_address(self, name: str, /) -> int:
-        """The address of a function; 0 when there is none of that name."""
+        """The address of a function; 0 if there is none with this name."""
         ...
 
 
 @dataclass(frozen=True)
 class LoadedCode:
-    """Machine code in memory, which lives as long as this does."""
+    """Machine code in memory, which lives as long as this object."""
 
     place: CodeOwner
-    """Where it is: an `image.Mapped`, or an engine of LLVM."""
+    """The owner of the code: an `image.Mapped`, or an engine of LLVM."""
     cached: bool
 
     def address(self, name: str) -> int:
-        """The address of a function. Raises KeyError when there is none of that name."""
+        """The address of a function. Raises KeyError if there is none with this name."""
         found = self.place.get_function_address(name)
         if not found and self.cached:
             raise SpecmodelError(
@@ -98,9 +99,11 @@ class LoadedCode:
         return found
 
     def function(self, name: str, takes: str = "", gives: str = "i") -> Callable[..., Any]:
-        """A function of parameters and a result of these KINDS. The code lives as long as it.
+        """A function with parameters and a result of these KINDS.
 
-        A call leaves Python's lock to others. Raises as `address` does.
+        The code lives as long as the function.
+
+        A call releases Python's lock. Raises as `address` does.
         """
         kind = ctypes.CFUNCTYPE(KINDS[gives], *(KINDS[one] for one in takes))
         made: Any = kind(self.address(name))
@@ -108,16 +111,17 @@ class LoadedCode:
         return made
 
     def scratch(self, *names: str) -> int:
-        """The most words of scratch that any of some functions needs, as the code says."""
+        """The greatest number of words of scratch that one of some functions needs."""
         return max(self.function(f"scratch_of_{name}")() for name in names)
 
 
 def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> LoadedCode:
     """Code for a target: from the cache if it has `key`, else compiled from modules of IR.
 
-    The key must change whenever the modules would; their text itself will do. They may use each
-    other's functions. One is compiled while the next is written. Raises what `texts` does,
-    RuntimeError for IR that LLVM refuses, and SpecmodelError if the system lets no such code run.
+    The key must change whenever the modules would; their text itself is a valid key. Modules may
+    use each other's functions. A module is compiled while the next is written. Raises the errors of
+    `texts`, RuntimeError for IR that LLVM refuses, and SpecmodelError if the system does not allow
+    executable memory.
     """
     name = f"{_digest(target, key)}.code"
     kept = cache.read(name)
@@ -132,7 +136,7 @@ def load(target: Target, key: str, texts: Callable[[], Iterable[str]]) -> Loaded
 
 
 def _placed(target: Target, kept: bytes) -> CodeOwner:
-    """What is kept, in memory. Raises ValueError for what no version of this program has kept."""
+    """Loads cached code. Raises ValueError for bytes that no version of this program has cached."""
     if not kept:
         raise ValueError("no code")
     linked = image.unpack(kept)
@@ -155,10 +159,10 @@ def _compile_all(target: Target, texts: Iterable[str]) -> list[bytes]:
 
 
 class _Compiler:
-    """A thread that compiles what is put into `todo`, until nobody has a use for this any more.
+    """A thread that compiles the texts in `todo`, until nobody needs it any more.
 
     KeyboardInterrupt may come at any instruction. So its queues have no locks in Python, and if
-    `end` is not reached, the queue has something that ends it as soon as this is freed.
+    `end` is not reached, an item in the queue ends the thread as soon as this object is freed.
     """
 
     def __init__(self, target: Target) -> None:
@@ -175,7 +179,7 @@ class _Compiler:
     def result(self, what: str) -> bytes:
         """The object file of the next module, in the order of `todo`. Raises RuntimeError.
 
-        While it is waited for, it is said now and then `what` it is.
+        While it waits, it reports `what` is compiled.
         """
         done: bytes | BaseException | None = None
         waiting = True
@@ -192,7 +196,7 @@ class _Compiler:
             del done  # whose traceback has this frame, and that this
 
     def end(self) -> None:
-        """Ends the thread, after the module that it is at."""
+        """Ends the thread, after its present module."""
         self._ended.append(True)
         self.todo.put(None)
         while self._done.get() is not None:
@@ -206,9 +210,9 @@ def _compile_each(
     ended: list[bool],
     gone: weakref.ref[_Compiler],
 ) -> None:
-    """Compiles each of the texts that come, until the compiler is gone.
+    """Compiles each of the texts in the queue, until the compiler is freed.
 
-    Tells when it has begun, and with None when it has ended.
+    Reports its beginning, and its end with None.
     """
     with _turns:
         done.put(b"")
@@ -221,9 +225,9 @@ def _compile_each(
 
 
 class _Turns:
-    """While any compiler is in here, threads give Python's lock to each other soon.
+    """While any compiler is in here, threads pass Python's lock to each other quickly.
 
-    A compiler needs it for a moment, but often; Python keeps it for 5 ms unless told otherwise.
+    A compiler needs the lock briefly, but often; Python keeps the lock for 5 ms by default.
     """
 
     def __init__(self) -> None:
@@ -264,7 +268,7 @@ def compile_object(target: Target, text: str) -> bytes:
 
 @functools.cache
 def _llvm() -> Any:
-    """llvmlite's binding, imported when it is first needed: that takes a tenth of a second."""
+    """llvmlite's binding, imported when it is first needed, which takes 0.1 s."""
     llvm: Any = importlib.import_module("llvmlite.binding")
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -273,7 +277,7 @@ def _llvm() -> Any:
 
 @functools.cache
 def host_processor() -> tuple[str, str]:
-    """What LLVM calls this machine's processor, and its features: from the cache if known."""
+    """LLVM's name for this machine's processor, and its features: from the cache if known."""
     described = _description()
     name = f"{hashlib.sha256(f'{_version()} {described}'.encode()).hexdigest()}.host"
     known = (cache.read(name) if described else None) or b""
@@ -288,7 +292,7 @@ def host_processor() -> tuple[str, str]:
 
 
 def _description() -> str:
-    """What the system says of its first processor, as far as that stays; empty if nothing."""
+    """The system's lasting description of its first processor; empty if there is none."""
     try:
         with CPUINFO.open(encoding="utf-8", errors="replace") as file:
             lines = list(itertools.takewhile(str.strip, file))
@@ -351,7 +355,7 @@ def _digest(target: Target, key: str) -> str:
 
 @functools.cache
 def _linker() -> str:
-    """A digest of what makes code of modules: this file, and that of images."""
+    """A digest of the code that makes machine code of modules: this file, and that of images."""
     return texts_digest((__file__, image.__file__))
 
 

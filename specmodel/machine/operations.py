@@ -12,7 +12,7 @@ I64, BOOL, PTR, VOID = "i64", "i1", "ptr", "void"
 
 @dataclass(frozen=True)
 class Pointer:
-    """The type of a pointer to a structure; as text, what LLVM calls it."""
+    """The type of a pointer to a structure; as text, the name in LLVM."""
 
     to: type[Structure]
 
@@ -24,7 +24,7 @@ Kind = str | Pointer
 
 
 def name_of(kind: Kind) -> str:
-    """What messages call a type."""
+    """The name of a type in messages."""
     return kind.to.__name__ if isinstance(kind, Pointer) else kind
 
 
@@ -32,7 +32,7 @@ PAUSES = {
     "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
     "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
 }
-"""What lets a processor rest, by its kind."""
+"""The instruction that lets a processor rest, by its kind."""
 
 OTHER_NAMES = {"amd64": "x86_64", "arm64": "aarch64"}
 
@@ -42,7 +42,7 @@ _DECLARED, _PAUSE = PAUSES.get(OTHER_NAMES.get(_KIND, _KIND), ("", ""))
 
 @dataclass(frozen=True)
 class Operation:
-    """The types that an operation takes, the one that it gives, and its instruction.
+    """The types of an operation's arguments and result, and its instruction.
 
     The instruction has a number in braces in the place of each operand.
     """
@@ -118,4 +118,4 @@ define internal void @compress(ptr %to, ptr %words, i64 %bits) alwaysinline noun
   ret void
 }}
 """
-"""What instructions of operations call."""
+"""The functions that the instructions of operations call."""

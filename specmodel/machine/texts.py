@@ -1,4 +1,4 @@
-"""Digests of the texts of files: in the keys of compiled code, they stand for what made it."""
+"""Digests of the texts of files: in the keys of compiled code, they stand for the code's makers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Machine Python to LLVM IR text.
+"""Translates machine Python to LLVM IR text.
 
-Locals become stack slots that LLVM's passes turn into registers, so that this stays a plain walk
-over the syntax tree. Functions that others call are inlined into them; only those asked for can be
-reached from outside.
+Locals become stack slots that LLVM's passes turn into registers, so the translation is a plain walk
+over the syntax tree. Functions that others call are inlined into them; only the entries can be
+called from outside.
 """
 
 from __future__ import annotations
@@ -39,20 +39,21 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.GtE: "sge",
 }
 ATTRIBUTES = 'nounwind "no-builtins"'
-"""No exceptions, and no loop made into a call of a library's function: that could be no image."""
+"""No exceptions, and no loop replaced by a library call, which an image cannot have."""
 
 Value = tuple[str, Kind]
 """An operand as IR text, and its type."""
 
 
 class MachineError(Exception):
-    """Python that machine Python does not have, with its place."""
+    """Python that machine Python does not support, with its place."""
 
 
 def translate(entries: Sequence[Callable[..., Any]], constants: Mapping[str, int]) -> str:
-    """The IR of a module in which `entries` can be called from outside, and all that they call.
+    """The IR of a module in which `entries` can be called from outside, and all functions that they
+    call.
 
-    `constants` stand in for module-level names, so that one source can be specialised. Raises
+    `constants` replace module-level names, so that one source can be specialised. Raises
     MachineError.
     """
     exported = [entry.__name__ for entry in entries]
@@ -134,14 +135,14 @@ class _FunctionTranslation:
         return f"b{self.fresh}"
 
     def _start(self, label: str, fall: bool = True) -> None:
-        """Starts a block; the one before falls into it unless it has ended."""
+        """Starts a basic block; the block before falls into it unless it has ended."""
         if fall:
             self._line(f"br label %{label}")
         self.lines.append(f"{label}:")
         self.block = label
 
     def _end(self, text: str) -> None:
-        """Ends a block for good; what follows in the source cannot be reached."""
+        """Ends a basic block; the code after it cannot be reached."""
         self._line(text)
         self._start(self._label(), fall=False)
 
@@ -267,7 +268,7 @@ class _FunctionTranslation:
         raise self.wrong(node, f"{name_of(found)} where {name_of(kind)} is wanted")
 
     def _branch(self, test: ast.expr, then: str, otherwise: str) -> None:
-        """Jumps by a condition; and, or and not look at no more than Python would."""
+        """Jumps by a condition; and, or and not evaluate no more than Python does."""
         match test:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 self._branch(operand, otherwise, then)
@@ -322,7 +323,7 @@ class _FunctionTranslation:
                 raise self.wrong(node, f"machine Python has no {type(node).__name__} like this")
 
     def _name(self, node: ast.Name | ast.Attribute) -> Value:
-        """What a local holds, or a constant: of this module, or of another or of a structure."""
+        """The value of a local, or a constant: of this module, of another, or of a structure."""
         name = ast.unparse(node)
         if name in self.locals:
             kind = self.locals[name]
@@ -376,7 +377,7 @@ class _FunctionTranslation:
     # Memory
 
     def _place(self, node: ast.expr) -> str:
-        """The pointer to the word that `p[i]` or a field is."""
+        """The pointer to the word of `p[i]` or of a field."""
         match node:
             case ast.Subscript(value=value, slice=index):
                 base = self._as(self._value(value), PTR, node)
@@ -395,7 +396,7 @@ class _FunctionTranslation:
         return isinstance(owner, ast.Name) and owner.id not in self.locals
 
     def _field(self, node: ast.Attribute) -> tuple[str, StructureField]:
-        """The pointer to a field of a structure, and where it is in there."""
+        """The pointer to a field of a structure, and its place in the structure."""
         base, kind = self._value(node.value)
         if not isinstance(kind, Pointer):
             raise self.wrong(node, f"`{ast.unparse(node.value)}` is {kind}, which has no fields")
@@ -448,7 +449,7 @@ class _FunctionTranslation:
         return self._result(f"call {returns} @{tree.name}({passed})", returns)
 
     def _result(self, instruction: str, kind: Kind) -> Value:
-        """The value that an instruction gives, if any."""
+        """The result of an instruction, if it has any."""
         if kind != VOID:
             return (self._new(instruction), kind)
         self._line(instruction)
@@ -463,9 +464,9 @@ class _FunctionTranslation:
 def _signature(
     tree: ast.FunctionDef, known: Mapping[str, Any], wrong: Callable[[ast.AST, str], MachineError]
 ) -> tuple[list[tuple[str, Kind]], Kind]:
-    """The parameters of a function with their types, and what it returns.
+    """The parameters of a function with their types, and its result type.
 
-    `known`: what names in its module are.
+    `known`: the meanings of names in its module.
     """
 
     def kind(annotation: ast.expr | None, where: ast.AST) -> Kind:
@@ -483,7 +484,7 @@ def _signature(
 
 
 def _loading(target: ast.expr) -> ast.expr:
-    """The expression that reads what an augmented assignment writes."""
+    """The expression that reads the target of an augmented assignment."""
     match target:
         case ast.Name(id=name):
             return ast.Name(name, ast.Load())

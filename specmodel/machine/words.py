@@ -8,14 +8,14 @@ WORD = 8
 """Bytes of a word."""
 
 LANES = 8
-"""Words that an instruction works on at once: so kernels compute with as many states."""
+"""Words that an instruction works on at once, so kernels compute this number of states at once."""
 
 LINES = 128
-"""Bytes that a processor fetches together: what two threads write is so far apart, or more."""
+"""Bytes that a processor fetches together: words of two threads are at least this far apart."""
 
 
 def aligned_words(count: int) -> ctypes.Array[ctypes.c_int64]:
-    """So many words, all zero, on cache lines that have nothing else."""
+    """`count` words, all zero, in cache lines that hold nothing else."""
     size = -(-count * WORD // LINES) * LINES
     memory = (ctypes.c_char * (size + LINES))()
     start = -ctypes.addressof(memory) % LINES

@@ -1,1 +1,1 @@
-"""What engines, views and questions take for a spec: an interface that a front end implements."""
+"""The model: the interface of a spec for engines and views, which a front end implements."""

@@ -1,4 +1,4 @@
-"""How a state is drawn: which of its fields are a log, an epoch, a role."""
+"""How a state is drawn: the fields that are logs, epochs, roles."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from specmodel.domains import IntDomain, ScalarDomain
 from specmodel.domains.records import Record
 from specmodel.domains.scalars import ScalarSet
 
 Place = str | Callable[..., Any]
-"""Where a value is: a path of fields, or a function of the spec that computes it.
+"""The place of a value: a path of fields, or a function of the spec that computes the value.
 
-Of what each actor has, a path enters maps at the actor (`"replica.hw"` is `s.replica[r1].hw`), and
-a function takes the state and the actor; otherwise a function takes the state alone.
+For a value of each actor, a path enters maps at the actor (`"replica.hw"` is `s.replica[r1].hw`),
+and a function takes the state and the actor. For other values, a function takes the state alone.
 """
 
 Places = Mapping[str, Place] | Sequence[str]
@@ -22,23 +23,24 @@ Places = Mapping[str, Place] | Sequence[str]
 
 @dataclass(frozen=True, kw_only=True)
 class Lanes:
-    """A row for each member of `actor`; below the rows what they share. All else is optional.
+    """A row for each member of `actor`, or number of a range; below the rows what they share. All
+    else is optional.
 
-    Of each actor: `log` is a list, drawn as a lane with a column an offset; `high_watermark` the
-    offset up to which it is committed; `epoch` the newest epoch it knows; `leader` whom it follows
-    (itself: it leads); `isr` the set of actors that it takes for in sync; `role` what part it plays
-    otherwise; `facts` are further columns.
+    Of each actor: `log` is a list, drawn as a lane with a column for each offset; `high_watermark`
+    the offset up to which it is committed; `epoch` the newest epoch it knows; `leader` the actor
+    that it follows (itself: it leads); `isr` its set of in-sync actors; `role` its other role;
+    `facts` are further columns.
 
     `cell` writes a record of the log, a format over its fields: `"m{id}@e{epoch}"`. `shade` is the
-    field of a record that colours it. `formats` writes other structs of the state so.
+    field of a record that selects its colour. `formats` are formats of other structs of the state.
 
-    Of the whole state: `members` are sets of actors, each a column of marks; `cursors` offsets to
-    mark on the lanes, such as a consumer's position; `requests` a map from epochs to what was
-    announced under them (None: nothing yet), which an actor has yet to accept if its own epoch is
-    older; `status` what is printed below the rows.
+    Of the whole state: `members` are sets of actors, each a column of marks; `cursors` are offsets
+    to mark on the lanes, such as a consumer's position; `requests` is a map from epochs to the
+    requests announced under them (None: none yet), which an actor with an older epoch has yet to
+    accept; `status` is printed below the rows.
     """
 
-    actor: type[ScalarSet]
+    actor: type[ScalarSet] | range
     log: Place = ""
     cell: str = ""
     shade: str = ""
@@ -53,6 +55,13 @@ class Lanes:
     requests: Place = ""
     formats: Mapping[type[Record], str] = field(default_factory=dict[type[Record], str])
     status: Places = field(default=())
+
+    @property
+    def actors(self) -> ScalarDomain | IntDomain:
+        """The domain of the actors."""
+        if isinstance(self.actor, range):
+            return IntDomain(self.actor.start, self.actor.stop - 1)
+        return self.actor.__domain__
 
 
 def titled(places: Places) -> dict[str, Place]:

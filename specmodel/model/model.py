@@ -1,7 +1,7 @@
-"""What a spec is to everything but its front end.
+"""The model of a spec: everything that is known of a spec outside its front end.
 
 A front end makes a model of a text: `lang` makes it of Python. Engines, views and questions know
-the model alone: the domain of its states, its rules, their typed form, and how one runs a rule.
+only the model: the domain of its states, its rules, their typed form, and how to run a rule.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from specmodel.ir.nodes import Lowered
 from specmodel.model.lanes import Lanes
 
 LIVENESS = ("eventually", "always_eventually", "eventually_always", "leads_to")
-"""The roles of temporal properties: what has to happen, not only what must not."""
+"""The roles of temporal properties: they say what has to happen."""
 
 
 class Rule(Protocol):
     """An action, a property or a constraint: its name, role, and parameters after the state.
 
     The role is "init", "action", "invariant", "transition", "reachable", "constraint", or one of
-    LIVENESS. `states` is how many states it takes before its parameters.
+    LIVENESS. `states` is the number of states that it takes before its parameters.
     """
 
     @property
@@ -36,17 +36,25 @@ class Rule(Protocol):
     def parameters(self) -> Mapping[str, Domain]: ...
     @property
     def summary(self) -> str:
-        """What its author says of it, on one line."""
+        """Its author's description, on one line."""
         ...
 
     @property
     def span(self) -> Span | None:
-        """Where it is defined."""
+        """The place of its definition."""
         ...
 
     @property
     def antecedent(self) -> Rule | None:
-        """Of a `leads_to` property, what has to be true first; it has the same parameters."""
+        """The antecedent of a `leads_to` property; it has the same parameters."""
+        ...
+
+    @property
+    def refined(self) -> Model | None:
+        """The abstract design that every step has to be a step of; None of other properties.
+
+        The rule then gives the abstract state of a state. It takes two states all the same.
+        """
         ...
 
     def bindings(self) -> Iterator[tuple[Any, ...]]:
@@ -54,33 +62,33 @@ class Rule(Protocol):
         ...
 
     def label(self, arguments: Sequence[Any]) -> str:
-        """The rule with a binding, as a person reads it: `fetch(follower=r2, leader=r1)`."""
+        """The rule with a binding, as in reports: `fetch(follower=r2, leader=r1)`."""
         ...
 
     def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """The arguments of a binding; of places (`Position`), with what each holds in a state."""
+        """The arguments of a binding; for places (`Position`), with their values in a state."""
         ...
 
     def run(self, *arguments: Any) -> Any:
-        """What the rule does with states and arguments: the reference, which engines have to equal.
+        """Runs the rule with states and arguments: the reference for all engines.
 
-        An action changes the state that it is given; others give a value. Raises Disabled where a
-        guard is false, and anything else where the spec fails.
+        An action changes the given state; other rules return a value. Raises Disabled where a guard
+        is false, and any other error where the spec fails.
         """
         ...
 
 
 class Fair(Protocol):
-    """A constraint on behaviours: "weak" or "strong" fairness of actions, which count as one.
+    """A fairness constraint: "weak" or "strong" fairness of actions, which count as one.
 
-    `per` are parameters for each value of which it holds on its own.
+    `per` are parameters: the constraint holds for each of their values separately.
     """
 
     @property
     def strength(self) -> str: ...
     @property
     def names(self) -> tuple[str, ...]:
-        """Those of the actions."""
+        """The names of the actions."""
         ...
 
     @property
@@ -88,27 +96,27 @@ class Fair(Protocol):
 
 
 class Expressions(Protocol):
-    """Reads expressions over the state of a model, as its author would write them."""
+    """Parses expressions over the state of a model, in the language of its author."""
 
     @property
     def code(self) -> Lowered:
-        """The model's typed form, with what the expressions read so far call."""
+        """The model's typed form, with the functions that the parsed expressions call."""
         ...
 
     def read(self, text: str, what: str = "expression") -> Expression:
-        """The expression that a text is; `what` names its origin in messages.
+        """The expression of a text; `what` names its origin in messages.
 
         Raises ExpressionError, with the place in the text.
         """
         ...
 
     def condition(self, text: str, what: str = "expression") -> Expression:
-        """As `read`, of something that is true or false."""
+        """As `read`, for an expression that is true or false."""
         ...
 
 
 class Model(Protocol):
-    """A state, how it starts, what can happen, and what must hold.
+    """The state of a spec, its initial states, its steps and its properties.
 
     `rules` are the actions and `bounds` the state constraints. `code` is the typed form of all of
     them; SpecError is raised where a front end cannot give it.
@@ -125,6 +133,13 @@ class Model(Protocol):
     def domain(self) -> StructDomain: ...
     @property
     def start(self) -> Rule: ...
+    @property
+    def begins(self) -> bool:
+        """Whether the initial states are the model's own. One that `starting_in` gives has others,
+        of which a refinement asks nothing.
+        """
+        ...
+
     @property
     def rules(self) -> tuple[Rule, ...]: ...
     @property
@@ -147,22 +162,22 @@ class Model(Protocol):
     def code(self) -> Lowered: ...
     @property
     def binding_counts(self) -> Mapping[str, int]:
-        """How many bindings each action has."""
+        """The number of bindings of each action."""
         ...
 
     def kind_of(self, rule: Rule) -> str:
-        """What a rule is a version of, the same word in every design that has one."""
+        """The kind of a rule: equal for versions of the same rule in different designs."""
         ...
 
     def type_of(self, place: Callable[..., Any], what: str) -> Domain | None:
-        """The type of what a function gives by which `lanes` name a place; None if it says none.
+        """The result type of a function by which `lanes` name a place; None without an annotation.
 
         `what` names it in messages. Raises SpecError.
         """
         ...
 
     def expressions(self) -> Expressions:
-        """What reads expressions over the state."""
+        """The parser of expressions over the state."""
         ...
 
     def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> Self:
@@ -179,3 +194,10 @@ class Model(Protocol):
     def without(self, *names: str) -> Self:
         """The same model without the actions or properties of these names."""
         ...
+
+
+def abstract_name(model: Model) -> str:
+    """What an abstract design is called: by its name, or that of the model it was derived from."""
+    if model.name or model.parent is None:
+        return model.name or "the abstract design"
+    return abstract_name(model.parent)

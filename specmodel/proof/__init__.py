@@ -1,4 +1,4 @@
-"""Proofs by induction: that a property holds however long a design runs."""
+"""Proofs by induction that a property holds in all reachable states."""
 
 from specmodel.proof.prover import ProofLimits, prove
 from specmodel.proof.result import Obligation, ObligationOutcome, Proof, Window

@@ -1,10 +1,10 @@
-"""Lemmas to try: simple claims over a spec's own maps, variables and helper functions.
+"""Candidates for lemmas: simple claims over a spec's own maps, variables and helper functions.
 
 With k (and j) a key of maps of the state, an atom is: a bool of a map, `s.inside[k]`; a helper of
 the state and a key, `leads(s, k)`; an equality of a key and a variable, `s.turn == k`; a comparison
 of numbers, `s.replica[k].epoch <= s.quorum.epoch`. A candidate says that an atom, or its negation,
-holds for all keys, or for those of which another atom or a helper of two keys does. Those that are
-false in some reachable state are left out.
+holds for all keys, or for those that satisfy another atom or a helper of two keys. Candidates that
+are false in some reachable state are left out.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ from specmodel.domains import (
 )
 from specmodel.errors import SpecmodelError
 from specmodel.ir.expression import NoValueError
+from specmodel.ir.nodes import Function
 from specmodel.model.model import Expressions, Model
 
 MOST_STATES = 2000
-"""Reachable states that a candidate has to hold in."""
+"""The number of reachable states in which a candidate is tested."""
 
 MOST = 400
-"""Candidates that are handed on."""
+"""The greatest number of candidates."""
 
 
 @dataclass(frozen=True)
 class _Keys:
-    """Maps with the same keys: one to run over, and what can be said of a key."""
+    """Maps with the same keys: one to run over, and the atoms about a key."""
 
     domain: Domain
     source: str
@@ -80,7 +81,7 @@ def _texts(spec: Model, reader: Expressions) -> Iterator[str]:
                 if isinstance(function.result, BoolDomain)
                 and [str(d) for d in list(function.parameters.values())[1:]]
                 == [str(keys.domain)] * count
-                and isinstance(next(iter(function.parameters.values()), None), StructDomain)
+                and _takes_state(function, spec)
             ]
             for count in (1, 2)
         }
@@ -101,7 +102,7 @@ def _texts(spec: Model, reader: Expressions) -> Iterator[str]:
 
 
 def _variables(path: str, domain: Domain) -> Iterator[tuple[str, Domain]]:
-    """Fields that are no maps or lists, at any depth of structs."""
+    """Fields that are not maps or lists, at any depth of structs."""
     if isinstance(domain, StructDomain):
         for name, inner in domain.fields.items():
             yield from _variables(f"{path}.{name}", inner)
@@ -127,3 +128,9 @@ def _values(path: str, domain: Domain) -> Sequence[tuple[str, Domain]]:
     if isinstance(domain, SeqDomain):
         return [(f"len({path})", IntDomain(0, domain.capacity))]
     return list(_variables(path, domain))
+
+
+def _takes_state(function: Function, spec: Model) -> bool:
+    """Whether the first parameter of a function is a state of the spec, not of one it refines."""
+    taken = next(iter(function.parameters.values()), None)
+    return isinstance(taken, StructDomain) and issubclass(spec.domain.cls, taken.cls)

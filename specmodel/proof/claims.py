@@ -1,4 +1,4 @@
-"""Claims: what is said of every state, or of every step, and is to be proved."""
+"""Claims: properties of every state, or of every step, that are to be proved."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Claim:
     states: int = 1
 
     def holds(self, encoding: Encoding, depth: int) -> Formula:
-        """That it is true at a depth, and can be looked at."""
+        """The formula that the claim is true, and does not fail, at a depth."""
         logic = encoding.logic
         true = encoding.true(self.judgement, depth)
         return logic.both([true, logic.negate(encoding.failing(self.judgement, depth))])
 
 
 def claim_of(encoding: Encoding, source: Rule | tuple[str, Expression]) -> Claim:
-    """The claim that a property makes, or an expression that has a name."""
+    """The claim of a property, or of an expression that has a name."""
     if isinstance(source, tuple):
         name, expression = source
         return Claim(name, encoding.relation.condition(expression))
@@ -39,7 +39,7 @@ def claim_of(encoding: Encoding, source: Rule | tuple[str, Expression]) -> Claim
 
 @dataclass(frozen=True)
 class ProofPlan:
-    """What is to be proved: goals, with lemmas, while some properties are assumed."""
+    """The plan of a proof: goals and lemmas to prove, and properties to assume."""
 
     goals: tuple[Rule, ...]
     lemmas: tuple[Rule, ...]
@@ -47,7 +47,7 @@ class ProofPlan:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Every property that the plan speaks of."""
+        """Every property in the plan."""
         return (*self.goals, *self.lemmas, *self.assumed)
 
 

@@ -1,15 +1,15 @@
-"""How large a constant has to be for a proof at it to hold for all larger values.
+"""Finds the value of a constant at which a proof holds for all larger values, too.
 
-Leader epochs and record ids are only compared with each other, and made by adding 1 to one that is
-there. A step, or a claim about all of them, so depends on the order of those few that it can come
-across: those in the state, an argument, a new one, and one for each "for all" of the claim. Were
-there a counterexample to induction for a larger bound, then what is left of it when only these are
-kept, numbered anew in their order, would be one for the smaller bound. Whether values are used in
-that way only is decided on the IR, at two values of the constant: what differs there is where these
-values lie.
+Leader epochs and record ids are only compared with each other, and made by adding 1 to an existing
+one. So a step, or a claim about all of them, depends only on the order of the few values involved:
+those in the state, an argument, a new one, and one for each "for all" of the claim. Suppose there
+is a counterexample to induction for a larger bound. If only these values are kept, and numbered
+anew in their order, the rest is a counterexample for the smaller bound. The IR, at two values of
+the constant, shows whether values are used in this way only: the differences are the places of
+these values.
 
-Let T be the constant. The last value, -1 (for none yet) and 0 keep their places. A map that has
-such values for its keys may say anything of each of them, but of no others.
+Let T be the constant. The last value, -1 (for none yet) and 0 keep their places. A map with such
+values as keys may have any value for each of them, and none for others.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from specmodel.suite.targets import load_target, target_of
 
 
 def widened(design: Design, plan: ProofPlan, every: Sequence[str]) -> Design:
-    """The design with constants large enough for a proof to hold for all larger ones, too.
+    """The design with constants large enough for a proof to hold for all larger values, too.
 
-    It is the same one if they are. Raises SpecError, with the place, where the spec does more than
-    to compare such values, and UsageError for what is no such constant.
+    It is the same design if they are large enough. Raises SpecError, with the place, where the spec
+    does more than compare such values, and UsageError for a constant of another kind.
     """
     claims = [rule.name for rule in plan.rules]
     for name in every:
@@ -56,7 +56,7 @@ def widened(design: Design, plan: ProofPlan, every: Sequence[str]) -> Design:
 
 
 def windows(design: Design, every: Sequence[str]) -> tuple[Window, ...]:
-    """The constants that a proof of a design that `widened` gave holds for all larger values of."""
+    """The constants, and their least values, for which a proof of a widened design holds."""
     return tuple(Window(name, int(design.values[name])) for name in every)
 
 
@@ -65,7 +65,7 @@ def _with(design: Design, changed: Mapping[str, Value]) -> Design:
 
 
 def _least(design: Design, name: str, claims: Sequence[str]) -> int:
-    """The least value that is enough."""
+    """The least sufficient value."""
     if isinstance(design.values[name], bool):
         raise UsageError(f"{name} is true or false: there is nothing larger")
     if design.spec.bounds:
@@ -91,7 +91,7 @@ def _least(design: Design, name: str, claims: Sequence[str]) -> int:
 
 
 def _held(pair: DomainPair) -> int:
-    """How many such values a state holds, other than as keys. Raises UsageError for odd places."""
+    """The number of such values in a state, except keys. Raises UsageError for other places."""
     one, other = pair.one, pair.other
     match one:
         case IntDomain():
@@ -118,7 +118,7 @@ def _held(pair: DomainPair) -> int:
 
 
 def _held_inside(pair: DomainPair) -> int:
-    """How many a container holds in an element. Raises SpecError for such values themselves.
+    """The number of such values in an element of a container. Raises SpecError for bare values.
 
     They are followed as fields of structs, where each is stored by itself.
     """
@@ -129,7 +129,7 @@ def _held_inside(pair: DomainPair) -> int:
 
 
 def _alike(pair: DomainPair, one: Any, other: Any) -> bool:
-    """Whether values are the same, and those of a map with more keys for one are all alike."""
+    """Whether values are the same, and all entries of a map with more keys for one are equal."""
     a, b = pair.one, pair.other
     if one is None or other is None:
         return one is other
@@ -152,4 +152,4 @@ def _alike(pair: DomainPair, one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(partial(_alike, inner), one, other))
     if pair.moves:
         return one == other and one in (-1, 0)
-    return repr(one) == repr(other)  # two loads have no actors in common
+    return repr(one) == repr(other)  # the actors of two loads are different objects

@@ -1,11 +1,11 @@
 """The obligations of a proof by induction, as questions to a solver.
 
-Claims are proved together: each is shown to be kept by a step from states that meet all of them.
-With a `path` of k states this is k-induction: the claims are assumed in k states in a row, no two
-of them the same, and shown for the k states from the start.
+Claims are proved together: a step from states that meet all claims keeps each of them. With a
+`path` of k states this is k-induction: the claims are assumed in k successive states, no two of
+them equal, and proved for the first k states of behaviours.
 
-A solver that has once been cut short is not asked again: z3's for finite domains has been seen to
-answer wrongly afterwards.
+A solver that was interrupted is not asked again: z3's solver for finite domains has been seen to
+give wrong answers afterwards.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from specmodel.smt.logic import Answer, Formula, Solver
 KIND = "QF_FD"
 
 MOST_SHRINKING = 2.0
-"""Seconds for one question on the way to a simpler counterexample."""
+"""Seconds for one question in the search for a simpler counterexample."""
 
 
 class Induction:
-    """Asks what has to be shown for some claims, beside those that are assumed."""
+    """Asks the obligations of some claims, besides those that are assumed."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Induction:
         self._literals: dict[str, Formula] = {}
 
     def obligations(self) -> list[Obligation]:
-        """All that has to be shown, in the order in which it is asked."""
+        """All obligations, in the order in which they are asked."""
         found = [Obligation("initiation", claim.name) for claim in self.claims]
         if any(move.failure is not self._false for move in self.encoding.moves):
             found.append(Obligation("no failure"))
@@ -80,7 +80,7 @@ class Induction:
         return list(dict.fromkeys(move.rule.name for move in self.encoding.moves))
 
     def outcomes(self) -> Iterator[ObligationOutcome]:
-        """What comes of the obligations, one by one. Raises StoppedError if it is to end."""
+        """The outcomes of the obligations, one by one. Raises StoppedError if it is to end."""
         yield from self._initiation()
         solver = self._stepping(self.cores)
         for obligation in self.obligations():
@@ -104,7 +104,7 @@ class Induction:
     # From the start
 
     def _initiation(self) -> Iterator[ObligationOutcome]:
-        """Claims in the first states of behaviours, as many as a path has."""
+        """The claims in the first states of behaviours, as many as a path has."""
         for claim in self.claims:
             obligation = Obligation("initiation", claim.name)
             outcome, seconds = ObligationOutcome(obligation, "proved"), 0.0
@@ -144,7 +144,7 @@ class Induction:
             self._literals[claim.name] = self.logic.bool_variable(f"assume {claim.name}")
         return self._literals[claim.name]
 
-    # From any state
+    # From any state that meets the claims
 
     def _stepping(self, literals: bool) -> Solver:
         """A solver for paths of states that meet all claims, or those of literals assumed."""
@@ -164,10 +164,10 @@ class Induction:
         return solver
 
     def strongest(self, wanted: Callable[[int], None]) -> list[Claim]:
-        """The claims that are left when those that a step can break are given up, again and again.
+        """The claims that are left after those that a step can break are given up, repeatedly.
 
         They hold at the start, and a step keeps them all. `wanted` is told how many are left.
-        Claims of steps are not looked at.
+        Claims of steps are not included.
         """
         encoding, logic = self.encoding, self.logic
         assert self.path == 1
@@ -205,7 +205,7 @@ class Induction:
         return [self.logic.negate(self.encoding.step_fails(self.path))]
 
     def _last_step(self, obligation: Obligation) -> list[Formula]:
-        """That a step of the action leads from the last state of a path to one without a claim."""
+        """The formula that the last step of a path is by the action, and violates a claim."""
         encoding, logic, path = self.encoding, self.logic, self.path
         choice = encoding.choice(path)
         ways = [
@@ -234,7 +234,7 @@ class Induction:
         assumed: list[Formula],
         shown: int,
     ) -> ObligationOutcome:
-        """Whether a counterexample to an obligation exists, of so many states."""
+        """The outcome of an obligation: whether it has a counterexample of `shown` states."""
         before = time.perf_counter()
         answer = self.questions.ask(solver, assumed)
         if answer is Answer.UNSAT:
@@ -260,9 +260,9 @@ class Induction:
     def _simplest(
         self, solver: Solver, assumed: list[Formula], shown: int, obligation: Obligation
     ) -> Trace:
-        """A path of the model, after as many leaves as can be are as in an initial state.
+        """A path of the model in which as many leaves as possible have their initial values.
 
-        The solver is not good for anything else afterwards.
+        The solver cannot be used for anything else afterwards.
         """
         encoding = self.encoding
         model = solver.model()
@@ -284,7 +284,7 @@ class Induction:
         return Trace(states, steps)
 
     def _confirm(self, trace: Trace, obligation: Obligation) -> None:
-        """Raises SpecmodelError if CPython does not go the path that the formulas go."""
+        """Raises SpecmodelError if CPython does not follow the path of the formulas."""
         for place, step in enumerate(trace.steps):
             number = self.interpreter.numbers[str(step)]
             after = self.interpreter.successor(trace.states[place], number)

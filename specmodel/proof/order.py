@@ -1,10 +1,10 @@
-"""Whether a spec does no more with the values that a constant bounds than to compare them.
+"""Checks that a spec only compares the values that a constant bounds.
 
-Two IRs of the same spec are laid side by side, at two values of the constant. A place whose domain
-is not the same in both holds such values; they are told apart from other numbers as they pass
-through names, calls and stores. Allowed are comparisons with each other, with -1, 0 and the
-constant, to be a key of a map that has such keys, and in actions the next one (+ 1). A claim may
-speak of all of them at once only as "for all", where its falsehood needs no more than one.
+The IRs of the same spec at two values of the constant are compared. A place whose domain differs
+holds such values. They are followed through names, calls and stores. Allowed are comparisons with
+each other, with -1, 0 and the constant, the use as a key of a map that has such keys, and, in
+actions, the next value (+ 1). A claim may speak of all of them only by "for all", if one of them is
+enough to make it false.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Kind(Enum):
-    """What a term's value is: one of the values looked at, -1 or 0, or anything else."""
+    """The kind of a term's value: bounded by the constant, -1 or 0, or any other."""
 
     ORDERED = "ordered"
     KNOWN = "known"
@@ -30,7 +30,7 @@ class Kind(Enum):
 
 
 def refuse(what: str, span: Span | None = None) -> NoReturn:
-    """Raises SpecError: a proof at one value of the constant says nothing of others."""
+    """Raises SpecError: a proof at one value of the constant says nothing about others."""
     raise SpecError(what, span)
 
 
@@ -44,13 +44,13 @@ class DomainPair:
 
     @property
     def parts(self) -> list[DomainPair]:
-        """What values of the two are made of, as `Domain.parts`."""
+        """The parts of values of the two domains, as `Domain.parts`."""
         assert type(self.one) is type(self.other)
         parts = zip(self.one.parts, self.other.parts, strict=True)
         return [DomainPair(one, other, self.value) for one, other in parts]
 
     def part(self, name: str) -> DomainPair:
-        """What two structs have in a field."""
+        """The field of two structs."""
         assert isinstance(self.one, StructDomain)
         return self.parts[list(self.one.fields).index(name)]
 
@@ -70,12 +70,12 @@ class DomainPair:
 
     @property
     def kind(self) -> Kind:
-        """What a place of this domain holds."""
+        """The kind of the values of a place with this domain."""
         return Kind.ORDERED if self.moves else Kind.OTHER
 
     @property
     def keyed(self) -> bool:
-        """Whether there is a map in it whose keys are such values."""
+        """Whether it contains a map whose keys are such values."""
         if isinstance(self.one, MapDomain) and self.parts[0].moves:
             return True
         return any(part.keyed for part in self.parts)
@@ -83,10 +83,10 @@ class DomainPair:
 
 @dataclass
 class _FunctionFrame:
-    """A function being walked.
+    """A function during the walk.
 
-    `names` say what they hold; `claim`, that "for all" is allowed in what it returns; `loop`, that
-    this is done again and again.
+    `names` have the kinds of their values; `claim`: "for all" is allowed in the result; `loop`: the
+    code runs repeatedly.
     """
 
     names: dict[str, Kind]
@@ -97,9 +97,9 @@ class _FunctionFrame:
 
 
 class OrderOnly:
-    """Walks one of two models of a spec, each part of which knows the same part of the other.
+    """Walks one of two models of a spec, and knows for each part the same part of the other.
 
-    Raises SpecError, with the place, for any other use.
+    Raises SpecError, with the place, for any other use of the values.
     """
 
     def __init__(self, one: ir.Lowered, other: ir.Lowered, value: int) -> None:
@@ -111,7 +111,7 @@ class OrderOnly:
         self._twins: dict[int, Any] = {}
 
     def action(self, name: str) -> int:
-        """How many values an action can come across that its state does not hold."""
+        """The number of values that an action can involve, besides those of its state."""
         a, b = self.one.actions[name], self.other.actions[name]
         self.made = 0
         kinds = {
@@ -122,7 +122,7 @@ class OrderOnly:
         return list(kinds.values()).count(Kind.ORDERED) + self.made
 
     def claim(self, name: str) -> int:
-        """How many values a property can be false of at once that its state does not hold."""
+        """The number of values, besides those of its state, in a violation of a property."""
         a, b = self.one.properties[name][1], self.other.properties[name][1]
         self.asked = 0
         self._function(a, b, _FunctionFrame(dict.fromkeys(a.parameters, Kind.OTHER), claim=True))
@@ -135,7 +135,7 @@ class OrderOnly:
         self._block(a.body, frame)
 
     def _lay(self, a: Any, b: Any, span: Span | None) -> None:
-        """Lays code of both models side by side. Raises SpecError where it is not the same."""
+        """Compares code of both models. Raises SpecError where it differs."""
         if isinstance(a, (ir.Term, ir.Statement)):
             span = a.span
         if isinstance(a, tuple):
@@ -196,13 +196,15 @@ class OrderOnly:
                 before = frame.result if frame.returned else kind
                 frame.result = self._joined(before, kind, a.span)
                 frame.returned = True
+            case ir.Refine():
+                refuse("a refinement", a.span)
             case _:
                 pass
 
     # Kinds
 
     def _joined(self, a: Kind, b: Kind, span: Span | None) -> Kind:
-        """The kind of what is one or the other."""
+        """The kind of a value that is one or the other."""
         if Kind.ORDERED not in (a, b):
             return a if a is b else Kind.OTHER
         if Kind.OTHER in (a, b):
@@ -248,7 +250,7 @@ class OrderOnly:
                 return self._call(a, frame, forall)
 
     def _numbers(self, terms: Iterable[ir.Term], frame: _FunctionFrame) -> None:
-        """Raises SpecError for a term that is one of the values, where a plain number is due."""
+        """Raises SpecError for a term that is one of the values, where a plain number is needed."""
         for term in terms:
             if self._term(term, frame) is Kind.ORDERED:
                 refuse("such a value is used as a number", term.span)
@@ -261,7 +263,7 @@ class OrderOnly:
             if (a.value, other) == (self.value, self.value + 1):
                 return Kind.ORDERED
             refuse("a number is worked out from the constant", a.span)
-        if repr(a.value) != repr(other):  # two loads have no actors in common
+        if repr(a.value) != repr(other):  # the actors of two loads are different objects
             refuse("a value is worked out from the constant", a.span)
         return Kind.OTHER
 
@@ -321,6 +323,8 @@ class OrderOnly:
                     refuse("something else than a claim for all of them", a.span)
                 self.asked += 1
         kind = self._term(a.body, frame, free)
+        if a.key is not None:
+            refuse("a choice by a key", a.span)
         if a.default is not None:
             self._numbers([a.default], frame)
         if kind is Kind.ORDERED:
@@ -339,7 +343,7 @@ class OrderOnly:
             everything = kinds == [Kind.ORDERED]
         elif source.kind == "range":
             self._numbers(source.terms, frame)
-        else:
+        elif source.kind != "while":
             (term,) = source.terms
             self._term(term, frame)
             over = self._type(term)

@@ -1,11 +1,13 @@
-"""A proof from its plan to its outcome: lemmas, what follows from them, what induction says."""
+"""A proof from its plan to its result: lemmas, implications, induction."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from specmodel.behaviour.refinement import misbegun
+from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.proof.claims import Claim, ProofPlan, claim_of
 from specmodel.proof.induction import Induction
@@ -18,7 +20,7 @@ from specmodel.smt.relation import Relation
 
 @dataclass(frozen=True)
 class ProofLimits:
-    """Seconds for each question (None: as long as it takes), and for the whole."""
+    """Seconds for each question (None: no limit), and for the whole."""
 
     each: float | None = 60.0
     all: float | None = None
@@ -37,10 +39,10 @@ def prove(
 ) -> Proof:
     """Tries to prove that the goals of a plan hold in all states that the design can reach.
 
-    `path` is how many states in a row are assumed to meet the claims. With `drop` lemmas that a
-    step can break are given up; with `cores` it is kept what each part rests on, which takes
-    longer. `candidates`, names with expressions, are lemmas that are always given up if a step can
-    break them. `progress` is told how many of the questions were asked, and how many there are.
+    `path` is the number of successive states that are assumed to meet the claims. With `drop`,
+    lemmas that a step can break are given up. With `cores`, the result says which claims each part
+    uses, which takes longer. `candidates`, names with expressions, are lemmas that are always given
+    up if a step can break them. `progress` gets the number of questions asked, and of all.
 
     Raises UsageError if z3 is not installed, SpecError for a spec that has no formulas.
     """
@@ -71,7 +73,7 @@ def prove(
 
 
 class _ProofAttempt:
-    """The work of one proof. Everything that it has found so far can be read at any time."""
+    """The work of one proof. Its results so far can be read at any time."""
 
     def __init__(
         self, design: Design, plan: ProofPlan, limits: ProofLimits, path: int, cores: bool
@@ -84,14 +86,16 @@ class _ProofAttempt:
         self.goals = [claim_of(encoding, rule) for rule in plan.goals]
         self.assumed = [claim_of(encoding, rule) for rule in plan.assumed]
         self.lemmas = [claim_of(encoding, rule) for rule in plan.lemmas]
+        self.refinements = [rule for rule in plan.goals if rule.refined is not None]
         self.outcomes: list[ObligationOutcome] = []
         self.dropped: list[str] = []
         self.asked = self.planned = 0
         self.open: list[Obligation] = []
 
     def work(self, drop: bool, candidates: Sequence[tuple[str, str]]) -> None:
-        """Asks all there is to ask. Raises StoppedError if it is to end early."""
+        """Asks all questions. Raises StoppedError if it is to end early."""
         try:
+            self.outcomes += self._starts()
             if drop or candidates:
                 self._give_up(drop, candidates)
             implied = self._implications()
@@ -106,11 +110,19 @@ class _ProofAttempt:
             done = {outcome.obligation for outcome in self.outcomes}
             self.outcomes += [ObligationOutcome(o, "open") for o in self.open if o not in done]
 
+    def _starts(self) -> Iterator[ObligationOutcome]:
+        """Whether each initial state stands for one of the abstract design's: CPython knows."""
+        found = misbegun(Interpreter(self.encoding.relation.spec), self.refinements)
+        for rule in self.refinements:
+            trace = found.get(rule.name)
+            status = "proved" if trace is None else "failed"
+            yield ObligationOutcome(Obligation("initiation", rule.name), status, trace=trace)
+
     def _induction(self, claims: Sequence[Claim]) -> Induction:
         return Induction(self.encoding, self.questions, claims, self.assumed, self.path, self.cores)
 
     def _implications(self) -> set[str]:
-        """The goals that the lemmas imply; what shows so is kept."""
+        """The goals that the lemmas imply; keeps the outcomes."""
         found = set[str]()
         for goal in self.goals if self.lemmas else ():
             if goal.states == 1:

@@ -1,4 +1,4 @@
-"""Questions to a solver, one at a time, that a person and a clock can cut short."""
+"""Questions to a solver, one at a time, which a person and a clock can interrupt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class StoppedError(Exception):
 
 
 class Questions:
-    """Asks with a limit for each question and one for all, both in seconds."""
+    """Asks questions, with a limit for each and one for all, both in seconds."""
 
     def __init__(self, logic: Logic, each: float | None, all_: float | None) -> None:
         self.logic = logic
@@ -34,10 +34,10 @@ class Questions:
     def ask(
         self, solver: Solver, assumed: Sequence[Formula] = (), limit: float | None = None
     ) -> Answer:
-        """The answer to whether assertions can be met. Raises StoppedError if it is to end."""
+        """Whether the assertions can be satisfied. Raises StoppedError if it is to end."""
         self._refuse_if_stopped()
         answer = solver.check(assumed, self.each if limit is None else limit)
-        self._refuse_if_stopped()  # what z3 says when it is interrupted means nothing
+        self._refuse_if_stopped()  # an interrupted answer of z3 means nothing
         return answer
 
     def _late(self) -> bool:
@@ -50,9 +50,9 @@ class Questions:
             raise StoppedError
 
     def run(self, work: Callable[[], None], progress: Callable[[], None]) -> None:
-        """Does what asks questions in a thread of its own; this one listens for Ctrl-C.
+        """Runs the work that asks questions in a thread of its own; this thread waits for Ctrl-C.
 
-        Raises what the work raises, but for StoppedError.
+        Raises the errors of the work, except StoppedError.
         """
 
         def worked() -> None:

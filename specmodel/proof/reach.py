@@ -1,4 +1,4 @@
-"""Whether what induction stumbles over can be reached: a search of the same design says so."""
+"""Searches the design to decide whether counterexamples to induction are reachable."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ MOST_SECONDS = 15.0
 
 @dataclass(frozen=True)
 class Reach:
-    """What a search knows of counterexamples to induction.
+    """The result of a search for counterexamples to induction.
 
-    reachable: one of the claims is violated, as `violated` shows; unreachable: all claims hold in
-    all states, so a state that meets them and is a step from one that does not is none of these;
-    unknown: the search was cut short.
+    reachable: one of the claims is violated, as `violated` shows. unreachable: all claims hold in
+    all states, so no counterexample to induction is reachable. unknown: a limit ended the search.
     """
 
     answer: Literal["reachable", "unreachable", "unknown"]
@@ -29,7 +28,7 @@ class Reach:
 
 
 def reach(design: Design, proof: Proof, workers: int, seconds: float = MOST_SECONDS) -> Reach:
-    """Looks for behaviours that break claims, in a search of half a million states at most."""
+    """Looks for behaviours that violate claims, in a search of half a million states at most."""
     names = [
         *proof.goals,
         *(name for name in proof.lemmas if name not in dict(proof.found)),

@@ -1,4 +1,4 @@
-"""How an attempt at a proof ended: what had to be shown, and what came of each part."""
+"""The result of an attempt at a proof: the obligations and their outcomes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Status = Literal["proved", "failed", "unknown", "open"]
 
 @dataclass(frozen=True)
 class Obligation:
-    """Something to be shown.
+    """An obligation of a proof.
 
     initiation: the first states of behaviours meet the claim; consecution: after a step of the
-    action from states that meet all claims the claim is met; implication: a state that meets the
-    lemmas meets the claim; no failure: from states that meet all claims the spec fails over no
-    step.
+    action from states that meet all claims, the claim is met; implication: a state that meets the
+    lemmas meets the claim; no failure: no step from states that meet all claims makes the spec
+    fail.
     """
 
     kind: Kind
@@ -39,11 +39,11 @@ class Obligation:
 
 @dataclass(frozen=True)
 class ObligationOutcome:
-    """What came of an obligation: open means that it was not come to.
+    """The outcome of an obligation; open: it was not asked.
 
     `trace` are the states and steps that show that it does not hold: of an initiation a behaviour
     of the design; of others a path that begins in any state. `uses` are the claims that a proof
-    rests on, `why` says why nothing is known, or what fails.
+    uses, `why` says why the outcome is unknown, or what fails.
     """
 
     obligation: Obligation
@@ -56,10 +56,10 @@ class ObligationOutcome:
 
 @dataclass(frozen=True)
 class Window:
-    """A constant that a proof holds for all values of, from `least` on.
+    """A constant for all of whose values, from `least` on, a proof holds.
 
-    What is shown at `least` holds for more, since no step and no claim can tell apart states with
-    the same order of at most so many values (`proof/cutoff.py`).
+    A proof at `least` holds for larger values, because no step and no claim distinguishes states
+    with the same order of their few values (`proof/cutoff.py`).
     """
 
     constant: str
@@ -70,10 +70,10 @@ class Window:
 class Proof:
     """An attempt at a proof that goals hold in all reachable states.
 
-    `lemmas` are claims made beside the goals, `assumed` properties that were taken for granted,
-    `dropped` lemmas given up because a step can break them, `found` lemmas that were not given but
-    found, as expressions by name. `path` is how many states in a row were assumed to meet the
-    claims (1: plain induction). `cores`: the outcomes say what they rest on.
+    `lemmas` are claims made besides the goals, `assumed` properties that were assumed, `dropped`
+    lemmas given up because a step can break them, `found` lemmas that were found, as expressions by
+    name. `path` is the number of successive states that were assumed to meet the claims (1: plain
+    induction). `cores`: the outcomes say which claims they use.
     """
 
     design: str
@@ -112,7 +112,7 @@ class Proof:
         uses: dict[str, set[str]] = {}
         for outcome in self.outcomes:
             uses.setdefault(outcome.obligation.claim, set()).update(outcome.uses)
-        needed, pending = set[str](), ["", *self.goals]  # "": that no step fails
+        needed, pending = set[str](), ["", *self.goals]  # "": the claim that no step fails
         while pending:
             claim = pending.pop()
             if claim not in needed:

@@ -1,1 +1,1 @@
-"""Regression: designs held to what their YAML files expect, recorded traces to their designs."""
+"""Regression tests: designs against the expectations of their YAML files, and recorded traces."""

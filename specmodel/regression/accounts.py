@@ -1,4 +1,4 @@
-"""Why a case failed, in words: how the design parted from what it was."""
+"""Explains a failed case: where the design differs from its earlier version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from specmodel.traces.sentences import Sentences
 from specmodel.views.replay_sentences import ReplaySentences, placed
 
 MOST_STATES_OF_REFERENCE = 2_000_000
-"""How far is looked for the counterexample that the design had before."""
+"""The greatest number of states searched for a counterexample of the earlier version."""
 
 
 def account(
@@ -28,8 +28,8 @@ def account(
 ) -> tuple[str, ...]:
     """The first differing step between a design that failed and the reference, if it is found.
 
-    An unexpected counterexample is replayed on the reference, and one that is missed is looked for
-    there and replayed here; where neither tells, both designs are walked together.
+    An unexpected counterexample is replayed on the reference. A missing one is searched for in the
+    reference and replayed here. If neither shows a difference, both designs are walked together.
     """
     try:
         before = load_at(str(reference), design.values)
@@ -39,7 +39,7 @@ def account(
 
 
 def counterexample(design: Design, trace: Trace) -> tuple[str, ...]:
-    """The steps of a trace, one a line, numbered by the state that each leads to."""
+    """The steps of a trace, one on each line, numbered by the state that each leads to."""
     write = Notation.of_spec(design.spec).step
     width = len(str(trace.length))
     return tuple(
@@ -73,7 +73,7 @@ def _account_lines(
 
 
 def _missed(name: str, before: Design) -> Trace | None:
-    """The counterexample that the reference has to a property."""
+    """The counterexample of the reference to a property."""
     if name not in {rule.name for rule in before.spec.properties}:
         return None
     result = checking.check(

@@ -1,4 +1,4 @@
-"""State spaces as they were at some day, to be compared with those of now."""
+"""Compares the sizes of state spaces with those recorded on an earlier day."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Size:
-    """How large the state space of a case was."""
+    """The size of the state space of a case."""
 
     distinct: int
     generated: int
@@ -34,7 +34,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class SizeChange:
-    """A case whose state space is not as large as it was. `grown` is in percent of distinct."""
+    """A case whose state space has another size than before. `grown` is in percent of distinct."""
 
     name: str
     before: Size
@@ -42,12 +42,12 @@ class SizeChange:
 
     @property
     def grown(self) -> float:
-        """How much larger it is, in percent; below 0 if smaller."""
+        """The growth in percent; below 0 if the space is smaller."""
         return 100 * (self.after.distinct - self.before.distinct) / max(self.before.distinct, 1)
 
 
 def read_baseline(file: Path) -> Baseline:
-    """Read a baseline. Raises UsageError if it is missing or is none."""
+    """Reads a baseline. Raises UsageError if the file is missing or not a baseline."""
     if not file.exists():
         raise UsageError(f"there is no baseline {file}: --update records one")
     held = parsed_json(read_text(file), str(file))
@@ -62,7 +62,7 @@ def read_baseline(file: Path) -> Baseline:
 
 
 def sizes_of(outcomes: Iterable[CaseOutcome]) -> dict[str, Size]:
-    """The sizes of those outcomes that saw the whole space."""
+    """The sizes of the outcomes with a complete search."""
     return {o.name: Size(o.distinct, o.generated, o.depth) for o in outcomes if o.complete}
 
 
@@ -76,7 +76,7 @@ def growths(baseline: Baseline, sizes: Mapping[str, Size]) -> tuple[SizeChange, 
 
 
 def baseline_text(today: str, sizes: Mapping[str, Size], old: Baseline | None) -> str:
-    """The text of a baseline: cases that were not run keep their size, and nothing moves."""
+    """The text of a baseline: cases that did not run keep their size, and the order stays."""
     merged = {**(old.sizes if old else {}), **sizes}
     if old is not None and merged == old.sizes:
         today = old.recorded

@@ -1,4 +1,4 @@
-"""What a YAML file expects of a check, and in what a result differs from it.
+"""The expectations of a YAML file, and how a result differs from them.
 
 An expectation lists several properties of one run, so the run explores past violations; `distinct`
 and `depth` are those of the whole space. A property that is not listed is expected to hold.
@@ -17,9 +17,9 @@ from specmodel.results import DEADLOCK, PropertyResult, Result
 
 @dataclass(frozen=True)
 class ExpectedRow:
-    """What is expected with some constants set over the design's own.
+    """The expectations with some constants set over the design's own.
 
-    `where` it stands in the YAML file, as keys.
+    `where` is the place in the YAML file, as keys.
     """
 
     constants: Mapping[str, Value]
@@ -29,11 +29,11 @@ class ExpectedRow:
 
 @dataclass(frozen=True)
 class Mismatch:
-    """In what a result is not as expected.
+    """A difference between a result and its expectation.
 
-    `text` says it; `where` are the keys in the row that hold the expectation, and `value` is what
-    would have to stand there (None: the row cannot be put right by writing another value).
-    `property` is empty unless the mismatch is in the outcome of one.
+    `text` describes it; `where` are the keys in the row that hold the expectation, and `value` is
+    the value that the result has (None: no value can correct the row). `property` is empty unless
+    the mismatch is in the outcome of one.
     """
 
     text: str
@@ -45,7 +45,7 @@ class Mismatch:
 def rows(expect: Mapping[str, Any]) -> list[ExpectedRow]:
     """The rows of `expect`: first the one with no constants set, then each of `at`.
 
-    A design that is only expected something elsewhere has no row of the first sort.
+    A design with expectations only in `at` has no row of the first kind.
     """
     own = {key: held for key, held in expect.items() if key != "at"}
     elsewhere = [
@@ -57,7 +57,7 @@ def rows(expect: Mapping[str, Any]) -> list[ExpectedRow]:
 
 
 def says_something(expected: Mapping[str, Any]) -> bool:
-    """Whether a row says how the check is to end."""
+    """Whether a row expects a verdict."""
     return "verdict" in expected or bool(expected.get("properties"))
 
 
@@ -68,13 +68,13 @@ def judged(design: Design, expected: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def whole(expected: Mapping[str, Any], properties: Sequence[str]) -> bool:
-    """Whether it takes the whole space to compare with a row, past the first violation."""
+    """Whether the comparison with a row needs the whole space, past the first violation."""
     counted = "distinct" in expected or "depth" in expected or "coverage" in expected
     return counted or len(properties) > 1 or expected.get("verdict") != "violated"
 
 
 def mismatches(result: Result, expected: Mapping[str, Any]) -> tuple[Mismatch, ...]:
-    """In what a result differs from a row of expectations."""
+    """The differences between a result and a row of expectations."""
     if not says_something(expected):
         return tuple(_unsaid(result))
     return (
@@ -94,7 +94,7 @@ def described(found: Mapping[str, Any]) -> str:
 
 
 def _unsaid(result: Result) -> Iterator[Mismatch]:
-    """For a row that expects no verdict: what it could say."""
+    """For a row that expects no verdict: the verdict that it could state."""
     yield Mismatch(f"no verdict is expected; it is: {result.verdict}", ("verdict",), result.verdict)
     if result.complete:
         yield Mismatch(
@@ -115,7 +115,7 @@ def _of_properties(result: Result, expected: Mapping[str, Any]) -> Iterator[Mism
         text = f"verdict: {result.verdict}, expected {verdict}"
         yield Mismatch(text, ("verdict",), result.verdict)
     if properties is None and verdict != "holds":
-        return  # it is not said which properties are violated
+        return  # the row does not say which properties are violated
     for found in result.properties:
         wanted = (properties or {}).get(found.name, {})
         length = wanted.get("trace_length", found.trace_length)
@@ -159,7 +159,7 @@ def _of_coverage(result: Result, expected: Mapping[str, Any]) -> Iterator[Mismat
 
 
 def growth(before: int, after: int) -> str:
-    """`+14 %`, `-0.3 %`: how much larger a count is than it was; one significant digit at least."""
+    """The growth of a count: `+14 %`, `-0.3 %`, with at least one significant digit."""
     percent = 100 * (after - before) / before
     digits = 0 if abs(percent) >= 10 else 1 if abs(percent) >= 1 else 2
     return f"{percent:+.{digits}f} %"

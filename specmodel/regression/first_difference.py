@@ -1,7 +1,7 @@
-"""Where a design first does otherwise than it did: the shortest way to a step that differs.
+"""The first difference between a design and its earlier version: the shortest way to it.
 
-Both designs are walked together, state by state, under CPython: what one can do and the other
-cannot, or does with another effect, is what an edit changed.
+Both designs are walked together, state by state, under CPython. A step that only one can make, or
+that has another effect, is the change of an edit.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from specmodel.traces.changes import Change, changes
 from specmodel.traces.notation import Notation
 
 MOST_STATES = 5_000
-"""How many states are compared before it is given up."""
+"""The greatest number of states that are compared."""
 
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The first difference between a design and what it was.
+    """The first difference between a design and its earlier version.
 
-    After `steps` from an initial state, `step` is "new" or "lost", or leads "elsewhere", in which
-    case `differences` have what it leads to: before and now. `guarded` are the guards by which it
-    cannot happen, those of the design that was if the step is new. An initial state may be what is
-    new or lost; then `step` is None.
+    After `steps` from an initial state, `step` is "new" or "lost", or leads "elsewhere": then
+    `differences` are those of its effect, before and now. `guarded` are the guards that disable it:
+    in the earlier version if the step is new. An initial state may be new or lost; then `step` is
+    None.
     """
 
     kind: Literal["new", "lost", "elsewhere"]
@@ -44,7 +44,7 @@ def comparable(now: Design, before: Design) -> bool:
 
 
 def first_parting(now: Design, before: Design, most: int = MOST_STATES) -> FirstDifference | None:
-    """The first difference, breadth first; None if there is none in so many states.
+    """The first difference, breadth first; None if there is none in the first `most` states.
 
     Raises SpecFailure if a spec fails on the way. The designs must be `comparable`.
     """

@@ -1,4 +1,4 @@
-"""How the cases of suites ended, for machines: JSON (docs/reference/json-test.md) and JUnit XML."""
+"""The outcomes of cases for programs: JSON (docs/reference/json-test.md) and JUnit XML."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def report_json(report: Report, written: Mapping[str, Path]) -> str:
 
 
 def report_junit(report: Report) -> str:
-    """The report as JUnit XML: a test case each, broken files among them."""
+    """The report as JUnit XML: a test case for each, broken files included."""
     suite = ElementTree.Element("testsuite", name="specmodel")
     numbers = {"failed": 0, "broken": 0, "incomplete": 0}
     for wrong in report.broken:

@@ -1,4 +1,4 @@
-"""How the cases of suites ended, as text and as annotations of a pull request."""
+"""The outcomes of cases as text, and as annotations of a pull request."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from specmodel.views.summary import count
 def report_lines(
     report: Report, written: Mapping[str, Path], *, verbose: bool = False
 ) -> Iterator[Text]:
-    """Each case that did not pass with what is wrong, then sizes that changed, then the totals.
+    """Each case that did not pass with its problems, then changed sizes, then the totals.
 
-    `written` are the files in which traces were left, by their name; `verbose` tells of every case.
+    `written` are the files in which traces were saved, by their name; `verbose` lists every case.
     """
     for wrong in report.broken:
         yield Text.assemble(("broken", "bold red"), f"  {wrong}")
@@ -56,7 +56,7 @@ def totals(report: Report) -> str:
 
 
 def github_annotations(report: Report) -> Iterator[str]:
-    """What did not pass, as the commands by which a GitHub workflow marks lines of a change."""
+    """The cases that did not pass, as the commands with which a GitHub workflow marks lines."""
     for wrong in report.broken:
         span = wrong.span if isinstance(wrong, SpecError) else None
         place = {"file": span.file, "line": str(span.line)} if span else {}

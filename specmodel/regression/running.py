@@ -1,4 +1,4 @@
-"""Runs one case, in whatever process: what comes back is plain values."""
+"""Runs one case, in any process: the outcome consists of plain values."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ Status = Literal["passed", "failed", "broken", "incomplete"]
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong in a case: a line, more lines that explain it, and the mismatch if it is one.
+    """A problem of a case: a line, further lines that explain it, and the mismatch if it is one.
 
-    `vacuous` marks success that means nothing.
+    `vacuous` marks a success that shows nothing.
     """
 
     text: str
@@ -45,7 +45,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class FailingTrace:
-    """A trace of a failing case, as the text of an ITF file to be called `name`."""
+    """A trace of a failing case, as the text of an ITF file with the name `name`."""
 
     name: str
     property: str
@@ -55,10 +55,10 @@ class FailingTrace:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """How a case ended.
+    """The outcome of a case.
 
-    `status`: as expected; not as expected; a mistake in a file or a spec that failed; or cut short
-    by a limit. Figures are those of the check, if it was one (`checked`); `constants` all of them.
+    `status`: as expected; not as expected; a mistake in a file or a spec that failed; or ended by a
+    limit. Figures are those of the check, if it was one (`checked`); `constants` all of them.
     """
 
     name: str
@@ -86,7 +86,8 @@ def run(
     workers: int | None = None,
     memory: int | None = None,
 ) -> CaseOutcome:
-    """Run a case. `documents` are those under test, of which a trace found as a file may be one.
+    """Runs a case. `documents` are those under test; a trace found as a file may be of one of them.
+
     `memory` is a limit if `limits` have none.
 
     Mistakes in files are outcomes; raises KeyboardInterrupt if the search was interrupted, and
@@ -96,14 +97,14 @@ def run(
         if isinstance(case, TraceCase):
             return _replayed(case, documents)
         return _checked(case, engine, limits.within(memory), workers)
-    except Disagreement:  # nothing that this program says can be relied on
+    except Disagreement:  # then no result of this program can be relied on
         raise
     except SpecmodelError as wrong:
         return broken(case, wrong)
 
 
 def broken(case: RunCase | TraceCase, wrong: SpecmodelError) -> CaseOutcome:
-    """How a case ended that could not be run, or whose spec failed."""
+    """The outcome of a case that could not run, or whose spec failed."""
     design = case.document.name if case.document else ""
     text = str(wrong)
     if isinstance(wrong, SpecFailure):
@@ -112,7 +113,7 @@ def broken(case: RunCase | TraceCase, wrong: SpecmodelError) -> CaseOutcome:
 
 
 def wanted(case: RunCase, limits: SearchLimits, workers: int = 1) -> tuple[Design, Options]:
-    """The check that a case is: of a design, and of what of it. Raises what a load does."""
+    """The design and the options of the case's check. Raises the errors of a load."""
     expected = case.row.expected
     design = _load(case)
     names = judged(design, expected)
@@ -129,9 +130,10 @@ def wanted(case: RunCase, limits: SearchLimits, workers: int = 1) -> tuple[Desig
 
 
 def covered(case: CoverageCase, runs: Iterable[CaseOutcome]) -> CaseOutcome | None:
-    """Whether every action fires in some of a design's runs; None if that cannot be told.
+    """Whether every action fires in some of a design's runs; None if this is not known.
 
-    It cannot if an action has not fired and some run was incomplete or failed before it searched.
+    It is not known if an action has not fired and some run was incomplete or failed before it
+    searched.
     """
     seen: list[CaseOutcome] = []
 
@@ -165,7 +167,7 @@ def _checked(case: RunCase, engine: str, limits: SearchLimits, workers: int | No
 
 
 def concluded(case: RunCase, design: Design, result: Result) -> CaseOutcome:
-    """How a case ended whose check has come to this."""
+    """The outcome of a case from the result of its check."""
     expected = case.row.expected
     distinct, generated = result.counts
     outcome = CaseOutcome(
@@ -203,7 +205,7 @@ def concluded(case: RunCase, design: Design, result: Result) -> CaseOutcome:
 
 
 def _load(case: RunCase) -> Design:
-    """The design of a row. A constant of `at` that is wrong is reported where it stands."""
+    """The design of a row. An error in a constant of `at` is reported at its place."""
     try:
         return load_document(case.document, case.row.constants)
     except SpecError:
@@ -225,14 +227,14 @@ def _kept(case: RunCase, design: Design, engine: str, name: str, trace: Trace) -
 
 
 def _replayed(case: TraceCase, documents: Mapping[str, Document]) -> CaseOutcome:
-    """A trace that is listed is of that design; one found as a file, of the one that it names."""
+    """Replays a trace: a listed one on that design, one found as a file on its own design."""
     file = case.entry.file
     if case.document is not None and not file.is_file():
         raise SpecError(f"there is no trace {file}", case.place)
     recorded = read_itf(file)
     design = owner = _recorded_on(recorded, case.document or documents.get(recorded.design))
     if recorded.design != design.name:
-        with contextlib.suppress(SpecmodelError):  # only the kinds of its actions are wanted
+        with contextlib.suppress(SpecmodelError):  # only the kinds of its actions are needed
             owner = _recorded_on(recorded, documents.get(recorded.design))
     replayed = replay(recording_of_file(recorded, owner), design)
     problem = _of_replay(replayed, case, recorded.design == design.name)
@@ -246,7 +248,7 @@ def _replayed(case: TraceCase, documents: Mapping[str, Document]) -> CaseOutcome
 
 
 def _recorded_on(recorded: ItfFile, document: Document | None) -> Design:
-    """The design of a file, or else the one a trace names, with the trace's constants."""
+    """The design of a file, or else the one that a trace names, with the trace's constants."""
     if document is None:
         return design_of(recorded, "", {}, allowed_by="naming")
     known = load_document(document, {}).constants

@@ -1,4 +1,4 @@
-"""Runs the cases of suites, several side by side, and says how all of them ended."""
+"""Runs the cases of suites, several side by side, and reports the outcomes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Runnable = RunCase | TraceCase
 
 @dataclass(frozen=True)
 class Report:
-    """How the cases ended, in their order.
+    """The outcomes of the cases, in their order.
 
-    `broken` are the files that could not be read, `skipped` the cases that were not run. `growths`
-    are the state spaces that are not as large as in the baseline, of the day `since`, and `limit`
-    how much growth, in percent, is allowed.
+    `broken` are the files that could not be read, `skipped` the cases that did not run. `growths`
+    are the state spaces whose size differs from the baseline of the day `since`, and `limit` is the
+    allowed growth in percent.
     """
 
     entries: tuple[tuple[Case, CaseOutcome], ...]
@@ -72,12 +72,12 @@ def run_suites(
     most_growth: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
-    """Run some of the cases of suites.
+    """Runs some of the cases of suites.
 
     Cases that are expected to have more than `up_to` states are skipped. `jobs` run side by side in
     processes of one thread each (one: in this process, with all threads); limits hold for each
     search. With the spark engine the checks are tasks of Spark, by the native engine on one core
-    each; `master` is the cluster's. `progress` is told how many of how many are done. Raises
+    each; `master` is the cluster's. `progress` gets the number of finished cases and of all. Raises
     SpecmodelError if a process was ended from outside, and KeyboardInterrupt.
     """
     started = time.monotonic()
@@ -87,7 +87,7 @@ def run_suites(
         large = isinstance(case, RunCase) and up_to is not None and case.size > up_to
         skipped.append(case.name) if large else chosen.append(case)
     runnable = [case for case in chosen if not isinstance(case, CoverageCase)]
-    # The largest first, so that none is left alone at the end.
+    # The largest first, so that none runs alone at the end.
     runnable.sort(key=lambda c: -c.size if isinstance(c, RunCase) else 0)
     found: dict[str, CaseOutcome] = {}
     if registry.engine(engine).cluster:
@@ -122,7 +122,7 @@ def run_suites(
 def _covered(
     case: CoverageCase, suites: Suites, found: Mapping[str, CaseOutcome]
 ) -> CaseOutcome | None:
-    """Told from all the runs of the design, or not at all."""
+    """The outcome of a coverage case, from all the runs of the design, or none."""
     names = [
         c.name
         for c in suites.cases
@@ -134,7 +134,7 @@ def _covered(
 
 
 def _lenient(outcome: CaseOutcome) -> CaseOutcome:
-    """The outcome if success that means nothing is success too."""
+    """The outcome, with vacuous successes counted as successes."""
     left = tuple(problem for problem in outcome.problems if not problem.vacuous)
     if outcome.status != "failed" or left:
         return outcome
@@ -148,7 +148,7 @@ def _on_spark(
     jobs: int,
     master: str | None,
 ) -> Iterator[CaseOutcome]:
-    """Checks are made elsewhere and judged here; traces take no search, and are replayed here."""
+    """Checks run on Spark and are judged here; traces need no search, and are replayed here."""
     from specmodel.engines.spark.checks import check_all
 
     sent: list[RunCase] = []

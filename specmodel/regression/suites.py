@@ -1,4 +1,4 @@
-"""From paths to cases: every row that a design's file expects, every recorded trace."""
+"""Collects cases from paths: every row that a design's file expects, every recorded trace."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ TRACES = ".itf.json"
 class RunCase:
     """A row of expectations of a design's file.
 
-    `reference` is the file of a design of the same name that a failure is explained by, if any.
+    `reference` is the file of a design with the same name, which explains a failure, if there is
+    one.
     """
 
     name: str
@@ -39,12 +40,12 @@ class RunCase:
 
     @property
     def place(self) -> Span:
-        """Where the row stands in the YAML file."""
+        """The place of the row in the YAML file."""
         return _place(self.document, self.row.where)
 
     @property
     def size(self) -> int:
-        """The states it is expected to have; 0 if that is not said."""
+        """The expected number of states; 0 if none is expected."""
         return int(self.row.expected.get("distinct", 0))
 
 
@@ -59,7 +60,7 @@ class TraceCase:
 
     @property
     def place(self) -> Span:
-        """Where the trace is listed, or the file itself."""
+        """The place where the trace is listed, or the file itself."""
         if self.document is None:
             return Span(str(self.entry.file), 1, 0, 1, 0)
         return _place(self.document, self.where)
@@ -67,14 +68,14 @@ class TraceCase:
 
 @dataclass(frozen=True)
 class CoverageCase:
-    """That every action of a design fires in some run of its file."""
+    """The case that every action of a design fires in some run of its file."""
 
     name: str
     document: Document
 
     @property
     def place(self) -> Span:
-        """Where the file says what is expected."""
+        """The place of the expectations in the file."""
         return _place(self.document, ("expect",))
 
 
@@ -83,7 +84,7 @@ Case = RunCase | TraceCase | CoverageCase
 
 @dataclass(frozen=True)
 class Suites:
-    """What was found below some paths: cases in the order of their names, files that are broken."""
+    """The cases and broken files below some paths; cases are in the order of their names."""
 
     documents: Mapping[str, Document]
     cases: tuple[Case, ...]
@@ -94,9 +95,9 @@ def collect(paths: Sequence[str | Path], against: Path | None = None) -> Suites:
     """The cases below files and folders (default: `models` and `traces` of the current directory).
 
     A path is a folder, a design's YAML file, a trace (`x.itf.json`) or a design's name. `against`
-    is a folder with the designs as they were; by default those shipped with specmodel are looked
-    at, of which a tested design may be a changed copy. What cannot be read is in `broken`, and the
-    rest is there all the same. Raises UsageError if there is nothing at all.
+    is a folder with the earlier versions of the designs; by default these are the designs shipped
+    with specmodel, because a tested design may be a changed copy of one. Files that cannot be read
+    are in `broken`, and do not affect the rest. Raises UsageError if there is nothing at all.
     """
     found = _Collector(against)
     if not paths:
@@ -136,7 +137,7 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def _place(document: Document, where: tuple[str, ...]) -> Span:
-    """The place of a key, or else of what it is in, or else the file."""
+    """The place of a key, or else of the value that contains it, or else the file."""
     for depth in range(len(where), 0, -1):
         for keys, place in document.places.items():
             if keys[:depth] == where[:depth]:

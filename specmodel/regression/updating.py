@@ -1,4 +1,4 @@
-"""Rewrites what design files expect, where a run has found something else."""
+"""Rewrites the expectations of design files where a run has found another result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from specmodel.suite.rewriting import with_value
 
 @dataclass(frozen=True)
 class Update:
-    """A design's file with its text as it is and as it would be, and the cases put right by it."""
+    """A design's file with its present text, its new text, and the cases that it corrects."""
 
     file: Path
     before: str

@@ -1,4 +1,4 @@
-"""Success that means nothing: nothing was checked, or what a design can do was never done."""
+"""Detects vacuous success: nothing was checked, or an action never happened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from specmodel.results import Result
 
 
 def vacuities(result: Result) -> Iterator[str]:
-    """What makes the verdict of one complete run vacuous."""
+    """The reasons why the verdict of one complete run is vacuous."""
     if not result.complete:
         return
     if not result.properties:
@@ -21,10 +21,10 @@ def vacuities(result: Result) -> Iterator[str]:
 def never_fired(
     coverages: Iterable[Mapping[str, int]], expect: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """The actions that fire in none of several runs, unless it is expected that they need not.
+    """The actions that fire in none of several runs, unless the expectations allow it.
 
-    `coverage: {action: 0}` in `expect` itself says so. Runs are looked at only until all actions
-    have fired, so `coverages` may search as it goes.
+    `coverage: {action: 0}` in `expect` itself allows it. Runs are read only until all actions have
+    fired, so `coverages` may search lazily.
     """
     allowed = {action for action, least in expect.get("coverage", {}).items() if least == 0}
     left: dict[str, None] | None = None

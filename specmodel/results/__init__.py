@@ -1,4 +1,4 @@
-"""Verdicts, traces, coverage: what engines give and views show."""
+"""Verdicts, traces, coverage: the output of engines and the input of views."""
 
 from specmodel.options import CHECKPOINT_EVERY, Options, Progress, SelfChecked
 from specmodel.results.coverage import PointCount

@@ -1,4 +1,4 @@
-"""What of a spec's code a search has run, and how often."""
+"""Which parts of a spec's code a search has run, and how often."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ Kind = Literal["start", "then", "else", "body", "after", "guard", "operand", "ea
 
 @dataclass(frozen=True)
 class Point:
-    """A point in the code of a rule (an action or property), the helpers it calls included.
+    """A point in the code of a rule (an action or property), including the helpers that it calls.
 
-    `kind` says how it comes about: a function starts; a branch is taken (`then`, `else`); the
-    `body` of a loop runs; things go on `after` a guard or possible end; a conjunct of a `guard` is
-    looked at; or, in properties, an `operand` of `and` or `or` that is not the first, or what a
-    quantifier or comprehension says of `each`.
+    `kind`: a function starts (`start`); a branch is taken (`then`, `else`); the `body` of a loop
+    runs; the code `after` a guard or a possible end runs; a conjunct of a `guard` is evaluated; or,
+    in properties, an `operand` of `and` or `or` that is not the first, or the condition of a
+    quantifier or comprehension for `each` value.
 
-    `text` is what this hangs on: the test of a branch, the guard, the operands before, the
+    `text` is the deciding expression: the test of a branch, the guard, the operands before, the
     condition of a generator. `operator` is `and`, `or` or `implies` (`not a or b`; the text is `a`)
-    for an operand, `if` or `in` for a generator with and without a condition, `if` or `for` for
-    what may end there before what comes `after`. `span` is the place, `lines` are those of the
-    statements it stands for. `function` is the one it stands in, `parent` the number of a point
-    without which it is not reached, -1 if there is none.
-    `fixed`: constants alone decide whether it is reached. `trivial`: what runs there says nothing,
-    as an `else` that is not written or a lone `return True`. `final`: a guard that gives a value,
-    without which there is no going on.
+    for an operand, `if` or `in` for a generator with and without a condition, `if` or `for` for the
+    statement that may end there before the code `after`. `span` is the place, `lines` are those of
+    the statements that run with it. `function` contains it, `parent` is the number of a point
+    without which it is not reached, -1 if there is none. `fixed`: constants alone decide whether it
+    is reached. `trivial`: the code there is no claim, such as an `else` that is not written or a
+    lone `return True`. `final`: a guard that returns a value, without which the action cannot
+    continue.
     """
 
     number: int
@@ -47,14 +47,14 @@ class Point:
 
     @property
     def antecedent(self) -> bool:
-        """Whether a property says less than it seems to if this is never reached."""
+        """Whether a property says less than it seems to if this point is never reached."""
         hangs = self.kind in ("then", "else", "after", "operand", "each")
         return hangs and self.role != "action" and not self.fixed and not self.trivial
 
 
 @dataclass
 class Counts:
-    """Counts by the number of a point; `PointCount` says what they mean."""
+    """Counts by the number of a point; see `PointCount`."""
 
     reached: list[int]
     false: dict[int, int]
@@ -63,14 +63,14 @@ class Counts:
 
 @dataclass(frozen=True)
 class PointCount:
-    """A point of the spec's code, and in how many of its rule's `cases` it was `reached`.
+    """A point of the spec's code, and the number of its rule's `cases` in which it was `reached`.
 
-    A case of an action is a state that was expanded with one of the action's bindings; of an
-    invariant or reachable property a state; of a transition property a step. Of a guard, `false`
-    says in how many cases it kept the action from happening, `alone` in how many of these nothing
-    else did: without it, the action would have happened there, or the spec would have failed.
-    `alone` is None for the value of a `require_some`, without which there is no going on; both are
-    None for what is no guard.
+    A case of an action is an expanded state with one of the action's bindings; of an invariant or
+    reachable property a state; of a transition property a step. Of a guard, `false` is the number
+    of cases in which it disabled the action, `alone` the number of those in which nothing else did:
+    without it, the action would have happened there, or the spec would have failed. `alone` is None
+    for the value of a `require_some`, without which the action cannot continue; both are None for
+    points other than guards.
     """
 
     point: Point
@@ -82,7 +82,7 @@ class PointCount:
 
 @dataclass(frozen=True)
 class Cases:
-    """What a search has looked at: states expanded, states seen, and steps.
+    """The states and steps of a search: states expanded, states seen, and steps.
 
     `bindings` are those of each action.
     """
@@ -114,10 +114,10 @@ def point_counts(points: Iterable[Point], counts: Counts, cases: Cases) -> tuple
 
 
 def unmet(points: Iterable[PointCount]) -> tuple[PointCount, ...]:
-    """The antecedents of properties that were never true, outermost ones alone.
+    """The antecedents of properties that were never true, only the outermost ones.
 
-    One in a helper counts as true if it is so for any of the properties that call it, and stands
-    there once.
+    One in a helper counts as true if it is true for any of the properties that call it, and is
+    listed once.
     """
     known = {count.point.number: count for count in points}
     never: dict[tuple[str, str, Span], PointCount] = {}

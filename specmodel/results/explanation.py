@@ -11,17 +11,18 @@ from specmodel.errors import Span
 
 @dataclass(frozen=True)
 class Explanation:
-    """An expression of a spec with its value in a state, and the parts that make it so.
+    """An expression of a spec with its value in a state, and the parts that decide the value.
 
     `text` is the expression as the spec has it, at `span`; `witness` are the variables bound to
-    make it so, such as the elements for which an `all` is false; `parts` are the subexpressions
-    that decide the value.
+    values that decide it, such as the elements for which an `all` is false; `parts` are the
+    deciding subexpressions.
 
     `operator` is what makes the value of the parts: an operator or quantifier of the IR, "call",
-    "choose", "constant", "return" (a literal, returned because the parts are as they are), or
-    empty. `ground` is the expression with names and indices replaced by
-    what they stand for there, `replica[r1].epoch`; `reads` are the places of the state that the
-    value was computed from. `failure` says why there is no value.
+    "choose", "constant", "return" (a literal, returned because the parts are as they are),
+    "refinement" (`text` is a sentence about the abstract design), or empty. `ground` is the
+    expression with names and indices replaced by what they stand for there, `replica[r1].epoch`;
+    `reads` are the places of the state that the value was computed from. `failure` says why there
+    is no value.
     """
 
     text: str

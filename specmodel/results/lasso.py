@@ -1,4 +1,4 @@
-"""What is to be said of a behaviour that goes round for ever: how it is fair, what it neglects."""
+"""The facts about a lasso: the fairness that it satisfies, and the actions that it never takes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ How = Literal["taken", "not enabled", "never enabled", "neglected"]
 
 @dataclass(frozen=True)
 class Fulfilled:
-    """How a cycle meets a constraint of fairness, of an action for values of some parameters.
+    """How a cycle satisfies a fairness constraint, of an action for values of some parameters.
 
     taken: by the step from state `state` (an index of the trace) to the next of the cycle; not
-    enabled: in that state; never enabled: in none of the cycle's (`state` is None). neglected: it
-    is not met, the behaviour is not fair (`state` is one that has it enabled).
+    enabled: in that state; never enabled: in no state of the cycle (`state` is None). neglected:
+    the cycle does not satisfy the constraint, so the behaviour is not fair (`state` is one that has
+    it enabled).
     """
 
     strength: str
@@ -30,7 +31,7 @@ class Neglected:
     """A binding that could change something in states of a cycle, and that the cycle never takes.
 
     `states` are indices of the trace; `remedy` is the weakest fairness of this binding that would
-    rule the cycle out: weak if it is enabled all the time.
+    rule the cycle out: weak if the binding is enabled all the time.
     """
 
     action: str
@@ -41,7 +42,7 @@ class Neglected:
 
 @dataclass(frozen=True)
 class Lasso:
-    """Of a behaviour that never ends: `fulfilled` has every constraint of its design's fairness.
+    """The facts about a lasso. `fulfilled` has every constraint of its design's fairness.
 
     `neglected` are the bindings that could happen and never do. A temporal property fails for
     `arguments`, in all states from `since` on (an index of the trace; `eventually_always`: in that
@@ -56,5 +57,5 @@ class Lasso:
 
     @property
     def fair(self) -> bool:
-        """Whether the behaviour neglects nothing that is to be fair."""
+        """Whether the behaviour satisfies all fairness constraints."""
         return all(met.how != "neglected" for met in self.fulfilled)

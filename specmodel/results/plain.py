@@ -1,4 +1,4 @@
-"""Results as JSON: the one way from dataclasses to plain JSON values, and to text."""
+"""Results as JSON: the conversion of dataclasses to plain JSON values, and to text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any, cast
 VERSION = 1
 """The `version` of every JSON object that a command writes.
 
-Raised when a key changes its meaning or goes; new keys may come without.
+It increases when a key is removed or changes its meaning. New keys may appear without an increase.
 """
 
 Keys = Mapping[type, str | Callable[[Any], Any]]
-"""How objects become JSON, by their type: the names of their keys, or a function that writes them.
+"""How objects become JSON, by their type: the names of their keys, or a function.
 
-In names, `key` is the attribute of that name, `key=a.b` another one (null where `a` is None), and
-`key?` null where the attribute is empty.
+In names, `key` is the attribute with that name, `key=a.b` another one (null if `a` is None), and
+`key?` null if the attribute is empty.
 """
 
 DIGITS = 6
@@ -27,7 +27,7 @@ DIGITS = 6
 
 
 def plain(value: Any, keys: Keys | None = None) -> Any:
-    """The value as JSON has it. A dataclass that is not among the keys is written by its fields."""
+    """The value in JSON. A dataclass that is not among the keys is written by its fields."""
     how = keys.get(value.__class__) if keys else None
     if how is not None:
         return members(value, how, keys) if isinstance(how, str) else how(value)

@@ -1,4 +1,4 @@
-"""The one value that a check gives; everything a person sees is a view of it."""
+"""The result of a check; everything a person sees is a view of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEADLOCK = "deadlock"
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """How much of a run was compared with CPython, and agreed: states, and steps from them."""
+    """The part of a run that was compared with CPython, and agreed: states, and steps from them."""
 
     states: int
     steps: int
@@ -29,14 +29,14 @@ class SelfCheck:
 
 @dataclass(frozen=True)
 class PropertyResult:
-    """What is known of one property.
+    """The verdict on one property.
 
     `kind` is invariant, transition, reachable, deadlock, or a temporal one: eventually,
     always_eventually, eventually_always, leads_to. A violated property has a shortest trace to a
-    state (or through a step) that breaks it, except `reachable`, which is violated by the absence
-    of a state: a reachable property that holds has a shortest trace to its witness instead. A
-    violated temporal property has a trace with a loop, and `lasso` says how that is fair. `vacuous`
-    says why one that holds says nothing, and is empty otherwise.
+    state (or through a step) that violates it. A reachable property is violated if no state meets
+    it; one that holds has a shortest trace to its witness. A violated temporal property has a trace
+    with a loop, and `lasso` says which fairness the trace satisfies. `vacuous` says why a property
+    that holds claims nothing, and is empty otherwise.
     """
 
     name: str
@@ -58,7 +58,7 @@ class PropertyResult:
 
     @classmethod
     def judged(cls, name: str, kind: str, trace: Trace | None, complete: bool) -> PropertyResult:
-        """What a search found: the trace of a hit, if there was one, and if it saw everything."""
+        """The verdict of a search, from the trace of a hit, if any, and its completeness."""
         verdict: Verdict = "holds" if complete else "incomplete"
         if kind == "reachable":
             verdict = "holds" if trace else "violated" if complete else "incomplete"
@@ -68,7 +68,7 @@ class PropertyResult:
 
 
 def property_of(properties: Sequence[PropertyResult], name: str) -> PropertyResult:
-    """The one of a name. Raises KeyError if there is none."""
+    """The property with a name. Raises KeyError if there is none."""
     for found in properties:
         if found.name == name:
             return found
@@ -77,32 +77,32 @@ def property_of(properties: Sequence[PropertyResult], name: str) -> PropertyResu
 
 @dataclass(frozen=True)
 class Result:
-    """How a check of a design ended, and how far it looked.
+    """The result of a check of a design.
 
-    `distinct`, `generated` and `depth` mean what TLC means by them: initial states and one per
-    enabled binding are generated; depth counts the states on the longest shortest path. `coverage`
-    is how often each action fired, `levels` how many states were found at each depth (unknown to a
-    search that went on from a checkpoint). With `symmetry`, names of scalar sets, states that
-    differ only in the names of their members counted as one, and so did what follows from them.
-    `reduced` is how many states were expanded by fewer steps than can happen there, None if all had
-    to be: then depth and the lengths of traces are not the least that there are. `stopped` says why
-    the search ended early, and is empty otherwise. `seconds` is the time of the search alone,
-    `compile_seconds` that of making its kernel. `disk` is the bytes of states that had been spilled
-    to disk at the end. `omission` is how likely it is at most that some state was taken for another
-    and omitted. `resumed` is how many states were not found by this search but in the checkpoint
-    that it went on from; all other figures count what was done before that as well. `checkpoint` is
-    the folder that holds one to go on from, None if there is none. `saved` is the folder that holds
-    the space, None if that was not asked for or failed.
+    `distinct`, `generated` and `depth` have TLC's meaning: initial states and one for each enabled
+    binding are generated; depth counts the states on the longest shortest path. `coverage` is how
+    often each action fired, `levels` the number of states at each depth (unknown to a search that
+    continued from a checkpoint). With `symmetry`, names of scalar sets, states that differ only in
+    the names of their members counted as one, and so did their steps. `reduced` is the number of
+    states that were expanded by fewer steps than are enabled there, None without partial-order
+    reduction: with it, depth and the lengths of traces are not the least. `stopped` says why the
+    search ended early, and is empty otherwise. `seconds` is the time of the search alone,
+    `compile_seconds` that of making its kernel. `disk` is the bytes of states on disk at the end.
+    `omission` is an upper bound on the probability that some state was taken for another and
+    omitted. `resumed` is the number of states that came from the checkpoint from which the search
+    continued; all other figures include the work before it. `checkpoint` is the folder of a
+    checkpoint to continue from, None if there is none. `saved` is the folder of the space, None if
+    that was not asked for or failed.
 
-    `points` are those of the spec's code, with how often each was reached, if asked for. `unmet`
-    are antecedents of the properties that were true nowhere in a complete search; those of
-    transition properties are looked for with `points` alone, and none in a resumed search.
+    `points` are the coverage points, with how often each was reached, if asked for. `unmet` are
+    antecedents of the properties that were true nowhere in a complete search; those of transition
+    properties are counted only with `points`, and none in a resumed search.
 
-    An engine that looks at paths, not states, counts none: then `distinct` and `generated` are
-    None, `coverage` and `levels` are empty, and `depth` is the most states of the paths that it has
-    looked at. `undecided` are questions that it found no answer to in time.
+    An engine that checks paths, not states, counts no states: then `distinct` and `generated` are
+    None, `coverage` and `levels` are empty, and `depth` is the greatest number of states of the
+    paths that it has checked. `undecided` are questions without an answer in time.
 
-    `self_check` is how much of it was compared with CPython, None if nothing was.
+    `self_check` is the part that was compared with CPython, None if nothing was.
     """
 
     design: str
@@ -144,7 +144,7 @@ class Result:
 
     @property
     def verdict(self) -> Verdict:
-        """Violated if any property is; holds only if the whole space was seen and all hold."""
+        """Violated if any property is; holds only if the search was complete and all hold."""
         verdicts = {p.verdict for p in self.properties}
         if "violated" in verdicts:
             return "violated"

@@ -1,4 +1,4 @@
-"""What random walks have shown. They never show that anything holds."""
+"""The results of random walks. They never show that a property holds."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from specmodel.results.result import PropertyResult, SelfCheck, property_of
 
 @dataclass(frozen=True)
 class Touched:
-    """How much of the state space walks have touched, as far as a sample of its states tells.
+    """The visited part of the state space, as far as a sample of its states shows.
 
-    `states` is how many different ones were visited: counted if `share`, the part of all states
-    that the sample is taken from, is 1, else estimated. `sampled`, `once`, `twice` are the states
-    of the sample visited by any walk, by one walk only, by two.
+    `states` is the number of distinct states visited: counted if `share`, the part of all states in
+    the sample's slice, is 1, else estimated. `sampled`, `once`, `twice` are the states of the
+    sample visited by any walk, by one walk only, by two.
 
-    `new_a_walk` is how many states not seen so far one more walk is expected to visit (Good and
-    Turing's estimate, with walks as the units). `least` estimates a lower bound on how many states
-    such walks can visit at all (Chao 1987): those that hardly any walk would visit leave no mark in
-    any sample, so there may be far more. Either is None where nothing can be said; `unknown` says
-    why.
+    `new_a_walk` is the number of new states that one more walk is expected to visit (Good and
+    Turing's estimate, with walks as the units). `least` estimates a lower bound on the number of
+    states that such walks can visit at all (Chao 1987): states that hardly any walk would visit
+    leave no mark in any sample, so there may be far more. Either is None if there is no estimate;
+    `unknown` says why.
     """
 
     states: int
@@ -37,12 +37,12 @@ class Touched:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What priority-based walks are sure to meet, and how probably.
+    """The bugs that priority-based walks find, and with what probability.
 
-    A bug of depth `order`, in a design with so many `bindings` whose behaviours all end within
-    `steps` steps, is met by each walk with a probability of at least `a_walk`, so by some walk with
-    at least `at_all` (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of
-    finding bugs", 2010; bindings are its threads).
+    A bug of depth `order`, in a design with `bindings` bindings whose behaviours all end within
+    `steps` steps, is found by each walk with a probability of at least `a_walk`, so by some walk
+    with at least `at_all` (Burckhardt et al., "A randomized scheduler with probabilistic guarantees
+    of finding bugs", 2010; bindings are its threads).
     """
 
     order: int
@@ -54,16 +54,16 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class Simulation:
-    """How a simulation of a design ended.
+    """The result of a simulation of a design.
 
-    `properties` are violated, or (`reachable` ones) hold as they were met, each with a trace;
+    `properties` are violated, or (`reachable` ones) hold because they were met, each with a trace;
     otherwise they are incomplete: walks decide nothing else. `walk` is the number of the walk that
     violated, `walk_length` its states until then, before the trace was shrunk; `shortest` names
-    properties whose trace was found to be as short as any. `steps` counts the steps of all walks,
+    properties whose trace is known to be a shortest one. `steps` counts the steps of all walks,
     `cut` the walks ended by the depth limit, `longest` the states of the longest. `coverage` is how
     often walks took each action, `bindings` how often each binding. `stopped` is "violation",
-    "timeout", "interrupted", or empty: all walks were made. `saved` is the folder that holds tables
-    of the walks, None if that was not asked for or failed. `self_check` is how much was compared
+    "timeout", "interrupted", or empty: all walks were made. `saved` is the folder with tables of
+    the walks, None if that was not asked for or failed. `self_check` is the part that was compared
     with CPython, None if nothing was.
     """
 
@@ -99,7 +99,7 @@ class Simulation:
 
     @property
     def verdict(self) -> str:
-        """`violated`, or `incomplete`: that walks violate nothing decides nothing."""
+        """`violated`, or `incomplete`: walks without a violation decide nothing."""
         return "violated" if self.violated else "incomplete"
 
     def __getitem__(self, name: str) -> PropertyResult:
@@ -108,9 +108,9 @@ class Simulation:
 
 @dataclass(frozen=True)
 class WalkProgress:
-    """How far a simulation has come. `seconds` since it began.
+    """The progress of a simulation. `seconds` since it began.
 
-    Before there are any walks, `asking` says what is compiled.
+    Before the first walk, `asking` says what is compiled.
     """
 
     walks: int

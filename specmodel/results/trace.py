@@ -23,9 +23,9 @@ class Step:
 class Trace:
     """States of a design's state type and the steps between them: `len(states) == len(steps) + 1`.
 
-    `loop` is the index of the state that the last one returns to, for an infinite behaviour, and
-    `back` the step by which it does. If that is the last state itself there is no such step: the
-    behaviour stays there for ever.
+    `loop` is the index of the state to which the last state returns, for an infinite behaviour, and
+    `back` the step that returns. If the last state itself has this index, there is no such step:
+    the behaviour stays there for ever.
     """
 
     states: tuple[Any, ...]

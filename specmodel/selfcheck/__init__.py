@@ -1,1 +1,1 @@
-"""Each run compares a sample of its states with CPython: compiled code against the spec itself."""
+"""The self-check: each run compares compiled code with CPython on a sample of its states."""

@@ -1,4 +1,4 @@
-"""A difference between compiled code and CPython: what it is, its message, a file to show it."""
+"""A difference between compiled code and CPython: its message, and a file that reproduces it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from specmodel.design import Design
-from specmodel.domains import Domain, SetDomain, SlotSetDomain
+from specmodel.domains import Domain, SetDomain
 from specmodel.errors import Disagreement, UsageError
 from specmodel.ir.layout import Layout, codes_of, width
 from specmodel.results import SpecFailure
@@ -26,10 +26,10 @@ DISABLED = "cannot happen"
 def disagreement(
     design: Design, layout: Layout, facts: Facts, found: CheckDifference, how: Mapping[str, Any]
 ) -> Disagreement:
-    """The error to raise for a difference, once a file is written that shows it again.
+    """The error for a difference, after writing a file that reproduces it.
 
-    `how` says how the compiled code was made: "engine", and
-    what `specmodel.analysis.recheck` needs.
+    `how` says how the compiled code was made: "engine", and the data for
+    `specmodel.analysis.recheck`.
     """
     engine = how["engine"]
     place = f" ({found.span})" if found.span else ""
@@ -51,7 +51,7 @@ def disagreement(
 
 
 def _text(layout: Layout, facts: Facts, outcome: Any, other: Any) -> str:
-    """What is said, in words; of a state, the parts that the other does not say as well."""
+    """An outcome in words; of a state, the parts that differ from the other."""
     if outcome is None:
         return DISABLED
     if isinstance(outcome, SpecFailure):
@@ -70,17 +70,17 @@ def _text(layout: Layout, facts: Facts, outcome: Any, other: Any) -> str:
 
 
 def _shown(domain: Domain, code: int) -> str:
-    """The value of a leaf, or its code where it has only a part of one."""
+    """The value of a leaf, or its code if it is not a value of the leaf."""
     if domain.scalar:
         return repr(domain.at(code))
-    masks = isinstance(domain, SetDomain) and not isinstance(domain, SlotSetDomain)
+    masks = isinstance(domain, SetDomain)
     return repr(domain.at(code)) if masks and width(domain) == 1 else str(code)
 
 
 def _written(
     design: Design, facts: Facts, found: CheckDifference, how: Mapping[str, Any]
 ) -> Path | None:
-    """A file with all that shows the difference again; None if it cannot be written."""
+    """A file with everything that reproduces the difference; None if it cannot be written."""
     try:
         target = target_of(design)
     except UsageError:

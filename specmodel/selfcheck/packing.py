@@ -1,4 +1,4 @@
-"""States to packed words and back, remembering the parts of states that were met before.
+"""Packs states to words and unpacks them, with a cache of the parts of states.
 
 The states of a sample share most of their parts: the successors of a state differ from it in a
 field or two. Looking a part up takes a fifth of the time that packing or unpacking it takes.
@@ -19,9 +19,9 @@ _WORD = (1 << 64) - 1
 
 
 class Packing:
-    """Gives what `Layout.pack` and `Layout.unpack` give. States share parts: do not change them.
+    """Equals `Layout.pack` and `Layout.unpack`. States share parts: do not change them.
 
-    All words of a state are taken for one number here, the first word counting most.
+    Here all words of a state are one number, the first word the most significant.
     """
 
     def __init__(self, layout: Layout) -> None:

@@ -1,4 +1,4 @@
-"""What CPython says of a state: every binding of every action, every property and constraint."""
+"""CPython's results for a state: every binding of every action, every property and constraint."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from specmodel.results import SpecFailure
 from specmodel.selfcheck.packing import Packing, Words
 
 Outcome = Words | SpecFailure | None
-"""What a binding does in a state: the state it leads to, how it fails, or None: not enabled."""
+"""The outcome of a binding in a state: its successor, its failure, or None: not enabled."""
 
 Truth = bool | SpecFailure
-"""Whether a property holds, or how it fails."""
+"""Whether a property holds, or its failure."""
 
 
 @dataclass
 class Facts:
-    """All that is compared of a state.
+    """The results for a state that are compared.
 
     `outcomes` are those of the bindings by number. `truths` are of the invariants and reachable
     properties, `stepped` of the transition properties (for each step in the order of bindings), by
@@ -46,7 +46,7 @@ class Facts:
 
     @property
     def steps(self) -> list[tuple[int, Words]]:
-        """The enabled bindings and where they lead."""
+        """The enabled bindings and their successors."""
         return [(n, found) for n, found in enumerate(self.outcomes) if isinstance(found, tuple)]
 
     @property
@@ -57,7 +57,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class CheckDifference:
-    """What two say of something about a state: words of a state, true, false, text, a failure."""
+    """Two different results for a state: words of a state, true, false, text, a failure."""
 
     what: str
     span: Span | None
@@ -68,13 +68,13 @@ class CheckDifference:
 def step_difference(
     interpreter: Interpreter, number: int, cpython: Any, compiled: Any
 ) -> CheckDifference:
-    """What two say of a binding, by its number."""
+    """Two different results for a binding, by its number."""
     rule, _ = interpreter.bindings[number]
     return CheckDifference(str(interpreter.step(number)), rule.span, cpython, compiled)
 
 
 class Reference:
-    """CPython's answers. `rules` are properties of states and steps; `predicates` of behaviours."""
+    """CPython's results. `rules` are properties of states and steps; `predicates` of behaviours."""
 
     def __init__(
         self, spec: Model, rules: Sequence[Rule], predicates: Sequence[Predicate] = ()
@@ -89,7 +89,7 @@ class Reference:
         self.predicates = tuple(predicates)
 
     def facts(self, words: Words) -> Facts:
-        """All that CPython says of a state."""
+        """All results of CPython for a state."""
         state = self.packing.unpack(words)
         interpreter, after = self.interpreter, list[tuple[int, Any]]()
         outcomes: list[Outcome] = [None] * len(interpreter.bindings)
@@ -116,7 +116,7 @@ class Reference:
         return facts
 
     def _look_inside(self, facts: Facts, successor: Any) -> None:
-        """Whether a successor is within the constraints, and what is true of it if it is not."""
+        """Whether a successor is within the constraints; if not, the truth of its invariants."""
         inside = self._inside(successor)
         facts.kept.append(inside)
         if inside is False:
@@ -130,7 +130,7 @@ class Reference:
             return failure
 
     def _truth(self, rule: Rule, *arguments: Any) -> Truth:
-        """What a rule gives, or how the spec fails in it."""
+        """The value of a rule, or the failure of the spec in it."""
         try:
             return self.interpreter.holds(rule, *arguments)
         except SpecFailure as failure:

@@ -1,4 +1,4 @@
-"""The self-check of a run: how many states it compares, and the comparison."""
+"""The self-check of a run: the number of states that it compares, and the comparison."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from specmodel.selfcheck.reference import CheckDifference, Facts, Reference
 T = TypeVar("T")
 
 SMALL = 200
-"""State spaces of fewer states are compared whole."""
+"""Smaller state spaces are compared whole."""
 
 LEAST = 50
-"""States that are compared in any case."""
+"""The least number of states that are compared."""
 
 INITIAL = 8
-"""States that are compared however few a run has met: it may have missed initial ones."""
+"""States that are compared however few a run has visited: it may lack initial ones."""
 
 MOST = 1000
-"""States that are compared at most, unless more are asked for."""
+"""The greatest number of states that are compared, unless more are asked for."""
 
 ONE_IN = 1 << 16
-"""Of larger spaces, one state in so many is compared."""
+"""In larger spaces, one state in this number is compared."""
 
 SHARE = 0.05
-"""The part of a run's time that comparing more than LEAST states may take."""
+"""The greatest part of a run's time for comparing more than LEAST states."""
 
 
 class Compiled(ABC):
-    """Compiled code, made to say what it says of single states."""
+    """Compiled code, with functions that give its results for single states."""
 
     @property
     @abstractmethod
@@ -49,12 +49,12 @@ class Compiled(ABC):
         """Where it differs from CPython about a state."""
 
     def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, CheckDifference]]:
-        """The same of many states side by side; nothing, where it treats states one by one."""
+        """The differences for many states side by side; none, if it treats states one by one."""
         yield from ()
 
 
 class CompiledPaths(Compiled):
-    """Compiled code that also goes along a path."""
+    """Compiled code that can also follow a path."""
 
     @abstractmethod
     def after(self, state: Words, bindings: Sequence[int]) -> Iterator[Words]:
@@ -62,7 +62,7 @@ class CompiledPaths(Compiled):
 
 
 def wanted_states(asked: SelfChecked, states: int | None) -> int:
-    """How many states to compare, of a run that has met so many (None: it does not count them)."""
+    """The number of states to compare, for a run with `states` states (None: it counts none)."""
     if asked == "all":
         return 1 << 62 if states is None else states
     if asked is not None:
@@ -73,10 +73,12 @@ def wanted_states(asked: SelfChecked, states: int | None) -> int:
 
 
 def examined(work: Callable[[], T], check: Callable[[], object]) -> T:
-    """What `work` gives. If it fails, and wrong compiled code may be why, the self-check comes
-    first, and its Disagreement is raised instead.
+    """The result of `work`.
 
-    What has failed for a reason of its own, such as a full disk, is not checked.
+    If it fails, perhaps because of wrong compiled code, the self-check runs first, and its
+    Disagreement is raised instead.
+
+    Failures with another cause, such as a full disk, are not checked.
     """
     try:
         return work()
@@ -101,11 +103,12 @@ def compare(
     seconds: float,
     stopped: Callable[[], object] = lambda: False,
 ) -> SelfCheck:
-    """Compares as many states with CPython as are `asked` for of a run that has `met` so many.
+    """Compares states of a run with CPython: as many as are `asked` for, if the run `met` that
+    many.
 
-    `sample` gives them, told how many. Raises Disagreement at the first that differs. Unless their
-    number was given, it ends, once LEAST of many are compared, when it has taken its share of the
-    `seconds` that the run took; and at any time if it is `stopped`.
+    `sample` gives a number of states. Raises Disagreement at the first difference. Unless the
+    number was given, it ends, after LEAST states, when it has taken its share of the `seconds` of
+    the run; and at any time if it is `stopped`.
     """
     wanted = wanted_states(asked, met)
     if asked is None:
@@ -140,6 +143,6 @@ def compare(
 def _disagreement(
     design: Design, reference: Reference, facts: Facts, found: CheckDifference, one: Compiled
 ) -> Exception:
-    from specmodel.selfcheck.disagreement import disagreement  # hardly ever needed
+    from specmodel.selfcheck.disagreement import disagreement  # rarely needed
 
     return disagreement(design, reference.layout, facts, found, one.how)

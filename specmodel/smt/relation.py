@@ -13,11 +13,12 @@ from itertools import chain
 from typing import Any
 
 from specmodel.domains import (
+    BagDomain,
     Domain,
     OptionDomain,
     ProductDomain,
     SeqDomain,
-    SlotSetDomain,
+    SlottedDomain,
     UnionDomain,
 )
 from specmodel.ir import nodes as ir
@@ -142,16 +143,14 @@ def _blanks(graph: Graph, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
     if isinstance(domain, OptionDomain):
         there = graph.eq(next(leaves), graph.int(1))
         return _unless(graph, there, domain.inner, leaves)
-    if isinstance(domain, SeqDomain | SlotSetDomain):
+    if isinstance(domain, SlottedDomain):
+        return _slots(graph, domain, [next(leaves) for _ in range(width(domain))])
+    if isinstance(domain, SeqDomain):
         length, found = next(leaves), list[Node]()
-        before: list[Node] = []
         for place in range(domain.capacity):
             there = graph.lt(graph.int(place), length)
             slot = [next(leaves) for _ in range(width(domain.element))]
             found += _unless(graph, there, domain.element, iter(slot))
-            if before and isinstance(domain, SlotSetDomain):  # the members are in order
-                found.append(graph.either(graph.negate(there), _less(graph, before, slot)))
-            before = slot
         return found
     if isinstance(domain, UnionDomain):
         return _others(graph, domain, next(leaves), leaves)
@@ -160,6 +159,25 @@ def _blanks(graph: Graph, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
     for _ in leaves_of(domain):  # the masks of a set, all of which count
         next(leaves)
     return []
+
+
+def _slots(graph: Graph, domain: SlottedDomain, leaves: Sequence[Node]) -> list[Node]:
+    """Conditions of a list of entries, that they are in the order of their keys, and that a bag has
+    no more copies than its capacity."""
+    found, size = _blanks(graph, domain.slots, iter(leaves)), width(domain.entry)
+    there = [graph.lt(graph.int(place), leaves[0]) for place in range(domain.capacity)]
+    starts = range(1, len(leaves), size)
+    keys = [leaves[start : start + width(domain.slot_key)] for start in starts]
+    for place in range(1, domain.capacity):
+        ordered = _less(graph, keys[place - 1], keys[place])
+        found.append(graph.either(graph.negate(there[place]), ordered))
+    if isinstance(domain, BagDomain):
+        total = graph.int(0)
+        for here, start in zip(there, starts, strict=True):
+            copies = graph.add(leaves[start + size - 1], graph.int(1))
+            total = graph.add(total, graph.select(here, copies, graph.int(0)))
+        found.append(graph.le(total, graph.int(domain.capacity)))
+    return found
 
 
 def _less(graph: Graph, a: Sequence[Node], b: Sequence[Node]) -> Node:

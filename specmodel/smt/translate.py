@@ -91,8 +91,10 @@ class Translation:
             case "shl":
                 return self._as(node.args[0], width) << node.value
             case "shr":
-                moved = logic.z3.LShR(self._of(node.args[0]), node.value)
-                return logic.resized(moved, width, False)
+                held = self._of(node.args[0])
+                if node.value >= held.size():  # Z3 would cut the distance to as many bits
+                    return logic.bits(0, width)
+                return logic.resized(logic.z3.LShR(held, node.value), width, False)
             case "bit":
                 return self._bit(node, width)
             case "popcount":

@@ -1,4 +1,4 @@
-"""State spaces and walks as data: what runs leave in folders, reading it with or without Spark."""
+"""State spaces and walks as data: the folders that runs write, read with or without Spark."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 def open(folder: str | Path, *, verify: bool = True) -> Space | Walks:
-    """The space, or the walks, that a folder holds; its manifest says which.
+    """The space, or the walks, in a folder; the manifest says which.
 
-    All files are read once, to see whether they are what was written; without `verify`, only their
-    lengths are. Raises UsageError if there is neither, and where pyarrow or numpy is not installed;
-    DamagedRun.
+    All files are read once and compared with their checksums; without `verify`, only their lengths
+    are compared. Raises UsageError if the folder has neither, and if pyarrow or numpy is not
+    installed; DamagedRun.
     """
     from specmodel.space.arrow import need_data
 

@@ -1,4 +1,4 @@
-"""Arrow and Parquet, imported when first needed. They have no types: what they give is Any."""
+"""Arrow and Parquet, imported when first needed. They have no types: their results are Any."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from specmodel.errors import DamagedRun, UsageError
 
 
 def need_data() -> None:
-    """Raises UsageError, with what to do, if what reads and writes spaces is not installed."""
+    """Raises UsageError, with a remedy, if a package for reading and writing spaces is missing."""
     missing = [name for name in ("numpy", "pyarrow") if find_spec(name) is None]
     if missing:
         raise UsageError(
@@ -36,7 +36,7 @@ def parquet() -> Any:
 
 @contextmanager
 def reading(path: Path) -> Generator[None]:
-    """Turns what is wrong with a file that is read into DamagedRun."""
+    """Turns the errors of reading a file into DamagedRun."""
     try:
         yield
     except (arrow().ArrowException, OSError, KeyError) as wrong:
@@ -44,7 +44,7 @@ def reading(path: Path) -> Generator[None]:
 
 
 def row_count(path: Path) -> int:
-    """How many rows a Parquet file has. Raises DamagedRun."""
+    """The number of rows of a Parquet file. Raises DamagedRun."""
     with reading(path), parquet().ParquetFile(path) as file:
         return file.metadata.num_rows
 
@@ -52,7 +52,7 @@ def row_count(path: Path) -> int:
 def batches(
     path: Path, rows: int, columns: Sequence[str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The columns of a Parquet file as numpy arrays, so many rows at a time. Raises DamagedRun."""
+    """The columns of a Parquet file as numpy arrays, `rows` rows at a time. Raises DamagedRun."""
     with reading(path):
         for batch in parquet().ParquetFile(path).iter_batches(rows, columns=columns):
             yield {name: batch.column(i).to_numpy() for i, name in enumerate(batch.schema.names)}

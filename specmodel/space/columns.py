@@ -1,9 +1,9 @@
 """Packed states as columns of nested values, in Arrow.
 
-A number is a number, a truth value one, an enum member or actor its name; an absent value is null;
-a struct is a struct, a map a map, a set or list a list; of a union there is the name of its class,
-`tag`, and a column for each alternative, null in all but one. `specmodel.space.expressions` says
-the same in SQL.
+A number is a number, a truth value a truth value, an enum member or actor its name. An absent value
+is null. A struct is a struct, a map a map, a set or list a list. A union has the name of its class,
+`tag`, and a column for each alternative, null in all but one. `specmodel.space.expressions` is the
+same in SQL.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from specmodel.domains import (
     BoolDomain,
     Domain,
+    EntryDomain,
     IntDomain,
     MapDomain,
     OptionDomain,
     SeqDomain,
     SetDomain,
-    SlotSetDomain,
+    SlottedDomain,
     StructDomain,
     UnionDomain,
 )
@@ -45,13 +46,16 @@ def decoded(layout: Layout, words: Sequence[NDArray[np.int64]]) -> dict[str, Any
 
 
 def _column(domain: Domain, codes: Iterator[Codes], rows: int) -> Any:
-    """The values whose leaves have these codes; takes as many as the domain has leaves."""
+    """The values whose leaves have these codes; consumes as many as the domain has leaves."""
     if domain.scalar:
         return _scalars(domain, next(codes))
     if isinstance(domain, OptionDomain):
         present = next(codes) == 1
         held = _column(domain.inner, codes, rows)
         return held.take(arrow().array(np.arange(rows), mask=~present))
+    if isinstance(domain, EntryDomain):
+        parts = [_column(kind, codes, rows) for kind in domain.places]
+        return arrow().StructArray.from_arrays(parts, names=list(domain.names))
     if isinstance(domain, StructDomain):
         parts = [_column(kind, codes, rows) for kind in domain.fields.values()]
         if not parts:
@@ -61,9 +65,11 @@ def _column(domain: Domain, codes: Iterator[Codes], rows: int) -> Any:
         return _unions(domain, codes, rows)
     if isinstance(domain, MapDomain):
         return _maps(domain, codes, rows)
-    if isinstance(domain, SetDomain) and not isinstance(domain, SlotSetDomain):
+    if isinstance(domain, SlottedDomain):
+        return _column(domain.slots, codes, rows)
+    if isinstance(domain, SetDomain):
         return _sets(domain, codes)
-    assert isinstance(domain, SeqDomain | SlotSetDomain)
+    assert isinstance(domain, SeqDomain)
     lengths = next(codes)
     parts = [_column(domain.element, codes, rows) for _ in range(domain.capacity)]
     if not parts:
@@ -98,7 +104,7 @@ def _scalars(domain: Domain, codes: Codes) -> Any:
 
 
 def is_narrow(domain: IntDomain) -> bool:
-    """Whether the numbers go into 32 bits."""
+    """Whether the numbers fit in 32 bits."""
     return domain.low >= -(1 << 31) and domain.high < 1 << 31
 
 
@@ -114,7 +120,7 @@ def _maps(domain: MapDomain, codes: Iterator[Codes], rows: int) -> Any:
 
 
 def map_keys(domain: MapDomain) -> list[int] | list[bool] | list[str]:
-    """The keys of a map as they stand in tables: those that are no scalars as text."""
+    """The keys of a map as tables show them: keys that are not scalars as text."""
     kept: Any = [plain(key) for key in domain.keys]
     simple = isinstance(domain.key, IntDomain | BoolDomain)
     return kept if simple else [str(key) for key in kept]
@@ -146,7 +152,7 @@ def _offsets(lengths: NDArray[np.integer]) -> NDArray[np.int32]:
 
 
 def _interleaved(parts: Sequence[Any], inside: NDArray[np.bool_]) -> Any:
-    """Of columns side by side the values that are inside, row by row."""
+    """Interleaves columns row by row, and keeps the values that are inside."""
     rows = len(inside)
     row, part = np.nonzero(inside)
     return arrow().concat_arrays(parts).take(arrow().array(part * rows + row))

@@ -1,8 +1,8 @@
-"""Two spaces side by side: the states and steps that only one of them has.
+"""Compares two spaces: the states and steps that only one of them has.
 
-States are the same if their values are, so both have to have the same type of states. A step is
-from a state to a state; under which name it is taken does not count, as rival designs have actions
-of different names for the same thing.
+States are equal if their values are equal, so both spaces must have the same type of states. A step
+goes from a state to a state. The name of its action does not count, because rival designs name the
+same action differently.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from specmodel.space.run import Ints, Space
 
 @dataclass(frozen=True)
 class Example:
-    """A shortest way to what one space has alone: places of states, and the binding of one more
-    step, if it is that which the other has not."""
+    """A shortest way to a difference: places of states, and the binding of one more step if the
+    difference is that step.
+    """
 
     path: tuple[int, ...]
     last: int | None = None
@@ -32,11 +33,11 @@ class Example:
 
 @dataclass(frozen=True)
 class ActionAlone:
-    """What one space has alone by an action.
+    """The steps and states by an action that only one space has.
 
-    `steps`, of which `parting` are out of a state that both have; `found` states, of those that the
-    other has not, that the action is the first to lead to. `example` is of a parting step, if there
-    is one.
+    `steps`, of which `parting` start in a state that both spaces have; `found` is the number of
+    states missing in the other space that the action found first. `example` is of a parting step,
+    if there is one.
     """
 
     name: str
@@ -48,7 +49,7 @@ class ActionAlone:
 
 @dataclass(frozen=True)
 class Side:
-    """What one of two spaces has alone. `example` leads to the first of its states."""
+    """The steps and states that only this space has. `example` leads to the first of the states."""
 
     space: Space
     states: int
@@ -59,7 +60,10 @@ class Side:
 
 @dataclass(frozen=True)
 class SpaceDifference:
-    """Two spaces: what both have, and what each has alone. `moved` states are at another depth."""
+    """Two spaces: their common part, and the part of each alone.
+
+    `moved` states are at another depth.
+    """
 
     common: int
     common_steps: int
@@ -68,10 +72,10 @@ class SpaceDifference:
 
 
 def difference(first: str | Path, second: str | Path, *, verify: bool = True) -> SpaceDifference:
-    """How two saved spaces differ; `verify` as in `Space`.
+    """The difference of two saved spaces; `verify` as in `Space`.
 
-    Raises UsageError if one of them is none, has no transitions, or has states of another type;
-    DamagedRun.
+    Raises UsageError if one of them is not a space, has no transitions, or has states of another
+    type; DamagedRun.
     """
     spaces = Space(first, verify=verify), Space(second, verify=verify)
     for space in spaces:
@@ -96,7 +100,7 @@ def difference(first: str | Path, second: str | Path, *, verify: bool = True) ->
 
 
 def _refuse_unlike(a: Space, b: Space) -> None:
-    """Raises UsageError for spaces whose states cannot be the same."""
+    """Raises UsageError for spaces with different types of states."""
     apart = _apart(a.manifest.state, b.manifest.state, "")
     if apart:
         raise UsageError(
@@ -139,14 +143,14 @@ def _types_apart(a: Mapping[str, Any], b: Mapping[str, Any], where: str) -> str:
 
 
 def _partners(a: Space, b: Space) -> tuple[Ints, Ints]:
-    """For each state of either space the place of the same in the other, -1 if it is not there."""
+    """For each state of either space, the place of the same in the other; -1 if it has none."""
     size = a.states.size
     words = [np.concatenate(pair) for pair in zip(a.states.words, b.states.words, strict=True)]
     order = np.lexsort(words[::-1])
     same = np.ones(max(0, len(order) - 1), np.bool_)
     for word in words:
         same &= word[order[:-1]] == word[order[1:]]
-    # The sort is stable, so of two that are the same the first is of the first space.
+    # The sort is stable, so of two equal states the first is of the first space.
     mine, others = order[:-1][same], order[1:][same] - size
     there, back = np.full(size, -1, np.int64), np.full(b.states.size, -1, np.int64)
     there[mine], back[others] = others, mine
@@ -170,8 +174,9 @@ class _SpaceSteps:
         return np.sort(self.sources * (self.size + 1) + self.targets + 1)
 
     def alone(self, there: Ints, other: _SpaceSteps) -> NDArray[np.bool_]:
-        """Which of the steps the other space has not; `there` are the places that states have
-        there."""
+        """The steps that the other space does not have; `there` are the places of this space's
+        states in the other.
+        """
         sources = there[self.sources]
         inside = self.targets >= 0
         targets = np.where(inside, there[np.maximum(self.targets, 0)], -1)
@@ -198,7 +203,7 @@ def _side(space: Space, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_
 def _actions(
     space: Space, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_]
 ) -> Iterator[ActionAlone]:
-    """What there is alone by each action that has something alone, most steps first."""
+    """The difference by action, for each action that has one, most steps first."""
     states, counts = space.states, space.found(there < 0)
     kinds: list[ActionAlone] = []
     for number, name in enumerate(space.manifest.actions):
@@ -215,6 +220,6 @@ def _actions(
 
 
 def _first(space: Space, places: Ints) -> int:
-    """Of some states the first: least deep, then least by place."""
+    """The first of some states: the least deep, then the least by place."""
     levels = space.states.level[places]
     return int(places[levels == levels.min()].min())

@@ -1,7 +1,7 @@
 """Packed states as columns of nested values, as expressions of Spark SQL over their words.
 
-They say what `specmodel.space.columns` makes. Being expressions, they run where the states are, and
-only for the fields that a query names.
+The values are those of `specmodel.space.columns`. Spark evaluates the expressions where the states
+are, and only for the fields that a query names.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import numpy as np
 from specmodel.domains import (
     BoolDomain,
     Domain,
+    EntryDomain,
     IntDomain,
     MapDomain,
     OptionDomain,
     SeqDomain,
     SetDomain,
-    SlotSetDomain,
+    SlottedDomain,
     StructDomain,
     UnionDomain,
 )
@@ -34,8 +35,8 @@ def fields(layout: Layout) -> dict[str, str]:
     codes = (
         f"(shiftrightunsigned(w{slot.word}, {slot.shift}) & {slot.mask}L)" for slot in layout.slots
     )
-    # The cast says that parts may be null, as those of an absent struct are: Spark concludes from
-    # the expression that they are not, and then cannot hand them out as Arrow.
+    # The cast allows nulls in parts, such as those of an absent struct. Without it, Spark concludes
+    # that there are none, and cannot convert them to Arrow.
     no_rows = decoded(layout, [np.empty(0, np.int64)] * layout.words)
     kinds: Any = importlib.import_module("pyspark.sql.pandas.types")
     types = {name: kinds.from_arrow_type(held.type) for name, held in no_rows.items()}
@@ -55,12 +56,16 @@ def quoted(value: int | bool | str) -> str:
 
 
 def _value(domain: Domain, codes: Iterator[str]) -> str:
-    """The value whose leaves have these codes; takes as many as the domain has leaves."""
+    """The value whose leaves have these codes; consumes as many as the domain has leaves."""
     if domain.scalar:
         return _scalar(domain, next(codes))
     if isinstance(domain, OptionDomain):
         present = next(codes)
         return f"if({present} = 1, {_value(domain.inner, codes)}, null)"
+    if isinstance(domain, EntryDomain):
+        pairs = zip(domain.names, domain.places, strict=True)
+        parts = [f"'{name}', {_value(kind, codes)}" for name, kind in pairs]
+        return f"named_struct({', '.join(parts)})"
     if isinstance(domain, StructDomain):
         parts = [f"'{name}', {_value(kind, codes)}" for name, kind in domain.fields.items()]
         return f"named_struct({', '.join(parts)})"
@@ -69,9 +74,11 @@ def _value(domain: Domain, codes: Iterator[str]) -> str:
     if isinstance(domain, MapDomain):
         held = [f"{quoted(key)}, {_value(domain.value, codes)}" for key in map_keys(domain)]
         return f"map({', '.join(held)})"
-    if isinstance(domain, SetDomain) and not isinstance(domain, SlotSetDomain):
+    if isinstance(domain, SlottedDomain):
+        return _value(domain.slots, codes)
+    if isinstance(domain, SetDomain):
         return _set(domain, codes)
-    assert isinstance(domain, SeqDomain | SlotSetDomain)
+    assert isinstance(domain, SeqDomain)
     length = next(codes)
     held = [_value(domain.element, codes) for _ in range(domain.capacity)]
     return f"slice(array({', '.join(held)}), 1, cast({length} as int))"
@@ -101,7 +108,7 @@ def _scalar(domain: Domain, code: str) -> str:
 
 
 def _set(domain: SetDomain, codes: Iterator[str]) -> str:
-    """Each element alone or not at all, in order."""
+    """Each element, if it is in the set, in order."""
     parts: list[str] = []
     for low in range(0, domain.element.size, SET_CHUNK):
         mask = next(codes)

@@ -30,10 +30,10 @@ from specmodel.errors import DamagedRun, UsageError
 from specmodel.files import cannot, file_checksum, replacing, with_checksum, without_checksum
 
 SHARD_SHIFT = 40
-"""The bit of a state's id from which on it has the shard; below is its number there."""
+"""The first bit of the shard in a state's id; below it is the number in the shard."""
 
 NONE = -1
-"""What stands for an id or binding where there is none."""
+"""The value that stands for no id or no binding."""
 
 STATES, TRANSITIONS, VIOLATIONS = "states", "transitions", "violations"
 
@@ -42,7 +42,7 @@ Named = Mapping[str, Mapping[str, Any]]
 """Files by their paths in a folder, each with its `bytes`, `rows` (None: no table), `checksum`."""
 
 READERS = 8
-"""Files whose checksums are made at once."""
+"""The number of files whose checksums are computed at once."""
 
 
 class RunFiles:
@@ -53,7 +53,7 @@ class RunFiles:
 
     @property
     def manifest(self) -> Path:
-        """The file that says what the space is of."""
+        """The file that describes the space."""
         return self.folder / "manifest.json"
 
     @property
@@ -63,7 +63,7 @@ class RunFiles:
 
     @property
     def spark(self) -> Path:
-        """The file that a run on Spark has for itself; what is there besides is its log."""
+        """The file for the run on Spark; the rest of its data is its log."""
         return self.folder / "spark.json"
 
     def level(self, number: int) -> Path:
@@ -79,18 +79,18 @@ class RunFiles:
         return sorted((self.folder / kind / f"level={level:04}").glob("shard=*.parquet"))
 
     def committed(self) -> list[dict[str, Any]]:
-        """The records of the levels that count: from 0 on, as far as there is one for each."""
+        """The records of the levels that count: from 0 up to the first missing record."""
         found: list[dict[str, Any]] = []
         while (record := read_json(self.level(len(found)))) is not None:
             found.append(record)
         return found
 
     def levels(self) -> int:
-        """How many records of levels there are, be it that they do not count."""
+        """The number of records of levels, including those that do not count."""
         return len(list(self.level(0).parent.glob("level=*.json")))
 
     def commit(self, level: int, record: Mapping[str, Any]) -> None:
-        """Makes a level count, whose other files are there. Raises OSError.
+        """Makes a level count, when its other files exist. Raises OSError.
 
         `record` has `states` and `generated` at least.
         """
@@ -99,7 +99,10 @@ class RunFiles:
         write_json(self.level(level), {"level": level, **record, "files": files})
 
     def seal(self) -> None:
-        """Says in the manifest that these levels and verdicts are all. Raises OSError."""
+        """Marks the space as finished in the manifest, with these levels and verdicts.
+
+        Raises OSError.
+        """
         records = self.committed()
         paths = [self.level(level) for level in range(len(records))]
         files = named(self.folder, [*paths, self.properties])
@@ -108,16 +111,16 @@ class RunFiles:
         seal(self.manifest, files)
 
     def unseal(self) -> None:
-        """Before anything is changed: what is there is not known to be all. Raises OSError."""
+        """Marks the space as unfinished, before it is changed. Raises OSError."""
         held = read_json(self.manifest)
         if held is not None and held.pop("files", None) is not None:
             write_json(self.manifest, held)
 
     def refuse_damaged(self, contents: bool) -> bool:
-        """Raises DamagedRun unless the files are those that were written; gives whether the space
-        is finished.
+        """Raises DamagedRun unless the files are as they were written; returns whether the space is
+        finished.
 
-        Without `contents` it is only looked at whether they are there, and how long they are.
+        Without `contents`, only their existence and lengths are compared.
         """
         files, finished = sealed(self.manifest), True
         there = sorted(self.level(0).parent.glob("level=*.json"), key=_level_of)
@@ -142,7 +145,7 @@ class RunFiles:
         return [path for kind in kinds for path in self.parts(kind, level)]
 
     def drop(self, first: int = 0) -> None:
-        """Makes levels from one on count no longer, the last one first. Raises OSError."""
+        """Removes the records of levels from `first` on, the last one first. Raises OSError."""
         self.unseal()
         folder = self.level(0).parent
         for path in sorted(folder.glob("level=*.json"), key=_level_of, reverse=True):
@@ -150,8 +153,9 @@ class RunFiles:
                 path.unlink()
 
     def clear(self, first: int = 0) -> None:
-        """Takes away a saved space, or its levels from one on: before all what says that they
-        count. Raises OSError.
+        """Removes a saved space, or its levels from `first` on.
+
+        Removes first the files that make it count. Raises OSError.
         """
         self.drop(first)
         self.properties.unlink(missing_ok=True)
@@ -161,7 +165,7 @@ class RunFiles:
                     shutil.rmtree(path, ignore_errors=True)
 
     def sweep(self) -> None:
-        """Removes what processes that were ended had not finished."""
+        """Removes the unfinished files of processes that were ended."""
         for kind in (STATES, TRANSITIONS, VIOLATIONS):
             for path in (self.folder / kind).glob("level=*/.*.part"):
                 path.unlink(missing_ok=True)
@@ -173,9 +177,9 @@ def _level_of(path: Path) -> int:
 
 
 def begin_folder(folder: Path, what: str) -> bool:
-    """Makes a folder to write to, if there is none; gives whether there is anything in it.
+    """Makes a folder to write to, if it does not exist; returns whether it contains anything.
 
-    Raises UsageError, which says that one cannot do `what` in it, for one that takes no files.
+    Raises UsageError, which names `what` was to be done, if no files can be written there.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"cannot {what} in {folder}: it is a file")
@@ -188,7 +192,7 @@ def begin_folder(folder: Path, what: str) -> bool:
 
 
 def refuse_no_folder(folder: Path) -> None:
-    """Raises UsageError for what is no folder, where one is to be read."""
+    """Raises UsageError for a path that is not a folder."""
     if not folder.exists():
         raise UsageError(f"there is no folder {folder}")
     if not folder.is_dir():
@@ -199,7 +203,7 @@ def refuse_no_folder(folder: Path) -> None:
 
 
 def named(folder: Path, paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
-    """Files that have just been written, as a manifest names them. Raises OSError, DamagedRun."""
+    """Entries for files that have just been written, for a manifest. Raises OSError, DamagedRun."""
 
     def of(path: Path) -> dict[str, Any]:
         rows = None
@@ -218,9 +222,9 @@ def named(folder: Path, paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
 
 
 def refuse_changed(folder: Path, files: Named, contents: bool = True) -> None:
-    """Raises DamagedRun, with the first file that is not there or not what its name says.
+    """Raises DamagedRun for the first file that is missing or differs from its entry.
 
-    Without `contents` it may be another of the same length.
+    Without `contents`, only the lengths are compared.
     """
 
     def refuse(name: str) -> None:
@@ -242,26 +246,26 @@ def refuse_changed(folder: Path, files: Named, contents: bool = True) -> None:
 
 
 def seal(manifest: Path, files: Named) -> None:
-    """Has a manifest name the files of its folder, which are whole by then. Raises OSError."""
+    """Lists the files of the folder, which are whole by then, in the manifest. Raises OSError."""
     held = read_json(manifest)
     assert held is not None
     write_json(manifest, {**held, "files": files})
 
 
 def sealed(manifest: Path) -> dict[str, Any] | None:
-    """The files that a manifest names; None unless it was written last. Raises DamagedRun."""
+    """The files that a manifest lists; None if it lists none. Raises DamagedRun."""
     return (read_json(manifest) or {}).get("files")
 
 
 def damaged(path: Path, how: str) -> DamagedRun:
-    """What to say of a file of a folder that was written: how it is damaged, and what to do."""
+    """The message about a damaged file: how it is damaged, and the remedy."""
     return DamagedRun(
         f"{path} {how}; bring the folder back from a copy, or remove it and write it again"
     )
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Puts a JSON file in place, with its checksum, whole and on the disk, or not at all.
+    """Writes a JSON file, with its checksum, whole and synced to the disk, or not at all.
 
     Raises OSError.
     """
@@ -271,7 +275,7 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """What `write_json` has put in a file, None if there is none. Raises DamagedRun."""
+    """The value that `write_json` wrote to a file, None if there is no file. Raises DamagedRun."""
     try:
         return without_checksum(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What a search is of: what has to be the same where one goes on with what another has left."""
+"""The identity of a search: the values that must be equal if one run continues another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from specmodel.version import __version__
 
 
 def identity_of(design: Design, options: Options, kernel: Kernel) -> dict[str, Any]:
-    """Values, as JSON has them, by what they are of, in words that a message can use."""
+    """The identity: values, as in JSON, by names that a message can use."""
     layout = kernel.program.layout
     return {
         "design": design.name,
@@ -30,7 +30,7 @@ def identity_of(design: Design, options: Options, kernel: Kernel) -> dict[str, A
 
 
 def difference(saved: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """The first thing in which two identities differ; empty if they are the same."""
+    """The first difference between two identities; empty if they are equal."""
     for what in [*now, *(key for key in saved if key not in now)]:
         if saved.get(what) != now.get(what):
             return _apart(what, saved.get(what), now.get(what))

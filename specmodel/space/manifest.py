@@ -1,4 +1,4 @@
-"""What a saved space is of, and all that it takes to read it: the manifest of a run."""
+"""The manifest of a run: describes a saved space, and how to read it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from specmodel.suite.targets import target_of
 from specmodel.version import __version__
 
 FORMAT = 1
-"""Raised when what is saved would no longer be understood by earlier readers, or wrongly."""
+"""Increases when earlier readers would no longer understand the files, or misread them."""
 
 WALKS = "walks"
-"""The kind of a folder that holds random walks; that of a space has none."""
+"""The kind of a folder with random walks; a space has no kind."""
 
 
 @dataclass(frozen=True)
@@ -58,16 +58,18 @@ class Property:
 
 
 PARTS: Mapping[str, type[Any]] = {"fields": Field, "bindings": Binding, "properties": Property}
-"""What the parts of a manifest are, by the names of those that have several."""
+"""The classes of the parts of a manifest, by the keys of lists of parts."""
 
 
 @dataclass(frozen=True)
 class Identified:
-    """What wrote a folder, and what its data are of: values by words that messages use.
+    """The program that wrote a folder, and the origin of its data: values by words that messages
+    use.
 
-    A subclass says in `kind` what it is the manifest of (empty: a space), in `what` what is saved,
-    and what is to be said of a folder without it, with another, and with what is of the other kind.
-    `same` is what has to be the same of two that take each other's place (empty: everything).
+    In a subclass, `kind` is the kind of the manifest (empty: a space), `what` the name of the data,
+    and further texts are for folders without a manifest, with another one, and with data of the
+    other kind. `same` names the values that must be equal if new data replace old data (empty: all
+    values).
     """
 
     engine: str
@@ -91,7 +93,7 @@ class Identified:
         return self.identity["constants"]
 
     def write(self, folder: Path) -> None:
-        """Puts it in a folder, which is made if need be. Raises OSError."""
+        """Writes it to a folder, which is made if necessary. Raises OSError."""
         header = {"format": FORMAT, "specmodel": __version__}
         header |= {"kind": self.kind} if self.kind else {}
         write_json(RunFiles(folder).manifest, {**header, **asdict(self)})
@@ -124,9 +126,10 @@ class Identified:
             raise DamagedRun(f"{path} is not what was written: {wrong!r}") from None
 
     def refuse_other(self, folder: Path) -> None:
-        """Makes a folder to save in, unless there is one.
+        """Makes a folder to save in, if it does not exist.
 
-        Raises UsageError if it holds anything but an earlier one of the same; DamagedRun.
+        Raises UsageError if it contains anything except earlier data of the same identity;
+        DamagedRun.
         """
         from specmodel.space.identity import difference
 
@@ -152,10 +155,10 @@ class Identified:
 class Manifest(Identified):
     """The manifest of a run.
 
-    `identity` says what the space is of, by words that messages use: values of the design,
-    constants, symmetry and so on, and digests of the model. `target` is what names the design on
-    the machine that wrote it, empty if nothing does. `state` is the type of a state. `parents` says
-    whether states have their parent and its binding, `transitions` whether there are any.
+    `identity` describes the space, by words that messages use: values of the design, constants,
+    symmetry and so on, and digests of the model. `target` names the design on the machine that
+    wrote it, empty if nothing does. `state` is the type of a state. `parents` says whether states
+    have their parent and its binding, `transitions` whether there are any.
     """
 
     kind = ""
@@ -177,7 +180,7 @@ class Manifest(Identified):
 
     @property
     def symmetry(self) -> tuple[str, ...]:
-        """The sets whose members are interchangeable: each state stands for its orbit then."""
+        """The sets whose members are interchangeable: then each state stands for its orbit."""
         return tuple(self.identity["symmetry"])
 
     @property
@@ -192,7 +195,7 @@ class Manifest(Identified):
 
     @cached_property
     def layout(self) -> Layout:
-        """The packing of states. Raises DamagedRun if it is not what the words were written in."""
+        """The packing of states. Raises DamagedRun if the words were written with another one."""
         try:
             domain = domain_of(self.state)
         except (KeyError, TypeError, ValueError) as wrong:
@@ -205,7 +208,7 @@ class Manifest(Identified):
 
 
 def holds_walks(folder: Path) -> bool:
-    """Whether a folder holds random walks, and no space. Raises UsageError, DamagedRun."""
+    """Whether a folder has random walks, and not a space. Raises UsageError, DamagedRun."""
     refuse_no_folder(folder)
     held = read_json(RunFiles(folder).manifest)
     return held is not None and held.get("kind") == WALKS
@@ -220,10 +223,12 @@ def manifest_of(
     steps: bool = False,
     deadlock: bool = False,
 ) -> Manifest:
-    """The manifest of a search of a design. `identity` has to have what Manifest's properties need.
+    """The manifest of a search of a design.
 
-    `rules` are the properties that are checked, of any role; with `deadlock`, so is that. With
-    `steps` there are transitions, and the parents of states.
+    `identity` must have the keys that Manifest's properties read.
+
+    `rules` are the checked properties, of any role; `deadlock` says whether that is checked. With
+    `steps`, there are transitions, and the parents of states.
     """
     layout = Layout(design.spec.domain)
     try:
@@ -246,7 +251,7 @@ def manifest_of(
 
 
 def properties_of(rules: Sequence[Rule], deadlock: bool) -> tuple[Property, ...]:
-    """The properties that are checked; with `deadlock`, that is the last."""
+    """The properties that are checked; `deadlock`, if it is checked, is the last."""
     checked = [Property(rule.name, rule.role) for rule in rules]
     return (*checked, *([Property(DEADLOCK, DEADLOCK)] if deadlock else []))
 

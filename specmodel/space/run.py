@@ -1,4 +1,4 @@
-"""A saved space: what its manifest and the records of its levels say, and its rows."""
+"""A saved space: its manifest, the records of its levels, and its rows."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ ROWS = 1 << 18
 
 
 class Space:
-    """A saved space. It has the levels that counted when it was opened.
+    """A saved space, with the levels that counted when it was opened.
 
-    `levels` are their records. If who saved it was cut short, the steps out of the last of them
-    lead to states that do not count: they do not either.
+    `levels` are their records. If the search ended early, the steps out of the last level lead to
+    states that do not count; these steps do not count either.
     """
 
     def __init__(self, folder: str | Path, *, verify: bool = True) -> None:
-        """Reads what is known of it. Raises UsageError for a folder without one, DamagedRun.
+        """Reads the manifest and records.
 
-        All files are read once, to see whether they are what was written; without `verify`, only
-        their lengths are.
+        Raises UsageError for a folder without a space, DamagedRun.
+
+        All files are read once and compared with their checksums; without `verify`, only their
+        lengths are compared.
         """
         self.folder = Path(folder)
         self.files = RunFiles(self.folder)
@@ -49,16 +51,16 @@ class Space:
 
     @property
     def size(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return sum(record["states"] for record in self.levels)
 
     @property
     def complete(self) -> bool:
-        """Whether these are all states that can be reached within the constraints."""
+        """Whether these are all states that are reachable within the constraints."""
         return self.verdicts is not None and self.verdicts["complete"]
 
     def fired(self, action: str) -> int | None:
-        """How often an action has fired, None if that is not on record."""
+        """How often an action has fired, None if that is not saved."""
         if self.manifest.transitions:
             return sum(record["actions"].get(action, 0) for record in self.levels)
         return None if self.verdicts is None else self.verdicts["actions"].get(action, 0)
@@ -66,7 +68,7 @@ class Space:
     def batches(
         self, kind: str, columns: Sequence[str] | None = None
     ) -> Iterator[tuple[int, dict[str, NDArray[Any]]]]:
-        """Rows of states, transitions or violations, some at a time, with their level.
+        """Rows of states, transitions or violations, in batches, with their level.
 
         `columns` are those that are read; all if None. Raises DamagedRun.
         """
@@ -100,12 +102,12 @@ class Space:
         return np.array([number[b.action] for b in self.manifest.bindings] or [0], np.int64)
 
     def found(self, some: NDArray[np.bool_] | bool = True) -> Ints:
-        """How many of some states (all) each action is the first to lead to."""
+        """For each action, how many of some states (default: all) it found first."""
         bindings = self.states.bindings[some & (self.states.bindings >= 0)]
         return np.bincount(self.action_of[bindings], minlength=len(self.manifest.actions))
 
     def need_transitions(self) -> None:
-        """Raises UsageError if the steps have not been saved."""
+        """Raises UsageError if the steps are not saved."""
         if not self.manifest.transitions:
             again = f"specmodel check {self.manifest.design}"
             if self.manifest.engine == "spark":
@@ -116,10 +118,10 @@ class Space:
             )
 
     def steps(self) -> Iterator[tuple[int, Ints, Ints, NDArray[np.int32]]]:
-        """All steps, some at a time, with the level of their sources.
+        """All steps, in batches, with the level of their sources.
 
         They are places of sources and targets among `states` (-1: out of the constraints), and
-        bindings. Raises UsageError if there are none, DamagedRun.
+        bindings. Raises UsageError if no steps are saved, DamagedRun.
         """
         self.need_transitions()
         for level, held in self.batches(TRANSITIONS, ("source", "target", "binding")):
@@ -155,7 +157,7 @@ class Space:
 
     @cached_property
     def design(self) -> Design | None:
-        """The design, from its source, if that is at hand and still says the same."""
+        """The design, from its source, if the source exists and has the same meaning."""
         from specmodel.ir.digest import digest
 
         if not self.manifest.target:
@@ -169,7 +171,7 @@ class Space:
 
 
 class States:
-    """All states of a space: by their places, which are those of ids, shard after shard."""
+    """All states of a space, by their places: the order of ids, shard after shard."""
 
     def __init__(self, space: Space) -> None:
         names = [f"w{word}" for word in range(space.manifest.words)]
@@ -201,7 +203,10 @@ class States:
         )
 
     def places(self, ids: Ints) -> Ints:
-        """The places of ids; -1 for none. Raises DamagedRun for ids of states not there."""
+        """The places of ids; -1 for no state.
+
+        Raises DamagedRun for ids of states that are not saved.
+        """
         shards = np.maximum(ids, 0) >> SHARD_SHIFT
         if len(shards) and shards.max() >= len(self._starts) - 1:
             raise DamagedRun(f"there is no shard {shards.max()}")

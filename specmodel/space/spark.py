@@ -1,4 +1,4 @@
-"""The tables of a space as views of Spark SQL: decoded where they are, by the columns asked for."""
+"""The tables of a space as views of Spark SQL: Spark decodes the columns that a query names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class QueryRows:
-    """Columns and rows: numbers, texts, dicts and lists. `more`: there are more than were asked."""
+    """Columns and rows: numbers, texts, dicts and lists. `more`: the query has further rows."""
 
     columns: list[str]
     rows: list[list[Any]]
@@ -39,11 +39,11 @@ class QueryRows:
 
 
 class QueryError(SpecmodelError):
-    """A query that Spark does not take, with what it says of it."""
+    """A query that Spark refuses, with the message of Spark."""
 
 
 def dataframe(space: Space, spark: Any, name: str = STATES) -> Any:
-    """A table as a DataFrame of a `SparkSession`. Raises UsageError for one that is not there."""
+    """A table as a DataFrame of a `SparkSession`. Raises UsageError for an unknown table."""
     refuse_unknown(space, name)
     if name == ACTIONS:
         return _actions(space, spark)
@@ -67,11 +67,11 @@ def sql_session(context: Any) -> Any:
 
 
 def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -> QueryRows:
-    """What a query over the tables gives, no more than `most` rows. Raises QueryError."""
+    """The result of a query over the tables, at most `most` rows. Raises QueryError."""
     for name in held.tables:
         held.dataframe(spark, name).createOrReplaceTempView(name)
     errors: Any = importlib.import_module("pyspark.errors")
-    # PySpark logs what it raises, stack and all, before it does.
+    # PySpark logs its errors, with stack traces, before it raises them.
     logging.getLogger("SQLQueryContextLogger").disabled = True
     logging.getLogger("DataFrameQueryContextLogger").disabled = True
     try:
@@ -89,7 +89,7 @@ def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -
 
 
 def _refuse_unknown(held: Space | Walks, wrong: Any) -> None:
-    """Raises QueryError for a view that is not there, and what a space says of its transitions."""
+    """Raises QueryError for an unknown view, and for transitions that are not saved."""
     parameters: dict[str, str] = wrong.getMessageParameters() or {}
     if "relationName" not in parameters:
         return
@@ -117,12 +117,12 @@ def _plain(value: Any, kind: Any) -> Any:
 
 
 def _said(wrong: Any) -> str:
-    """What Spark says is wrong, without what Java adds; the place in the query below it."""
+    """Spark's message, without Java's additions; the place in the query is below it."""
     text = str(wrong).partition("JVM stacktrace")[0].strip()
     lines: list[str] = []
     for line in text.splitlines():
         if line.startswith((";", "'", "+-", ":")) or re.match(r"\s*at [\w$.]+\(", line):
-            break  # the plan, or a trace
+            break  # here the plan begins, or a stack trace
         lines.append(line.rstrip())
     return "\n".join(lines).strip().rstrip(";") or type(wrong).__name__
 
@@ -131,7 +131,7 @@ def _said(wrong: Any) -> str:
 
 
 def _read(space: Space, spark: Any, kind: str) -> Any:
-    """The rows of the levels that count, with their level; None if there is no file at all."""
+    """The rows of the levels that count, with their level; None if there is no file."""
     whole = space.levels_with(kind)
     files = [path for level in whole for path in space.files.parts(kind, level)]
     if not files:
@@ -142,7 +142,7 @@ def _read(space: Space, spark: Any, kind: str) -> Any:
 
 
 def _column(manifest: Manifest, column: str) -> str:
-    """A column of a table as an expression over those that are stored: see COLUMNS."""
+    """A column of a table as an expression over the stored columns: see COLUMNS."""
     plain_name, names = column.rstrip("?"), names_of(manifest)
     if plain_name == "depth":
         return "level + 1 as depth"

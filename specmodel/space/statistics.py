@@ -1,4 +1,4 @@
-"""What a saved space is made of: levels, actions, variables, and what leads to violations."""
+"""Statistics of a saved space: levels, actions, variables, and the ways to violations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BITS = 64
 
 @dataclass(frozen=True)
 class LevelStatistics:
-    """The states at a depth, and the steps out of them; None where those are not on record."""
+    """The states at a depth, and the steps out of them; None if the steps are not saved."""
 
     states: int
     generated: int | None
@@ -28,9 +28,9 @@ class LevelStatistics:
 
 @dataclass(frozen=True)
 class ActionStatistics:
-    """An action: how often it fires, and how many states it is the first to lead to.
+    """An action: how often it fires, and how many states it found first.
 
-    None stands for what is not on record: no verdicts yet, no parents of states.
+    None stands for figures that are not saved: no verdicts yet, no parents of states.
     """
 
     name: str
@@ -40,10 +40,10 @@ class ActionStatistics:
 
 @dataclass(frozen=True)
 class VariableStatistics:
-    """A part of the state: how many values it takes, and how many states there are without it.
+    """A part of the state: the number of its values, and the number of distinct states without it.
 
-    They are counted by 64 bits of a hash where a part lies in several words: of ten million states,
-    one count in 300,000 is one too low.
+    A part that lies in several words is counted by 64 bits of a hash: for ten million states, one
+    count in 300,000 is too low by one.
     """
 
     name: str
@@ -69,10 +69,10 @@ class BeforeStatistics:
 
 @dataclass(frozen=True)
 class BrokenStatistics:
-    """A property that states break: how many, at which depth first.
+    """A violated property: the number of states that violate it, and the least depth.
 
-    `entries` are those of them that are found from a state that does not break it; `before` are the
-    actions on the shortest ways to these, most telling first. Empty where states have no parents.
+    `entries` are those found from a state that does not violate it; `before` are the actions on the
+    shortest ways to the entries, most significant first. Both are empty if states have no parents.
     """
 
     name: str
@@ -84,10 +84,12 @@ class BrokenStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """All that `specmodel stats` says. `degrees` are how many states have how many steps.
+    """The figures of `specmodel stats`.
 
-    `transitions` and `degrees` are None where steps have not been saved. Levels whose steps are not
-    known do not count for `degrees`.
+    `degrees` are the numbers of states by their number of steps.
+
+    `transitions` and `degrees` are None if steps are not saved. Levels whose steps are not known do
+    not count for `degrees`.
     """
 
     design: str
@@ -158,7 +160,7 @@ def _variables(space: Space) -> Iterator[VariableStatistics]:
 
 
 def _different(space: Space, leaves: Sequence[int]) -> int:
-    """How many different values some leaves take together."""
+    """The number of distinct values that some leaves take together."""
     masks = [0] * space.manifest.words
     for leaf in leaves:
         slot = space.manifest.layout.slots[leaf]
@@ -172,7 +174,7 @@ def _different(space: Space, leaves: Sequence[int]) -> int:
 
 
 def different(parts: Sequence[Flags]) -> int:
-    """How many different rows some columns have; 1 if there is no column."""
+    """The number of distinct rows of some columns; 1 if there is no column."""
     if not parts:
         return 1
     joint = parts[0]
@@ -183,18 +185,18 @@ def different(parts: Sequence[Flags]) -> int:
 
 
 def _mixed(words: Flags) -> Flags:
-    """Words that are equal where those given are, and else as good as random (splitmix64)."""
+    """Hashes of words: equal for equal words, else as good as random (splitmix64)."""
     mixed = words + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return mixed ^ (mixed >> np.uint64(31))
 
 
-# What leads to violations
+# The ways to violations
 
 
 def _broken(space: Space) -> Iterator[BrokenStatistics]:
-    """The properties of states that some break."""
+    """The violated properties of states."""
     found, number, binding, level = space.columns(VIOLATIONS, ["state", "property", "binding"])
     states = space.states
     ways = _Ways(space) if space.manifest.parents and len(found) else None
@@ -210,7 +212,7 @@ def _broken(space: Space) -> Iterator[BrokenStatistics]:
 
 
 def _entries(states: States, broken: Ints) -> Ints:
-    """Those of some states that are found from none of them."""
+    """The violating states that are found from a state that does not violate."""
     inside = np.zeros(states.size, np.bool_)
     inside[broken] = True
     parents = states.parents[broken]
@@ -228,7 +230,7 @@ class _Ways:
         self.groups = [self._flags(low) for low in range(0, len(self.names), BITS)]
 
     def _flags(self, low: int) -> Flags:
-        """For each state a bit for each of 64 actions: whether the way there has it."""
+        """For each state a bit for each of 64 actions: whether the way to it has the action."""
         flags = np.zeros(self.states.size, np.uint64)
         bits = self.last - low
         mine = np.where((bits >= 0) & (bits < BITS), bits, 0).astype(np.uint64)
@@ -242,7 +244,7 @@ class _Ways:
         return flags
 
     def before(self, places: Ints) -> Iterator[BeforeStatistics]:
-        """The actions on the ways to some states, those first that say most about them."""
+        """The actions on the ways to some states, the most significant first."""
         found: list[BeforeStatistics] = []
         for number, name in enumerate(self.names):
             bit = np.uint64(1 << number % BITS)

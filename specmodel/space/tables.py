@@ -1,14 +1,14 @@
-"""The tables of a space, by name: what queries are put to, and Arrow and Spark give alike.
+"""The tables of a space, by name: those of queries, the same in Arrow and in Spark.
 
     states       id, depth, parent, action, binding, and a column for each field of the state
     transitions  source, target, depth, action, binding
     actions      binding, action, arguments, fired, found
     violations   property, state, depth, action, binding
 
-Depth counts states, from 1, as everywhere: that of a transition is its source's. A state's parent,
-action and binding say how it was found first, and are null for an initial state, as is the target
-of a step out of the constraints. `fired` is how many transitions are by a binding, `found` how many
-states it was the first to lead to; null where there are no transitions, or no parents.
+Depth counts states, from 1; the depth of a transition is that of its source. A state's parent,
+action and binding say how it was found first, and are null for an initial state. The target of a
+step out of the constraints is null. `fired` is the number of transitions by a binding, `found` the
+number of states that it found first; null without transitions, or without parents.
 """
 
 from __future__ import annotations
@@ -35,14 +35,17 @@ COLUMNS: Mapping[str, Sequence[str]] = {
     TRANSITIONS: ("source", "target?", "depth", "action", "binding"),
     VIOLATIONS: ("property", "state", "depth", "action", "binding?"),
 }
-"""The columns of tables by what is stored: with ? they are null for NONE; `action` is the name of
-the binding's, `property` the name of a number; `depth` is the level, counted from 1."""
+"""The columns of tables by the stored columns. Columns with ? are null for NONE.
+
+`action` is the name of the binding's action, `property` the name of a number, and `depth` the
+level, counted from 1.
+"""
 
 
 def field_columns(manifest: Manifest) -> dict[str, str]:
     """The column of each field of the state.
 
-    A field with the name of another column of `states` has `_` behind its own.
+    If a field has the name of another column of `states`, its column has `_` at the end.
     """
     own = [column.rstrip("?") for column in COLUMNS[STATES]]
     names = manifest.layout.domain.fields
@@ -50,7 +53,7 @@ def field_columns(manifest: Manifest) -> dict[str, str]:
 
 
 def refuse_unknown(space: Space, name: str) -> None:
-    """Raises UsageError for a table that no space has, and for one that this space has not."""
+    """Raises UsageError for a table that no space has, or that this space does not have."""
     if name not in TABLES:
         raise UsageError(f'no table is called "{name}"{suggestion(name, TABLES)}')
     if name == TRANSITIONS:
@@ -74,7 +77,7 @@ def empty(manifest: Manifest, name: str) -> Any:
 
 
 def names_of(manifest: Manifest) -> dict[str, tuple[str, list[str]]]:
-    """The columns of names: the stored column that says which name it is, and the names."""
+    """The columns of names: the stored column with the number of the name, and the names."""
     return {
         "action": ("binding", [binding.action for binding in manifest.bindings]),
         "property": ("property", [found.name for found in manifest.properties]),
@@ -93,7 +96,7 @@ def bindings_table(bindings: Sequence[Binding]) -> dict[str, Any]:
 
 
 def _rows(manifest: Manifest, name: str, level: int, stored: Mapping[str, NDArray[Any]]) -> Any:
-    """Rows of a level as a table, from what is stored of them."""
+    """Rows of a level as a table, from the stored columns."""
     rows, names = len(next(iter(stored.values()))), names_of(manifest)
     none: NDArray[Any] = np.full(rows, NONE)  # states of a run on Spark have no parents
     held: dict[str, NDArray[Any]] = {"parent": none, "binding": none, **stored}
@@ -129,7 +132,7 @@ def _actions(space: Space) -> Any:
 
 
 def _counted(space: Space, kind: str, there: bool) -> Any:
-    """How many rows there are of each binding; nulls if that is not known."""
+    """The number of rows of each binding; nulls if it is not known."""
     count = len(space.manifest.bindings)
     if not there:
         return arrow().nulls(count, arrow().int64())

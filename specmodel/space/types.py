@@ -1,7 +1,6 @@
-"""The type of a state as JSON, and back: who has a run can read it without the spec's source.
+"""The type of a state as JSON, and back: readers of a run do not need the spec's source.
 
-Domains that are made from a description are as good as the spec's own for all that has to do with
-values: their order, their layout, their texts.
+Domains that are made from a description equal the spec's own in order, layout and texts of values.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from specmodel.domains import (
+    BagDomain,
     BoolDomain,
     Domain,
     EnumDomain,
@@ -24,6 +24,7 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     SlotSetDomain,
+    SparseMapDomain,
     StructDomain,
     UnionDomain,
 )
@@ -37,21 +38,26 @@ PARTS: Mapping[str, tuple[type[Domain], Mapping[str, str]]] = {
     "bool": (BoolDomain, {}),
     "int": (IntDomain, {"low": "low", "high": "high"}),
     "optional": (OptionDomain, {"of": "inner"}),
+    "map with a capacity": (
+        SparseMapDomain,
+        {"key": "key", "of": "value", "capacity": "capacity"},
+    ),
     "map": (MapDomain, {"key": "key", "of": "value"}),
     "set with a capacity": (SlotSetDomain, {"of": "element", "capacity": "capacity"}),
+    "bag": (BagDomain, {"of": "element", "capacity": "capacity"}),
     "set": (SetDomain, {"of": "element"}),
     "list": (SeqDomain, {"of": "element", "capacity": "capacity"}),
 }
-"""The domains that their parts say all about: each key of the JSON with the name of the part."""
+"""The domains that are described by their parts: each key of the JSON with the name of the part."""
 
 
 def plain(value: Any) -> int | bool | str:
-    """A scalar as it stands in JSON and in tables: a number, a truth value, a name."""
+    """A scalar as in JSON and tables: a number, a truth value, a name."""
     return value if type(value) in (int, bool) else written(value)
 
 
 def described(domain: Domain) -> Description:
-    """A domain as JSON has it."""
+    """A domain as JSON."""
     for kind, (cls, parts) in PARTS.items():
         if isinstance(domain, cls):
             held = {key: getattr(domain, name) for key, name in parts.items()}
@@ -77,12 +83,12 @@ def _part(part: Domain | int) -> Description | int:
 
 
 def domain_of(description: Description) -> Domain:
-    """The domain that a description is of. Raises KeyError, ValueError for what is none."""
+    """The domain of a description. Raises KeyError, ValueError for anything else."""
     return _DomainReader().domain(description)
 
 
 class _DomainReader:
-    """Makes domains; of the same description the same one, as classes compare by identity."""
+    """Makes domains; one domain for equal descriptions, because classes compare by identity."""
 
     def __init__(self) -> None:
         self.known: dict[str, Domain] = {}

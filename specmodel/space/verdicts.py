@@ -1,4 +1,4 @@
-"""What a search came to, in the folder of its space."""
+"""The result of a search, in the folder of its space."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from specmodel.results.plain import Keys, members
 from specmodel.space.files import RunFiles, write_json
 
 VERDICTS: Keys = {PropertyResult: "name kind verdict trace_length"}
-"""What is kept of a property on record: its trace is not."""
+"""The saved keys of a property: not its trace."""
 
 
 def write_verdicts(files: RunFiles, result: Result, levels: int) -> None:
-    """Puts the verdicts of a search of so many whole levels on record: the space is finished.
+    """Writes the verdicts of a search of `levels` whole levels: the space is finished then.
 
     Raises OSError.
     """

@@ -1,13 +1,13 @@
-"""What saved walks are of: the manifest of their folder.
+"""The manifest of the folder of saved walks.
 
-    DIR/manifest.json       what was walked, and how; written first, and last with its files
-    DIR/walks.parquet       each walk: its number, how long it was, how it ended
+    DIR/manifest.json       the plan of the walks; written first, and last with its files
+    DIR/walks.parquet       each walk: its number, its length, how it ended
     DIR/coverage.parquet    how often each binding was taken
-    DIR/actions.parquet     how often each action was
-    DIR/depths.parquet      how many walks were how long
-    DIR/novelty.parquet     what was known of the space after how many walks
-    DIR/violations.parquet  what was violated
-    DIR/report.json         what the walks came to
+    DIR/actions.parquet     how often each action was taken
+    DIR/depths.parquet      the number of walks of each length
+    DIR/novelty.parquet     the number of distinct states the first n walks visited, for several n
+    DIR/violations.parquet  the violated properties
+    DIR/report.json         the result of the walks
 
 The tables count once the manifest names them.
 """
@@ -35,16 +35,15 @@ from specmodel.walks.plan import WalkPlan
 TABLES = ("walks", "coverage", "actions", "depths", "novelty", "violations")
 
 ENDS = ("depth", "no successor", "no weight", "constraint", "violation")
-"""How a walk ends, in the order of the codes in `specmodel.walks.totals`, which begin with 1."""
+"""The ways in which a walk ends, in the order of the codes of `specmodel.walks.totals`, from 1."""
 
 
 @dataclass(frozen=True)
 class WalkManifest(Identified):
     """The manifest of saved walks.
 
-    `identity` says what was walked, by words that messages use; the same identity gives the same
-    walks. `walks` and `timeout` say when the walks were to end; `actions` are those of the spec, in
-    order.
+    `identity` describes the walks, by words that messages use; equal identities give equal walks.
+    `walks` and `timeout` are the limits of the plan; `actions` are those of the spec, in order.
     """
 
     kind = WALKS
@@ -62,7 +61,7 @@ class WalkManifest(Identified):
 
 
 def report_file(folder: Path) -> Path:
-    """The file that says what the walks came to."""
+    """The file with the result of the walks."""
     return folder / "report.json"
 
 
@@ -74,10 +73,10 @@ def table_file(folder: Path, name: str) -> Path:
 def manifest_of(
     design: Design, plan: WalkPlan, engine: str, rules: Sequence[Rule], deadlock: bool
 ) -> WalkManifest:
-    """The manifest of the walks of a plan, which look at `rules`, and with `deadlock` at that."""
+    """The manifest of the walks of a plan, which check `rules`, and deadlock if asked to."""
     try:
         model = digest(design.spec.code)
-    except SpecError:  # the interpreter walks through what cannot be compiled as well
+    except SpecError:  # the interpreter also walks through specs that cannot be compiled
         model = ""
     properties = properties_of(rules, deadlock)
     actions = tuple(rule.name for rule in design.spec.rules)

@@ -1,4 +1,4 @@
-"""Saved walks: what their manifest and report say, and their tables."""
+"""Saved walks: their manifest, report and tables."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from specmodel.space.walk_manifest import TABLES, WalkManifest, report_file, tab
 
 
 class Walks:
-    """Saved walks. `report` is what they came to, as docs/reference/walks-folder.md has it."""
+    """Saved walks. `report` is the result, as in docs/reference/walks-folder.md."""
 
     tables = TABLES
 
     def __init__(self, folder: str | Path, *, verify: bool = True) -> None:
-        """Reads what is known of them. Raises UsageError for a folder without any, DamagedRun.
+        """Reads manifest and report. Raises UsageError for a folder without walks, DamagedRun.
 
-        All files are read once, to see whether they are what was written; without `verify`, only
-        their lengths are.
+        All files are read once and compared with their checksums; without `verify`, only their
+        lengths are compared.
         """
         self.folder = Path(folder)
         self.manifest = WalkManifest.read(self.folder)

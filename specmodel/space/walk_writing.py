@@ -1,4 +1,4 @@
-"""Writes the tables of a simulation into a folder: walks as they are made, the rest at the end."""
+"""Writes the tables of a simulation into a folder: walks as they end, the rest at the end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from specmodel.walks.totals import ENDING_BITS, WalkTotals
 
 
 class WalkSaver:
-    """Saves the walks of one simulation. Takes the place of what was there."""
+    """Saves the walks of one simulation. Replaces earlier walks in the folder."""
 
     def __init__(self, folder: Path, manifest: WalkManifest, plan: WalkPlan) -> None:
         self.folder = folder
@@ -44,16 +44,16 @@ class WalkSaver:
         self._next = next(self._ends, 0)
 
     def begin(self) -> None:
-        """Takes away what was there, first what says that it counts. Raises OSError."""
+        """Removes earlier walks, beginning with the file that makes them count. Raises OSError."""
         self.manifest.write(self.folder)
         report_file(self.folder).unlink(missing_ok=True)
         for name in TABLES:
             table_file(self.folder, name).unlink(missing_ok=True)
-        for left in self.folder.glob(".*.part"):  # by a process that was killed
+        for left in self.folder.glob(".*.part"):  # left by a process that was killed
             left.unlink()
 
     def add(self, first: int, endings: array[int]) -> None:
-        """Takes in how walks have ended, from the number `first` on. Raises OSError."""
+        """Adds how walks ended, from the number `first` on. Raises OSError."""
         if not endings:
             return
         codes = np.frombuffer(endings, np.int64)
@@ -72,7 +72,7 @@ class WalkSaver:
         self._lengths = counts
 
     def finish(self, found: Simulation, totals: WalkTotals) -> None:
-        """Writes the tables of what all walks have shown, and the report. Raises OSError."""
+        """Writes the tables of the results of all walks, and the report. Raises OSError."""
         if self._part.rows:
             self._part.close()
         else:
@@ -94,11 +94,11 @@ class WalkSaver:
         seal(RunFiles(self.folder).manifest, files)
 
     def give_up(self) -> None:
-        """Takes away what has been written of the walks."""
+        """Removes the files that were written."""
         self._part.abandon()
 
     def _note(self, first: int, steps: NDArray[np.int64], whole: bool) -> None:
-        """Notes how many steps there were up to the end of each of the plan's own rounds."""
+        """Notes the number of steps up to the end of each of the plan's own rounds."""
         made = self._steps + np.cumsum(steps)
         while whole and first < self._next <= first + len(steps):
             self._after.append((self._next, int(made[self._next - first - 1])))
@@ -106,7 +106,7 @@ class WalkSaver:
         self._steps = int(made[-1])
 
     def _write(self, name: str, columns: Columns, before: Mapping[str, Any] = {}) -> None:
-        """Writes a table: first what there is `before` all columns, ready as it is."""
+        """Writes a table: first the Arrow columns `before`, then `columns`."""
         held = {
             column: arrow().array(values, getattr(arrow(), kind)())
             for column, (kind, values) in columns.items()
@@ -168,6 +168,9 @@ def _violations(found: Simulation) -> Columns:
 
 
 def _report(found: Simulation) -> dict[str, Any]:
-    """What the walks came to. Times and workers are those of one run; all else is the plan's."""
+    """The result of the walks.
+
+    Times and workers are those of one run; the rest follows from the plan.
+    """
     names = "verdict stopped? walks steps cut longest properties workers"
     return {**members(found, names, VERDICTS), "seconds": found.seconds}

@@ -22,7 +22,7 @@ Columns = Mapping[str, NDArray[Any]]
 ROWS_A_GROUP = 1 << 20
 
 _SORTED = ("id", "source", "state", "walk")
-"""Columns in which values grow: their differences take a few bits."""
+"""Columns with growing values: their differences take a few bits."""
 
 _FEW = ("binding", "property", "states", "end")
 """Columns with few values."""
@@ -31,9 +31,9 @@ _FEW = ("binding", "property", "states", "end")
 class Part:
     """A Parquet file while it is being written. It gets its name when it is closed.
 
-    Several processes may write the same one: each has its own until then. Of a file of the `log`
-    the first counts, and not the last; it is not made small, as it is read again at once. `named`
-    are columns of numbers that stand for names, from 0 on.
+    Several processes may write the same file: each has its own until it is closed. Of a file of the
+    `log` the first one counts, not the last; it is not compressed, because it is read again at
+    once. `named` are columns of numbers that stand for names, from 0 on.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Part:
             self.abandon()
 
     def close(self) -> None:
-        """Writes what is left, and gives the file its name. Raises OSError."""
+        """Writes the remaining rows, and gives the file its name. Raises OSError."""
         try:
             with _telling():
                 self._flush()
@@ -83,14 +83,14 @@ class Part:
         self._being.unlink()
 
     def abandon(self) -> None:
-        """Takes away what has been written."""
+        """Removes what was written."""
         if self._writer is not None:
             with contextlib.suppress(OSError):  # a full disk takes no footer, either
                 self._writer.close()
             self._being.unlink(missing_ok=True)
 
     def add(self, columns: Columns) -> None:
-        """Adds rows; all calls give the same columns, of the same types. Raises OSError."""
+        """Adds rows; all calls pass the same columns, of the same types. Raises OSError."""
         count = len(next(iter(columns.values())))
         self.rows += count
         self._held.append(columns)
@@ -126,7 +126,7 @@ class Part:
 
 @contextmanager
 def _telling() -> Generator[None]:
-    """Arrow puts what the system says into a text of its own: here that is said as ever."""
+    """Turns Arrow's errors, which quote the system's message, into the system's errors."""
     try:
         yield
     except OSError as wrong:
@@ -136,7 +136,7 @@ def _telling() -> Generator[None]:
 
 
 def write_table(path: Path, table: Any) -> None:
-    """Puts a whole `pyarrow.Table` in place as a Parquet file, or nothing. Raises OSError."""
+    """Writes a whole `pyarrow.Table` as a Parquet file, or nothing. Raises OSError."""
     with replacing(path) as part, part.open("wb") as file, _telling():
-        # Of a path Arrow removes what is there when it fails, were it a device.
+        # If Arrow fails, it removes what is at the path, even a device.
         parquet().write_table(table, file, compression="zstd")

@@ -1,7 +1,7 @@
-"""A repository to start from: a spec, two designs of it, a test, CI and a hook for commits.
+"""The starter repository: a spec, two designs of it, a test, CI and a hook for commits.
 
-The other files here are what it is made of. `NAME` and `DESIGN` in them stand for its name, as a
-name in Python and as one of a design.
+The other files here are its templates. `NAME` and `DESIGN` in them stand for its name, as a name in
+Python and as the name of a design.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ _FILES = {
 }
 
 _TAKEN = ("specmodel", "lease", "write", "leases", "empty")
-"""Names that mean something else in the starting spec."""
+"""Names with another meaning in the starter spec."""
 
 
 def start(name: str, folder: Path) -> tuple[Path, ...]:
-    """Write the files of a new repository into a folder, which is made; gives their paths in it.
+    """Writes the files of a new repository into a folder, which it makes; returns their paths in
+    it.
 
-    Raises UsageError for a name that is none, a folder that has something in it, or one that
-    cannot be written.
+    Raises UsageError for an invalid name, for a folder that is not empty, and for one that cannot
+    be written.
     """
     module = name.replace("-", "_")
     if not re.fullmatch(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*", name):

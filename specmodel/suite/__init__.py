@@ -1,1 +1,1 @@
-"""Designs as files: what a YAML file says of a design, and how designs are found by name."""
+"""Designs as files: the YAML file of a design, and the search for designs by name."""

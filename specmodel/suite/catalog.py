@@ -1,9 +1,9 @@
-"""Where designs are found by name.
+"""The catalog of designs that are found by name.
 
 The folders, in order: `models` in the current directory, those listed in SPECMODEL_PATH, and the
 models that come with specmodel. A design found in an earlier folder hides one of the same name in a
-later folder, so that a copy can be edited in place of the original; twice in one folder is a
-mistake.
+later folder, so that a copy can be edited in place of the original. A name that occurs twice in one
+folder is a mistake.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Catalog:
     broken: tuple[SpecmodelError, ...]
 
     def named(self, name: str) -> Document:
-        """The design of a name, written with - or _.
+        """The design with a name, written with - or _.
 
-        Raises UsageError with suggestions and, as the design may be in one, with the files that
-        cannot be read.
+        Raises UsageError with suggestions and with the files that cannot be read, because the
+        design may be in one.
         """
         wanted = canonical(name)
         if wanted in self.designs:
@@ -61,16 +61,16 @@ def shipped() -> Path:
 
 
 def find(name: str) -> Document:
-    """The design of a name, as `Catalog.named` gives it.
+    """The design with a name, as `Catalog.named` returns it.
 
-    Of all files only those are read that mention the name, unless none of them is the design.
+    Only files that mention the name are read, unless none of them is the design.
     """
     known = catalog(mentioning=name).designs.get(canonical(name))
     return known or catalog().named(name)
 
 
 def catalog(places: tuple[Path, ...] | None = None, mentioning: str = "") -> Catalog:
-    """Read every design file below the folders, or those that mention a name."""
+    """Reads every design file below the folders, or those that mention a name."""
     designs: dict[str, Document] = {}
     broken: list[SpecmodelError] = []
     for folder in folders() if places is None else places:

@@ -1,7 +1,7 @@
-"""A design's YAML file: which spec, which constants, what is checked and what is expected.
+"""A design's YAML file: its spec, constants, properties to check and expectations.
 
-Every mistake is reported with file, line and column. Keys that are not known are refused: a
-misspelt `expect` would otherwise be an expectation that nobody checks.
+Every mistake is reported with file, line and column. Unknown keys are refused: a misspelt `expect`
+would otherwise be an expectation that nobody checks.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from specmodel.files import read_text
 VERDICTS = ("holds", "violated", "incomplete")
 
 ENDINGS = (".yaml", ".yml")
-"""How the names of designs' files end."""
+"""The endings of the names of design files."""
 
 MOST_BYTES = 1 << 20
 """The largest file of a design: one with all keys and expectations has some thousand bytes."""
 
 DEEPEST = 1000
-"""How deeply values may be nested: more than a design's, and less than ends a stack."""
+"""The greatest nesting of values: more than a design needs, and less than the stack allows."""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
 class TraceEntry:
-    """A recorded trace (ITF) that a design is held against.
+    """A recorded trace (ITF) to replay on a design.
 
-    The design can do every step of it or, with `blocked`, all up to the one that leads to state
-    `blocked` (the initial state is 1).
+    The design can do every step of it or, with `blocked`, all steps up to the one that leads to
+    state `blocked` (the initial state is 1).
     """
 
     file: Path
@@ -46,7 +46,7 @@ class TraceEntry:
 
 @dataclass(frozen=True)
 class Document:
-    """What a design's YAML file says. `spec` is a Python file and the name of a spec in it.
+    """The contents of a design's YAML file. `spec` is a Python file and the name of a spec in it.
 
     `places` has the place of every value by its path of keys: `("constants", "replicas")`.
     """
@@ -69,7 +69,7 @@ class Document:
     places: Mapping[tuple[str, ...], Span] = field(default_factory=dict[tuple[str, ...], Span])
 
     def states_at(self, constants: Mapping[str, DeclaredConstant]) -> int | None:
-        """How many states a search with these constants finds, if that is expected and it holds."""
+        """The number of states of a search with these constants, if the file expects one."""
         for row in (self.expect, *self.expect.get("at", ())):
             given = {**self.constants, **row.get("constants", {})}
             alike = (given.get(name, c.default) == c.value for name, c in constants.items())
@@ -79,12 +79,12 @@ class Document:
 
 
 def canonical(name: str) -> str:
-    """A design's name as it is compared: `kip320_first_try` is `kip320-first-try`."""
+    """The form of a design's name for comparisons: `kip320_first_try` is `kip320-first-try`."""
     return name.replace("_", "-")
 
 
 def read_document(path: Path) -> Document:
-    """Read a design's YAML file.
+    """Reads a design's YAML file.
 
     Raises UsageError if it cannot be read, SpecError with the place of a mistake in it.
     """
@@ -94,8 +94,8 @@ def read_document(path: Path) -> Document:
 def read_design(path: Path, mentioning: str = "") -> Document | None:
     """As `read_document`; None for a file that is not meant to be a design.
 
-    That is one without a key `design` or `spec`, and one that does not have a name in it that is
-    asked for. What is not YAML at all raises SpecError: it is to be reported, not overlooked.
+    Such a file has no key `design` or `spec`, or does not contain the name that is asked for. A
+    file that is not YAML at all raises SpecError, so that it is reported, not overlooked.
     """
     text = read_text(path, MOST_BYTES)
     if canonical(mentioning) not in canonical(text):
@@ -126,10 +126,10 @@ def _at(path: Path, mark: Any) -> Span:
 
 
 def _refuse_deep(path: Path, text: str) -> None:
-    """Raises SpecError where values are nested deeper than DEEPEST; libyaml's stack has an end.
+    """Raises SpecError for values that are nested deeper than DEEPEST; libyaml's stack is limited.
 
-    Most files are short enough not to be looked through: a value in brackets takes a bracket, and
-    one by indentation stands further to the right than what it is in.
+    Most files are too short to need a scan: nesting by brackets takes a bracket for each level, and
+    nesting by indentation takes a column.
     """
     columns = max(map(len, text.splitlines()), default=0)
     if text.count("[") + text.count("{") + columns <= DEEPEST:
@@ -216,7 +216,10 @@ class _DocumentReader:
         readers: Mapping[str, Callable[[Any, tuple[str, ...]], Any]],
         *needed: str,
     ) -> dict[str, Any]:
-        """What the readers make of the keys of a mapping, by key. Some are needed."""
+        """The values that the readers make of the keys of a mapping, by key.
+
+        Some keys are required.
+        """
         held: dict[str, Any] = {}
         for name, key, value in self.pairs(node, at):
             if name not in readers:
@@ -239,7 +242,7 @@ class _DocumentReader:
         if isinstance(node, yaml.ScalarNode) and tag == "bool":
             return node.value.lower() in ("true", "yes", "on")
         if isinstance(node, yaml.ScalarNode) and tag == "int":
-            with contextlib.suppress(ValueError):  # also of more digits than Python reads
+            with contextlib.suppress(ValueError):  # also for more digits than Python reads
                 return int(node.value.replace("_", ""), 0)
         raise self.wrong(node, f"constant {at[-1]} is an integer, or true or false")
 

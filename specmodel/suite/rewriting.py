@@ -1,4 +1,4 @@
-"""Writes single values into a YAML text and leaves the rest as it is, comments included."""
+"""Replaces single values in a YAML text and keeps the rest, comments included."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from specmodel.errors import UsageError
 
 
 def with_value(text: str, where: Sequence[str], value: Any) -> str:
-    """The text with `value` at the keys `where`; an item of a list is named by its number.
+    """The text with `value` at the keys `where`; the key of a list item is its number.
 
-    Keys that are missing are added at the end of the mapping that they belong in. Raises UsageError
-    where the text does not have the form that this takes: no mapping, or an alias.
+    Missing keys are added at the end of their mapping. Raises UsageError for a form that is not
+    supported: no mapping, or an alias.
     """
     root: Any = cast(Any, yaml).compose(text, Loader=yaml.SafeLoader)
     node, key = root, None
@@ -50,7 +50,7 @@ def _nested(names: Sequence[str], value: Any) -> Any:
 
 
 def _entry(node: Any, name: str) -> tuple[Any, Any] | None:
-    """The key and the value of an entry; a list's items have no key but themselves."""
+    """The key and the value of an entry; a list item is its own key."""
     if isinstance(node, yaml.SequenceNode):
         item = node.value[int(name)]
         return item, item
@@ -79,7 +79,7 @@ def _added(text: str, node: Any, name: str, value: Any) -> str:
 
 
 def _end(node: Any) -> int:
-    """Where a node's text ends; the parser has the lines up to the next as part of a block."""
+    """The end of a node's text; the parser counts lines up to the next as part of a block."""
     if isinstance(node, yaml.ScalarNode) or node.flow_style:
         return int(node.end_mark.index)
     if isinstance(node, yaml.MappingNode):

@@ -1,4 +1,4 @@
-"""From what a user types to a design: a name, a YAML file, or a spec in a Python file."""
+"""Finds the design of a target: a name, a YAML file, or a spec in a Python file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def load_target(
     profile: str = "",
     edits: Sequence[Edit] = (),
 ) -> Design:
-    """The design that a target names, with constants bound and edits made to its source.
+    """The design of a target, with constants bound and edits made to its source.
 
     Raises UsageError for a wrong name, path, profile or constant, SpecError for a mistake in a
     file.
@@ -46,7 +46,7 @@ def load_target(
 
 
 def target_of(design: Design) -> str:
-    """The target that names a loaded design anywhere: its file, and the spec in a Python file.
+    """The target of a loaded design for other processes: its file, and the spec in a Python file.
 
     Raises UsageError for a design that was not loaded from a file.
     """
@@ -62,7 +62,7 @@ def load_document(
     profile: str = "",
     edits: Sequence[Edit] = (),
 ) -> Design:
-    """The design of a YAML file: its constants, a profile's over them, the user's over all."""
+    """The design of a YAML file: its constants, overridden by a profile, overridden by the user."""
     if profile and profile not in document.profiles:
         known = suggestion(profile, document.profiles)
         raise UsageError(f'{document.name} has no profile "{profile}"{known}')
@@ -106,7 +106,7 @@ def _python_file(target: str) -> tuple[Path | None, str]:
 def _document(target: str) -> Document:
     if target.endswith((".yaml", ".yml")):
         return read_document(Path(target))
-    with contextlib.suppress(OSError):  # of a name too long for a file
+    with contextlib.suppress(OSError):  # if a name is too long for a file
         if Path(target).is_dir():
             raise UsageError(f'{target} is a folder; "specmodel list {target}" names its designs')
         if "/" in target or "\\" in target or Path(target).is_file():
@@ -142,7 +142,7 @@ def _load_with(
 
 
 def _blame_constant(document: Document, given: Mapping[str, Value]) -> None:
-    """Raise at its place in the YAML file if one of the file's own constants is at fault."""
+    """Raises at its place in the YAML file if one of the file's own constants is wrong."""
     for where, place in document.places.items():
         if where[0] == "constants":
             group: Mapping[str, Value] = document.constants
@@ -160,7 +160,7 @@ def _blame_constant(document: Document, given: Mapping[str, Value]) -> None:
 
 
 def _refuse_unknown_names(document: Document, design: Design) -> None:
-    """Raise at its place in the YAML file for a property or action that the spec does not have."""
+    """Raises at its place in the YAML file for a property or action that the spec does not have."""
     properties = {rule.name for rule in design.spec.properties}
     actions = {rule.name for rule in design.spec.rules}
     for where, place in document.places.items():
@@ -177,7 +177,7 @@ def _refuse_unknown_names(document: Document, design: Design) -> None:
 
 
 def spec_of(model: Model) -> Spec:
-    """The spec that a model is. Raises UsageError for one that is not written in Python."""
+    """The spec of a model. Raises UsageError for a model that is not written in Python."""
     if not isinstance(model, Spec):
         raise UsageError(f"this takes a design that is written in Python, and {model.name} is not")
     return model

@@ -1,4 +1,4 @@
-"""What a step changed, leaf by leaf."""
+"""The changes of a step, leaf by leaf."""
 
 from __future__ import annotations
 
@@ -6,25 +6,46 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from specmodel.domains import Map, Seq, ValueSet
+from specmodel.domains import Bag, Map, Seq, SparseMap, ValueSet
+from specmodel.domains.bags import is_bag
 from specmodel.domains.records import Record
+from specmodel.domains.sets import rank
 from specmodel.domains.shapes import written
 
 Kind = Literal["stored", "members", "appended", "truncated"]
 
 
+class _Absent:
+    def __repr__(self) -> str:
+        return "absent"
+
+
+ABSENT = _Absent()
+"""What a map holds for a key that it does not have."""
+
+
 @dataclass(frozen=True)
 class Change:
-    """A place of the state with what it held before and after.
+    """A place of the state with its values before and after.
 
-    `members` is a set that gained or lost some, `appended` a sequence that grew at its end,
-    `truncated` one that was cut to a prefix of itself; anything else is `stored`.
+    `members` is a set or a bag that gained or lost some, `appended` a sequence that grew at its
+    end, `truncated` one that was cut to a prefix of itself; anything else is `stored`.
     """
 
     path: str
     before: Any
     after: Any
     kind: Kind = "stored"
+
+    @property
+    def gained(self) -> list[Any]:
+        """The members that a set or a bag gained, each copy of a bag's one by one."""
+        return _copies(self.after - self.before)
+
+    @property
+    def lost(self) -> list[Any]:
+        """The members that a set or a bag lost, each copy of a bag's one by one."""
+        return _copies(self.before - self.after)
 
 
 def changes(before: Any, after: Any, path: str = "") -> Iterator[Change]:
@@ -34,15 +55,26 @@ def changes(before: Any, after: Any, path: str = "") -> Iterator[Change]:
     if isinstance(before, Record) and type(before) is type(after):
         for name, held in vars(before).items():
             yield from changes(held, vars(after)[name], f"{path}.{name}" if path else name)
+    elif isinstance(before, SparseMap) and isinstance(after, SparseMap):
+        for key in sorted({**before, **after}, key=rank):
+            old, new = (held.get(key, ABSENT) for held in (before, after))
+            yield from changes(old, new, f"{path}[{written(key)}]")
     elif isinstance(before, Map) and isinstance(after, Map):
         for key, held in before.items():
             yield from changes(held, after[key], f"{path}[{written(key)}]")
-    elif isinstance(before, ValueSet) and isinstance(after, ValueSet):
+    elif (isinstance(before, ValueSet) and isinstance(after, ValueSet)) or (
+        is_bag(before) and is_bag(after)
+    ):
         yield Change(path, before, after, "members")
     elif isinstance(before, Seq) and isinstance(after, Seq):
         yield from _of_sequence(before, after, path)
     else:
         yield Change(path, before, after)
+
+
+def _copies(held: Any) -> list[Any]:
+    counts = held if is_bag(held) else Bag[Any](held)
+    return [member for member, count in counts.items() for _ in range(count)]
 
 
 def _of_sequence(before: Seq, after: Seq, path: str) -> Iterator[Change]:

@@ -16,7 +16,7 @@ from specmodel.files import parsed_json, read_text
 from specmodel.traces.itf_values import decode
 
 MOST_STATES = 100_000
-"""The states of a trace. A replay looks at each step of each: some seconds for as many."""
+"""The greatest number of states of a trace: a replay of that many takes some seconds."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,10 @@ class ItfFile:
 
 
 def read_itf(path: Path) -> ItfFile:
-    """Read an ITF file. Raises UsageError if it is unreadable, is no ITF, or contradicts itself."""
+    """Reads an ITF file.
+
+    Raises UsageError if it is unreadable, is not ITF, or contradicts itself.
+    """
     found = _object(parsed_json(read_text(path), str(path)), f"{path} is no ITF file: it holds")
     states = _list(found.get("states"), f'{path} is no ITF file: "states" is')
     if not states:
@@ -69,7 +72,7 @@ def read_itf(path: Path) -> ItfFile:
 
 @contextmanager
 def about(path: Path) -> Generator[None]:
-    """Names a trace's file in messages of what is wrong with it."""
+    """Names a trace's file in error messages."""
     try:
         yield
     except UsageError as wrong:
@@ -79,7 +82,7 @@ def about(path: Path) -> Generator[None]:
 
 
 def states_of(file: ItfFile, domain: StructDomain) -> tuple[Any, ...]:
-    """The file's states as those of a design. Raises UsageError where one does not fit."""
+    """The file's states as those of a design. Raises UsageError for a state that does not fit."""
     found: list[Any] = []
     for index, state in enumerate(file.states, start=1):
         values: list[Any] = []

@@ -3,6 +3,7 @@
     int               {"#bigint": "3"}        bool        true
     enum, actor       "name"                  struct      {"field": ...}
     set               {"#set": [...]}         sequence    [...]
+    bag               {"#map": [[member, count], ...]}
     map               {"#map": [[k, v], ...]}
     A | B             {"tag": "A", "value": ...}
     X | None          {"tag": "None", "value": {"#tup": []}} or {"tag": "Some", "value": ...}
@@ -18,6 +19,9 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from specmodel.domains import (
+    MOST_PLACES,
+    Bag,
+    BagDomain,
     BoolDomain,
     Domain,
     EnumDomain,
@@ -29,11 +33,15 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     SlotSetDomain,
+    SparseMapDomain,
     StructDomain,
     UnionDomain,
 )
 from specmodel.domains.shapes import written
 from specmodel.errors import DomainError, UsageError
+
+COUNT = IntDomain(1, MOST_PLACES)
+"""How many copies of a member a bag has."""
 
 _UNITS: tuple[Any, ...] = ({"#tup": []}, {"tag": "UNIT"}, {}, [], None, "U_OF_UNIT")
 
@@ -55,8 +63,10 @@ def type_of(domain: Domain) -> str:
             return f"<<{', '.join(map(type_of, domain.places))}>>"
         inner = ", ".join(f"{name}: {type_of(kind)}" for name, kind in domain.fields.items())
         return f"{{{inner}}}"
-    if isinstance(domain, MapDomain):
+    if isinstance(domain, MapDomain | SparseMapDomain):
         return f"{_operand(domain.key)} -> {_operand(domain.value)}"
+    if isinstance(domain, BagDomain):
+        return f"{_operand(domain.element)} -> Int"
     if isinstance(domain, SetDomain):
         return f"Set({type_of(domain.element)})"
     assert isinstance(domain, SeqDomain)
@@ -64,9 +74,10 @@ def type_of(domain: Domain) -> str:
 
 
 def _operand(domain: Domain) -> str:
-    """A type beside an arrow, in parentheses where it would read otherwise without."""
+    """A type beside an arrow, in parentheses if it would be read otherwise without them."""
     inner = type_of(domain)
-    return f"({inner})" if isinstance(domain, MapDomain | OptionDomain | UnionDomain) else inner
+    arrow = MapDomain | SparseMapDomain | BagDomain | OptionDomain | UnionDomain
+    return f"({inner})" if isinstance(domain, arrow) else inner
 
 
 def encode(domain: Domain, value: Any) -> Any:
@@ -87,9 +98,11 @@ def encode(domain: Domain, value: Any) -> Any:
     if isinstance(domain, StructDomain):
         held = {name: encode(kind, vars(value)[name]) for name, kind in domain.fields.items()}
         return {"#tup": list(held.values())} if _is_variant_like(domain) else held
-    if isinstance(domain, MapDomain):
+    if isinstance(domain, MapDomain | SparseMapDomain):
         pairs = [[encode(domain.key, k), encode(domain.value, v)] for k, v in value.items()]
         return {"#map": pairs}
+    if isinstance(domain, BagDomain):
+        return {"#map": [[encode(domain.element, m), encode(COUNT, n)] for m, n in value.items()]}
     if isinstance(domain, SetDomain):
         return {"#set": [encode(domain.element, member) for member in value]}
     assert isinstance(domain, SeqDomain)
@@ -99,8 +112,8 @@ def encode(domain: Domain, value: Any) -> Any:
 def decode(domain: Domain, expression: Any, where: str) -> Any:
     """The value of an ITF expression, checked against the domain.
 
-    Reads what other tools write for the same value too: plain JSON numbers, the several forms of
-    the unit value, sequences as tuples. Raises UsageError, naming `where`, for anything else.
+    Accepts the forms of other tools for the same value too: plain JSON numbers, the several forms
+    of the unit value, sequences as tuples. Raises UsageError, naming `where`, for anything else.
     """
     try:
         return domain.store(_READERS[type(domain)](domain, expression, where), where)
@@ -126,7 +139,7 @@ def _wrapped(expression: Any, key: str) -> list[Any] | None:
 
 
 def _object(expression: Any) -> dict[str, Any]:
-    """The expression if it is an object, else one that has nothing."""
+    """The expression if it is an object, else an empty object."""
     return cast(dict[str, Any], expression) if isinstance(expression, dict) else {}
 
 
@@ -193,7 +206,19 @@ def _struct(domain: Domain, expression: Any, where: str) -> Any:
 
 
 def _map(domain: Domain, expression: Any, where: str) -> dict[Any, Any]:
-    assert isinstance(domain, MapDomain)
+    assert isinstance(domain, MapDomain | SparseMapDomain)
+    return _entries(domain, domain.key, domain.value, expression, where)
+
+
+def _bag(domain: Domain, expression: Any, where: str) -> Bag[Any]:
+    assert isinstance(domain, BagDomain)
+    counts = _entries(domain, domain.element, COUNT, expression, where)
+    return Bag[Any].of(counts.items())
+
+
+def _entries(
+    domain: Domain, keys: Domain, values: Domain, expression: Any, where: str
+) -> dict[Any, Any]:
     pairs = _wrapped(expression, "#map")
     if pairs is None:
         raise _wrong(expression, domain, where)
@@ -203,10 +228,10 @@ def _map(domain: Domain, expression: Any, where: str) -> dict[Any, Any]:
         if not isinstance(listed, list) or len(cast(list[Any], listed)) != 2:
             raise UsageError(f"{where}: an entry of a map is a key and a value")
         first, second = cast(list[Any], listed)
-        key = decode(domain.key, first, f"{where}: key")
+        key = decode(keys, first, f"{where}: key")
         if key in found:
             raise UsageError(f"{where}: the key {key!r} is given twice")
-        found[key] = decode(domain.value, second, f"{where}[{key!r}]")
+        found[key] = decode(values, second, f"{where}[{key!r}]")
     return found
 
 
@@ -243,6 +268,8 @@ _READERS: dict[type[Domain], Callable[[Any, Any, str], Any]] = {
     UnionDomain: _union,
     StructDomain: _struct,
     MapDomain: _map,
+    SparseMapDomain: _map,
+    BagDomain: _bag,
     SetDomain: _set,
     SlotSetDomain: _set,
     SeqDomain: _seq,

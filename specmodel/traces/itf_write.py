@@ -25,8 +25,8 @@ def itf_object(
 ) -> dict[str, Any]:
     """A trace as the ITF object, of plain JSON values.
 
-    What is needed to load the design again is in `#meta`, as strings: the design's name, the file
-    it was loaded from (with the spec's name if that is a Python file), its constants as JSON, the
+    `#meta` has the data for loading the design again, as strings: the design's name, the file it
+    was loaded from (with the spec's name if that is a Python file), its constants as JSON, the
     engine and the property. Each state's `#meta` has its index and the action that led to it.
     """
     fields = design.spec.domain.fields

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from specmodel.domains import Domain, Map, Position, SeqDomain, StructDomain, ValueSet
+from specmodel.domains.bags import is_bag
 from specmodel.domains.records import Record
 from specmodel.domains.shapes import is_sequence
 from specmodel.errors import SpecError
@@ -40,7 +41,7 @@ class Notation:
         return cls(cells)
 
     def record(self, record: Any, cell: str) -> str:
-        """A record of a log; one that is no struct goes into the format's `{}`."""
+        """A record of a log; one that is not a struct replaces the format's `{}`."""
         if not cell or isinstance(record, Record):
             return self.value(record)
         try:
@@ -58,7 +59,7 @@ class Notation:
                 return cell.format(**{k: self._cell_part(v) for k, v in vars(value).items()})
             inner = ", ".join(f"{name}={self.value(held)}" for name, held in vars(value).items())
             return f"{type(value).__name__}({inner})"
-        if isinstance(value, Map):
+        if isinstance(value, Map) or is_bag(value):
             inner = ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in value.items())
             return f"{{{inner}}}"
         if is_sequence(value):
@@ -78,7 +79,7 @@ class Notation:
         return f"{step.action}({inner})"
 
     def phrase(self, value: Any) -> str:
-        """A value below the lanes: without the names of structs, absent entries left out."""
+        """A value below the lanes: without the names of structs and without absent entries."""
         if isinstance(value, Record) and type(value) not in self.cells:
             return ", ".join(f"{name} {self.value(held)}" for name, held in vars(value).items())
         if isinstance(value, Map):
@@ -88,9 +89,9 @@ class Notation:
 
 
 def _record(spec: Model, lanes: Lanes) -> Domain | None:
-    """What the logs consist of: by the path, or the annotation of the function that gives them."""
+    """The type of the logs' records: by the path, or by the annotation of their function."""
     if isinstance(lanes.log, str):
-        log = domain_at(spec.domain, lanes.log, lanes.actor.__domain__)
+        log = domain_at(spec.domain, lanes.log, lanes.actors)
     else:
         log = spec.type_of(lanes.log, "lanes: the log")
     return log.element if isinstance(log, SeqDomain) else None

@@ -1,4 +1,4 @@
-"""The places that lanes name: what is there, whether there is such a place, and likely ones."""
+"""The places that lanes name: their values, whether they exist, and likely ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def value_at(state: Any, place: Place, actor: Any | None = None) -> Any:
     if not isinstance(place, str):
         try:
             return place(state) if actor is None else place(state, actor)
-        except Exception:  # what cannot be computed there is not drawn; the rest still is
+        except Exception:  # a value that cannot be computed is not drawn; the rest still is
             return None
     value = state
     for part in place.split("."):
@@ -43,7 +43,7 @@ def value_at(state: Any, place: Place, actor: Any | None = None) -> Any:
     return value
 
 
-def domain_at(domain: StructDomain, path: str, actor: ScalarDomain | None) -> Domain:
+def domain_at(domain: StructDomain, path: str, actor: Domain | None) -> Domain:
     """What is at a path, by the types alone. Raises SpecError if it does not lead anywhere."""
     found: Domain = domain
     entered = actor is None
@@ -63,13 +63,13 @@ def domain_at(domain: StructDomain, path: str, actor: ScalarDomain | None) -> Do
 
 def refuse_wrong_places(domain: StructDomain, lanes: Lanes) -> None:
     """Raise SpecError if a path of the lanes does not fit the state."""
-    actor = lanes.actor.__domain__
+    actor = lanes.actors
     logs = (lanes.high_watermark, lanes.epoch, lanes.leader, lanes.isr, lanes.role)
     for place in (*logs, *titled(lanes.facts).values()):
         if place and isinstance(place, str):
             domain_at(domain, place, actor)
-    wanted: tuple[tuple[Place, type[Domain], str, ScalarDomain | None], ...] = (
-        (lanes.log, SeqDomain, f"sequence per {lanes.actor.__name__}", actor),
+    wanted: tuple[tuple[Place, type[Domain], str, Domain | None], ...] = (
+        (lanes.log, SeqDomain, f"sequence per {actor}", actor),
         (lanes.requests, MapDomain, "map from epochs", None),
         *((p, SetDomain, "set", None) for p in titled(lanes.members).values()),
         *((p, IntDomain, "int", None) for p in titled(lanes.cursors).values()),
@@ -86,9 +86,9 @@ def refuse_wrong_places(domain: StructDomain, lanes: Lanes) -> None:
 
 
 def inferred_lanes(domain: StructDomain) -> Lanes | None:
-    """What the type of a state tells of how to draw it; None if no fields belong to actors.
+    """The lanes that the type of a state suggests; None if no fields belong to actors.
 
-    The actors are those that most fields are indexed by. The first list that each of them has is
+    The actors are those by which most fields are indexed. The first list that each of them has is
     drawn as its log, their other fields are facts, sets of them members; the rest is status.
     """
     counts: dict[Any, int] = {}
@@ -116,7 +116,7 @@ def _by(domain: Domain, actor: ScalarDomain) -> bool:
 
 
 def _columns(domain: Domain, path: str) -> Iterator[tuple[str, Domain]]:
-    """The paths of what each actor has in a field of its own: those of a struct one by one."""
+    """The paths of each actor's values in a field; those of a struct one by one."""
     held = domain.value if isinstance(domain, MapDomain) else domain
     if isinstance(held, StructDomain):
         for name, kind in held.fields.items():

@@ -14,7 +14,7 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Sentences:
-    """Puts truths into words, with the values that decide them."""
+    """Writes conditions and their values in words."""
 
     def __init__(self, notation: Notation) -> None:
         self.notation = notation
@@ -23,6 +23,8 @@ class Sentences:
         """Why a condition is false, or true."""
         if found.failure:
             return f"{found.text} has no value there"
+        if found.operator == "refinement":
+            return found.text
         if found.operator in ("==", "!="):
             return self._equality(found)
         if found.operator in _FAILS and len(found.parts) == 2:
@@ -44,7 +46,7 @@ class Sentences:
         return f"{found.ground} is {'true' if found.value else 'false'}"
 
     def _parts(self, found: Explanation) -> str:
-        """By those parts that decide: the first for a false `and`, all for a false `or`."""
+        """The deciding parts in words: the first for a false `and`, all for a false `or`."""
         parts = found.parts[-1:] if found.operator == "choose" else found.parts
         deciding = [p for p in parts if p.value == found.value]
         if not deciding or (deciding[0].operator == "return" and not deciding[0].parts):
@@ -88,11 +90,11 @@ class Sentences:
         return f"{self._subject(left)} is {self._value(left)}, {words} {self._named(right)}"
 
     def _subject(self, operand: Explanation) -> str:
-        """What a value is of; an argument is called by its name."""
+        """The name of a value; an argument is called by its name."""
         return operand.text if _literal(operand) else operand.ground
 
     def _named(self, operand: Explanation) -> str:
-        """A value, and where it comes from if it is not written there."""
+        """A value, and its name if the name is not the value."""
         if _literal(operand):
             return self._value(operand)
         return f"{operand.ground} = {self._value(operand)}"
@@ -102,7 +104,7 @@ class Sentences:
 
 
 def _literal(operand: Explanation) -> bool:
-    """Whether an operand is nothing but its value, such as a number or an argument."""
+    """Whether an operand is only its value, such as a number or an argument."""
     return operand.ground == written(operand.value)
 
 

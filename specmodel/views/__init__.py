@@ -1,1 +1,1 @@
-"""What people and programs see of a result: text, traces, JSON, ITF. A view recomputes nothing."""
+"""The views of a result: text, traces, JSON, ITF. A view computes no results."""

@@ -65,7 +65,7 @@ def described(rule: Condition | ActionReplacement) -> str:
 
 
 def change_line(design: str, rule: Condition | ActionReplacement) -> Text:
-    """What was changed of a design, and where, before its report."""
+    """The change of a design, and its place, for the line before its report."""
     if isinstance(rule, ActionReplacement):
         what = f" with {rule.new} in the place of {rule.old}"
         what += f", and {', '.join(rule.added)}" if rule.added else ""
@@ -90,7 +90,7 @@ def _row(label: str, column: int, outcome: SearchOutcome, difference: str, style
 
 
 def _difference(ablation: Ablation, intact: SearchOutcome, page: Page) -> str:
-    """What a change does, with the properties that it makes false."""
+    """The effect of a change, with the properties that it makes false."""
     outcome = ablation.outcome
     if outcome.failure:
         return f"fails: {outcome.failure}"
@@ -99,7 +99,7 @@ def _difference(ablation: Ablation, intact: SearchOutcome, page: Page) -> str:
 
 
 def _violated(outcome: SearchOutcome, intact: SearchOutcome) -> str:
-    """The violated properties with the states of their counterexamples, and those not decided."""
+    """The violated properties with the lengths of their counterexamples, and the undecided ones."""
     difference = [
         f"{p.name} ({'no state meets it' if p.trace_length is None else p.trace_length})"
         for p in outcome.properties
@@ -117,7 +117,7 @@ def _mended(found: Judged, intact: SearchOutcome) -> bool:
 
 
 def _place(ablation: Ablation) -> str:
-    """The function that a rule stands in, and whose actions it guards, if those are others."""
+    """The function of a rule, and the actions that it guards, if those are others."""
     rule = ablation.rule
     if isinstance(rule, ActionReplacement):
         return f"{rule.old}, replaced"

@@ -1,4 +1,4 @@
-"""Designs side by side, as text."""
+"""The comparison of designs, as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from specmodel.views.summary import bounds, count
 
 
 def comparison_lines(found: Comparison, page: Page) -> Iterator[Text]:
-    """The lines of the report: the table, how the actions differ, counterexamples on rivals."""
+    """The lines of the report: the table, the differing actions, counterexamples on rivals."""
     yield Text(f"at {shown_constants(found)}", "dim")
     yield Text()
     yield from _table(found, page)
@@ -32,13 +32,13 @@ def comparison_lines(found: Comparison, page: Page) -> Iterator[Text]:
 def by_counterexample(
     found: Comparison,
 ) -> Iterator[tuple[tuple[int, tuple[str, ...]], list[Meeting]]]:
-    """The meetings of each counterexample, with whose it is and what it violates."""
+    """The replays of each counterexample, with its design and violated properties."""
     for key, group in itertools.groupby(found.meetings, lambda m: (m.design, m.properties)):
         yield key, list(group)
 
 
 def shown_constants(found: Comparison) -> str:
-    """The constants; those that are switches only where some design has them off their default."""
+    """The constants; a switch only if some design has a value other than its default."""
     constants = {n: c for design in found.designs for n, c in design.constants.items()}
     return bounds(constants) or "no constants"
 
@@ -139,7 +139,7 @@ def _meetings(
 
 
 def wrapped(text: str, hanging: int, width: int) -> Iterator[Text]:
-    """A line, broken where it is too long; what goes on below is indented."""
+    """A line, broken if it is too long; continuation lines are indented."""
     lines = textwrap.wrap(
         text,
         max(width, hanging + 40),

@@ -42,7 +42,7 @@ def replay_json(replayed: Replayed) -> str:
 
 
 def reasons_json(reasons: Reasons) -> str:
-    """What can be said of a state, as text."""
+    """The explanation of a state, as text."""
     names = (
         "design=design.name state=number step? actions=readings enabled properties=truths "
         "written=writers"
@@ -91,10 +91,10 @@ def _place(span: Span | None) -> str | None:
 def keys_of(
     spec: Model, whole: bool = False, place: Callable[[Span | None], str | None] = _place
 ) -> Keys:
-    """How what holds in states of a spec becomes JSON, and what became of a behaviour there.
+    """The keys of explanations and replays on a spec as JSON.
 
-    Of a binding all guards are told if `whole`, or those that are false. `place` is how a place in
-    a source file is written.
+    With `whole`, all guards of a binding are written, else the false ones. `place` writes a place
+    in a source file.
     """
     notation = Notation.of_spec(spec)
     sentences, write = Sentences(notation), notation.value

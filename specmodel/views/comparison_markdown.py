@@ -1,4 +1,4 @@
-"""Designs side by side, in Markdown: fit to be pasted into a discussion of a proposal."""
+"""The comparison of designs, in Markdown, for the discussion of a proposal."""
 
 from __future__ import annotations
 

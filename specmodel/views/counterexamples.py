@@ -20,7 +20,7 @@ from specmodel.views.summary import count
 
 
 def counterexample_lines(design: Design, found: Counterexamples, page: Page) -> Iterator[Text]:
-    """The lines of the report: each with its steps, then what they have in common."""
+    """The lines of the report: each counterexample with its steps, then their common part."""
     notation = Notation.of_spec(design.spec)
     for number, shaped in enumerate(found.found, start=1):
         yield Text.assemble((f"{number}", "bold"), f"  {_heading(found, shaped)}")
@@ -52,7 +52,7 @@ def _shape(shape: Shape) -> str:
 
 
 def _together(found: Counterexamples) -> Iterator[str]:
-    """What is known of all of them."""
+    """The lines about all of them."""
     graph = found.graph
     if graph is None:
         yield "Too many states for the graph of the shortest."

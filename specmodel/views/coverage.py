@@ -1,4 +1,4 @@
-"""What of a spec's code was run, as text: a table of guards and antecedents, and the source."""
+"""The coverage of a spec's code, as text: a table of guards and antecedents, and the source."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from specmodel.views.summary import count
 from specmodel.views.symbols import Symbols
 
 NARROWEST = 24
-"""Columns that a condition gets, however narrow the terminal."""
+"""The least width of a condition in columns, however narrow the terminal."""
 
 
 def coverage_lines(result: Result, page: Page) -> Iterator[Text]:
-    """A table of actions with their guards and of properties, then what was never reached."""
+    """A table of actions with their guards and of properties, then the points never reached."""
     for role, title in (("action", "Actions"), ("", "Properties")):
         found = [p for p in result.points if (p.point.role == "action") == (role == "action")]
         if found:
@@ -45,14 +45,14 @@ def coverage_lines(result: Result, page: Page) -> Iterator[Text]:
 
 
 def share(found: Sequence[CountedPlace]) -> str:
-    """How much was reached, in a sentence."""
+    """The reached share of the points, in a sentence."""
     wanted = [place for place in found if not place.point.fixed]
     reached = sum(not place.missed for place in wanted)
     return f"{reached} of {count(len(wanted), 'point')} of the code reached"
 
 
 def _table(title: str, found: Sequence[PointCount], result: Result, page: Page) -> Iterator[Text]:
-    """The rows of some rules: of actions the guards, of properties the antecedents."""
+    """The rows of some rules: the guards of actions, the antecedents of properties."""
     heads = ("reached", "false", "alone") if title == "Actions" else ("true in",)
     figures = [f"{n:,}" for held in found for n in (held.reached, held.false) if n is not None]
     column = max(map(len, (*figures, *heads))) + 2
@@ -76,7 +76,7 @@ def _table(title: str, found: Sequence[PointCount], result: Result, page: Page) 
 
 
 def label_of(held: PointCount) -> str:
-    """What a row of the table is about; empty for a point that has none."""
+    """The label of a row of the table; empty for a point without a row."""
     point = held.point
     inside = f" ({point.function})" if point.function != point.rule else ""
     if point.kind == "guard":
@@ -87,7 +87,7 @@ def label_of(held: PointCount) -> str:
 
 
 def heading(held: PointCount, result: Result) -> Text:
-    """What stands above the rows of a rule."""
+    """The line above the rows of a rule."""
     point = held.point
     text = Text.assemble("  ", (point.rule, "bold cyan"))
     if point.role == "action":
@@ -137,13 +137,13 @@ def _source_line(line: Line, column: int, digits: int, symbols: Symbols) -> Text
 
 
 def _notes(line: Line, indent: int, symbols: Symbols) -> Iterator[Text]:
-    """What there is to say of parts of a line, below it."""
+    """The notes about parts of a line, below the line."""
     for text in notes(line):
         yield Text(f"{'':>{indent}}{symbols.below} {text}", "dim")
 
 
 def notes(line: Line) -> Iterator[str]:
-    """What there is to say of parts of a line: its guards, and what was never reached."""
+    """The notes about parts of a line: its guards, and the points never reached."""
     for place in line.guards:
         told_of = "" if len(line.guards) == 1 else f"{place.point.text}: "
         alone = "" if place.alone is None else f", {place.alone:,} alone"

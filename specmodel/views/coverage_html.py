@@ -1,4 +1,4 @@
-"""What of a spec's code was run, as one page that needs nothing else."""
+"""The coverage of a spec's code, as one page without other files."""
 
 from __future__ import annotations
 

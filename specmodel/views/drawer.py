@@ -1,4 +1,4 @@
-"""Draws states: from a state and the lanes of its spec to what is to be seen."""
+"""Makes pictures of states from the lanes of their spec."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from specmodel.traces.places import inferred_lanes, refuse_wrong_places, value_a
 from specmodel.views.drawing import ActorRow, Cell, Cursor, Fact, Picture, Request
 
 HERE, ABSENT = "yes", "-"
-"""What a fact about a set's members says."""
+"""The value of a fact about a set's members."""
 
 
 @dataclass(frozen=True)
 class _Actor:
-    """What the lanes read of one actor. What they do not name is None."""
+    """The values that the lanes read of one actor. Values without a lane are None."""
 
     actor: Any
     log: Sequence[Any]
@@ -48,12 +48,12 @@ class Drawer:
         self.notation = notation or Notation.of_spec(spec)
 
     def pictures(self, trace: Trace) -> Iterator[Picture]:
-        """Every state of a trace, what is new since the one before marked."""
+        """Every state of a trace; values that are new in a state are marked."""
         for number, state in enumerate(trace.states, start=1):
             yield self.picture(state, trace.states[number - 2] if number > 1 else None, number)
 
     def picture(self, state: Any, previous: Any | None = None, number: int = 1) -> Picture:
-        """A state; what is new since the previous state, if there is one, is marked."""
+        """A state; values that differ from the previous state, if there is one, are marked."""
         before = state if previous is None else previous
         if self.lanes is None:
             return Picture(number, (), 0, status=tuple(self._variables(state, before)))
@@ -146,7 +146,7 @@ class Drawer:
             yield Cell(text, shade, "truncated", False, False)
 
     def _known(self, lanes: Lanes, actor: _Actor, old: _Actor, leads: str) -> Iterator[Fact]:
-        """What every protocol of leaders and logs has, of an actor."""
+        """The facts of an actor that every protocol of leaders and logs has."""
         write = self._written
         if lanes.high_watermark:
             now, then = write(actor.high_watermark), write(old.high_watermark)
@@ -181,7 +181,7 @@ class Drawer:
             now, then = (_among(actor, value_at(s, place)) for s in (state, before))
             yield Fact(title, now, then, "members")
 
-    # What the actors share
+    # The shared part of the state
 
     def _cursors(self, lanes: Lanes, state: Any, before: Any) -> Iterator[Cursor]:
         for title, place in titled(lanes.cursors).items():
@@ -221,7 +221,7 @@ def _among(actor: Any, members: Any) -> str:
 
 
 def _reference(actors: list[_Actor], epochs: bool) -> _Actor | None:
-    """The leader of the newest epoch, whose log the others are compared with."""
+    """The leader of the newest epoch, with whose log the others are compared."""
     leaders = [actor for actor in actors if actor.leads]
     if not leaders or not epochs:
         return leaders[0] if len(leaders) == 1 else None
@@ -237,7 +237,7 @@ def _stale(actor: _Actor, actors: list[_Actor]) -> bool:
 
 
 def _announced(lanes: Lanes, state: Any) -> list[tuple[int, Any]]:
-    """The requests by epoch, those that are there."""
+    """The requests that exist, by epoch."""
     held = value_at(state, lanes.requests)
     if not is_mapping(held):
         return []

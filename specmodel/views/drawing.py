@@ -1,7 +1,7 @@
-"""What is drawn of a state, whatever draws it: a terminal, a picture, a page.
+"""The picture of a state, for a terminal, an image or a page.
 
 Plain values: numbers, short texts, marks. `drawer.Drawer` makes them from a state by the lanes that
-its spec declares, or by those that `places.inferred_lanes` tells from the state's type alone.
+its spec declares, or by those that `places.inferred_lanes` derives from the state's type.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Literal
 class Cell:
     """A record at an offset of a lane.
 
-    `shade` is the value that colours it, such as its epoch (None: no colour). `mark` is "new" if it
-    was not there in the state before, "truncated" if it is there no more. `committed`: it is below
-    the high watermark. `divergent`: the first offset at which the log differs from that of the
-    leader of the newest epoch.
+    `shade` is the value that selects its colour, such as its epoch (None: no colour). `mark` is
+    "new" if it is not in the state before, "truncated" if it is only in the state before.
+    `committed`: it is below the high watermark. `divergent`: the first offset at which the log
+    differs from that of the leader of the newest epoch.
     """
 
     text: str
@@ -29,7 +29,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Fact:
-    """A titled value, and what it was in the state before; `kind` is what it is of its actor.
+    """A titled value, and its value in the state before; `kind` is its meaning for its actor.
 
     The kind is that of the declaration: "high_watermark", "epoch", "leader", "isr", "role",
     "members", or empty.
@@ -47,11 +47,11 @@ class Fact:
 
 @dataclass(frozen=True)
 class ActorRow:
-    """An actor. Truncated cells stand behind `log_end`, the number of records it has.
+    """An actor. Truncated cells are behind `log_end`, the number of its records.
 
-    `leads` says whether it leads, "stale" if others know of a later epoch; `follows` whom it takes
-    for the leader. `isr` is the set that it takes for in sync (None: none is declared). `requests`
-    says of each request in order whether it is "pending" (of a later epoch than the actor knows),
+    `leads` says whether it leads, "stale" if others know of a later epoch; `follows` is the leader
+    that it knows. `isr` is its set of in-sync replicas (None: none is declared). `requests` says of
+    each request in order whether it is "pending" (of a later epoch than the actor knows),
     "accepted" or "stale" (older). `divergence` is the first offset at which its log differs from
     that of the leader of the newest epoch, `compared` that leader.
     """
@@ -73,7 +73,7 @@ class ActorRow:
 
 @dataclass(frozen=True)
 class Cursor:
-    """An offset marked across the lanes, such as a consumer's position; None: nowhere now."""
+    """An offset marked across the lanes, such as a consumer's position; None: it has none now."""
 
     title: str
     offset: int | None
@@ -82,7 +82,7 @@ class Cursor:
 
 @dataclass(frozen=True)
 class Request:
-    """Something announced under an epoch, as text, and whether it is new."""
+    """A request announced under an epoch, as text, and whether it is new."""
 
     epoch: int
     text: str
@@ -91,7 +91,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Picture:
-    """A state, drawn: its number in the trace from 1, the rows, and what they share.
+    """The picture of a state: its number in the trace from 1, the rows, and the shared values.
 
     `columns` is the number of offsets that any lane has a cell for; `members` are sets of actors by
     title; `status` further values.

@@ -1,4 +1,4 @@
-"""What a machine has, as text and as JSON."""
+"""The report of `doctor`, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from specmodel.views.wrapping import wrapped
 
 
 def findings_lines(found: Sequence[EnvironmentEntry], works: bool, page: Page) -> Iterator[Text]:
-    """A line for each, below it what to do."""
+    """A line for each entry, with its remedy below."""
     symbols = page.symbols
     marks = {"fine": symbols.true, "missing": symbols.unknown, "wrong": symbols.false}
     styles = {"fine": "green", "missing": "yellow", "wrong": "bold red"}

@@ -1,4 +1,4 @@
-"""How two designs compare, action by action, as text and as JSON."""
+"""The comparison of two designs, action by action, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from specmodel.views.trace import said, trace_lines
 
 
 def equality_lines(found: Equality, page: Page) -> Iterator[Text]:
-    """The differences with a state for each, the actions in a line each, and the verdict."""
+    """The differences with a state for each, a line for each action, and the verdict."""
     for pair in found.pairs:
         if pair.difference is not None:
             yield from _difference(found, pair, page)
@@ -78,7 +78,7 @@ def _difference(found: Equality, pair: ActionPair, page: Page) -> Iterator[Text]
 
 
 def _as_state_of(domain: Any, own: Any, state: Any) -> Any:
-    """A state as one of another design's domain, whose places are the same."""
+    """A state as one of another design's domain, which has the same places."""
     return domain.at(own.index(state))
 
 

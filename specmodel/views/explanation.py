@@ -17,9 +17,9 @@ from specmodel.views.wrapping import fitted
 
 
 def explained(spec: Model, found: PropertyResult, page: Page) -> Iterator[Text]:
-    """Why the property of a counterexample is false at its end; nothing for a deadlock.
+    """The reason why the property of a counterexample is false at its end; empty for a deadlock.
 
-    Of a temporal property, why the behaviour may go on for ever as it does.
+    For a temporal property, the reason why the behaviour may continue for ever.
     """
     rule = next((r for r in spec.properties if r.name == found.name), None)
     if rule is None or found.trace is None:
@@ -28,16 +28,17 @@ def explained(spec: Model, found: PropertyResult, page: Page) -> Iterator[Text]:
         yield from lasso_lines(rule, found.trace, found.lasso, Notation.of_spec(spec), page.width)
         return
     # Needed for a false property alone.
-    from specmodel.ir.explain import explain
+    from specmodel.behaviour.refinement import why_false
+    from specmodel.behaviour.steps import Interpreter
 
-    why = explain(rule.name, spec.code, *found.trace.states[-rule.states :])
+    why = why_false(Interpreter(spec), rule, found.trace.states[-rule.states :])
     yield Text.assemble((found.name, "bold"), " is false:")
     for line in explanation_lines(why, Notation.of_spec(spec), page.symbols):
         yield from fitted(line, page.width)
 
 
 def no_note(place: str) -> str:
-    """Nothing is said of a place besides its value."""
+    """No note on a place."""
     return ""
 
 
@@ -50,7 +51,7 @@ def explanation_lines(
 ) -> Iterator[Text]:
     """The lines of a truth tree: its value, the expression, the bindings that make it so.
 
-    `note` is what is said of a place of the state beside a value that was read there.
+    `note` writes the note on a place of the state beside the value read there.
     """
     if isinstance(why.value, bool):
         mark, style = (symbols.true, "blue") if why.value else (symbols.false, "red")

@@ -13,7 +13,7 @@ BAR = 40
 
 
 def sections(*parts: Iterable[Text]) -> Iterator[Text]:
-    """Parts of a report, an empty line after each that has any."""
+    """The parts of a report, with an empty line after each part that has lines."""
     for part in parts:
         lines = list(part)
         yield from lines
@@ -22,7 +22,7 @@ def sections(*parts: Iterable[Text]) -> Iterator[Text]:
 
 
 def verdicts(rows: Sequence[tuple[str, Sequence[str], str]], page: Page) -> Iterator[Text]:
-    """A line for each verdict: its symbol, cells in columns, what is said of it."""
+    """A line for each verdict: its symbol, cells in columns, and its text."""
     columns = padded([cells for _, cells, _ in rows])
     for (verdict, _, said), cells in zip(rows, columns, strict=True):
         style = f"bold {colour(verdict)}"
@@ -31,7 +31,8 @@ def verdicts(rows: Sequence[tuple[str, Sequence[str], str]], page: Page) -> Iter
 
 
 def padded(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[list[str]]:
-    """The cells of a table, those of a column equally wide; numbers of columns go to the `right`.
+    """The cells of a table, those of a column equally wide; the columns in `right` are
+    right-aligned.
 
     A row with fewer cells than others has none in the last columns.
     """
@@ -72,7 +73,7 @@ def _figure(cell: str | int) -> str:
 
 
 def bars(title: str, counts: Mapping[int, int] | Mapping[str, int]) -> Iterator[Text]:
-    """A bar chart of how many there are of each."""
+    """A bar chart of the number of each."""
     yield Text(title, "bold")
     largest = max(counts.values(), default=1)
     heads, width = max([3, *(len(str(head)) for head in counts)]), len(f"{largest:,}")

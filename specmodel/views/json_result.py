@@ -1,4 +1,4 @@
-"""What engines find as JSON objects, the same for every engine: checks, coverage, simulations.
+"""The results of engines as JSON objects, the same for every engine: checks, coverage, simulations.
 
 See docs/reference/json.md, json-coverage.md and json-simulate.md.
 """
@@ -49,7 +49,7 @@ def coverage_json(result: Result) -> str:
 
 
 def _unmet(held: PointCount) -> dict[str, Any]:
-    """An antecedent that was never met."""
+    """An antecedent that was never true."""
     content = members(held.point, "property=rule text file=span.file line=span.line")
     return {**content, "text": never(held.point)}
 

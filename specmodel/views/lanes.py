@@ -20,14 +20,14 @@ from specmodel.views.wrapping import packed, wrapped
 _INDENT = 4
 _LEAST_CELL = 6
 _SHORT = 24
-"""Of a fact whose texts are longer together, only what it is now is told."""
+"""A fact whose two texts are longer together shows only its present value."""
 
 _PENDING = "pending"
 _NOTHING = ("", "-", "none", "None", "{}", "[]", ABSENT)
 
 
 class LanesText:
-    """Writes pictures in at most `width` columns, as far as an actor and a cell fit in there."""
+    """Writes pictures in at most `width` columns, as long as an actor and a cell fit."""
 
     def __init__(self, symbols: Symbols, width: int) -> None:
         self.symbols = symbols
@@ -48,7 +48,7 @@ class LanesText:
             yield Text(" " * (_INDENT + (2 if number else 0)) + part)
 
     def legend(self, pictures: Sequence[Picture]) -> Text:
-        """What the marks that occur in pictures mean; empty if there are none."""
+        """The meaning of the marks that occur in pictures; empty if there are none."""
         rows = [row for picture in pictures for row in picture.rows]
         cells = [cell for row in rows for cell in row.cells]
         signs = self.symbols
@@ -80,7 +80,7 @@ class _LaneTable:
         self._fit_cells()
 
     def _fit_cells(self) -> None:
-        """How wide a cell is, and the first offset for which there is room."""
+        """The width of a cell, and the first offset for which there is room."""
         texts = [len(cell.text) + 2 for row in self.picture.rows for cell in row.cells]
         columns, room = self.picture.columns, self.width - self._start - 1
         self.cell = max([3, *texts])
@@ -125,7 +125,7 @@ class _LaneTable:
                 yield Text(indent + part)
 
     def _titles(self) -> list[str]:
-        """The titles of the columns; one in which nobody has anything is left out."""
+        """The titles of the columns; a column without any value is left out."""
         first = self.picture.rows[0].facts
         return [
             fact.title
@@ -138,7 +138,7 @@ class _LaneTable:
         ] + ([_PENDING] if any("pending" in row.requests for row in self.picture.rows) else [])
 
     def _fact_texts(self, row: ActorRow) -> dict[str, str]:
-        """What is said of an actor, by title."""
+        """The texts about an actor, by title."""
         text = {fact.title: self._fact(fact) for fact in row.facts}
         pairs = zip(self.picture.requests, row.requests, strict=True)
         pending = [str(request.epoch) for request, state in pairs if state == "pending"]
@@ -194,7 +194,7 @@ class _LaneTable:
             line.append(f"{f'[{text}]':<{self.cell}}", f"{weight}{style}".strip())
 
     def _gap(self, row: ActorRow, cell: Cell | None, offset: int) -> str:
-        """The mark before a cell; there is room for the one that matters most."""
+        """The mark before a cell; there is room for the most important one."""
         if row.high_watermark == offset:
             return self.symbols.high_watermark
         if cell is not None and cell.divergent:

@@ -1,4 +1,8 @@
-"""What is said below a behaviour that never ends: what fails, how it is fair, what it neglects."""
+"""The explanation printed under a lasso.
+
+It names the violated property, the fairness that the lasso satisfies, and the actions that it never
+takes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from specmodel.results.lasso import How
 from specmodel.traces.notation import Notation
 
 NAMED = 4
-"""Of so many bindings that are neglected alike the names are given."""
+"""Up to this number of equally neglected bindings are named."""
 
 _HOW: dict[How, str] = {
     "taken": "taken on the cycle",
@@ -25,7 +29,7 @@ _HOW: dict[How, str] = {
 
 
 def shape(trace: Trace) -> str:
-    """Where it goes round: `the last 3 of them for ever`; empty for a trace that ends."""
+    """The shape of the cycle: `the last 3 of them for ever`; empty for a trace without a cycle."""
     if trace.loop is None:
         return ""
     cycle = trace.length - trace.loop
@@ -35,7 +39,7 @@ def shape(trace: Trace) -> str:
 def lasso_lines(
     rule: Rule, trace: Trace, lasso: Lasso, notation: Notation, width: int
 ) -> Iterator[Text]:
-    """Why a behaviour that never ends breaks a temporal property, and why it may go on so."""
+    """Why an infinite behaviour violates a temporal property, and why it satisfies the fairness."""
     named = _call(rule.name, lasso.arguments, notation)
     yield Text.assemble((named, "bold"), f" {_failure(rule, trace, lasso)}")
     yield Text()
@@ -78,7 +82,7 @@ def _fairness(trace: Trace, lasso: Lasso, notation: Notation, width: int) -> Ite
 
 
 def _met(fulfilled: Sequence[Fulfilled], how: How, notation: Notation) -> Iterator[str]:
-    """The constraints that are met in a way; those of an action as one if it is the same of all."""
+    """The constraints that are satisfied in a way; those of an action as one if all are."""
     groups: dict[tuple[str, str], list[Fulfilled]] = {}
     for met in fulfilled:
         groups.setdefault((met.strength, met.action), []).append(met)

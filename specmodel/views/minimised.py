@@ -1,4 +1,4 @@
-"""A trace made as simple as it can be, as text."""
+"""A trace made as simple as possible, as text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from specmodel.views.trace import trace_lines
 
 
 def minimised_lines(design: Design, found: Minimised, page: Page) -> Iterator[Text]:
-    """The lines of the report: the trace, why it shows what it does, and how it compares."""
+    """The lines of the report: the trace, its explanation, the comparison with the given one."""
     kind = next((r.role for r in design.spec.properties if r.name == found.property), "")
     shown = PropertyResult(found.property, kind, "violated", found.trace)
     yield from sections(
-        trace_lines(found.trace, design.spec, page),
+        trace_lines(found.trace, design.spec, page, found.property),
         explained(design.spec, shown, page) if kind != "reachable" else (),
         _compared(found),
     )

@@ -1,4 +1,4 @@
-"""A design at a glance: constants, state and bits, actions and guards, properties, difference."""
+"""The overview of a design: constants, state, actions and guards, properties, difference."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from specmodel.design import Design
 from specmodel.domains import Domain, StructDomain
 from specmodel.ir.guards import Site, sites
 from specmodel.ir.layout import Layout, leaves_of
-from specmodel.model.model import LIVENESS, Model, Rule
+from specmodel.model.model import LIVENESS, Model, Rule, abstract_name
 from specmodel.suite.documents import canonical
 from specmodel.views.forms import padded
 from specmodel.views.summary import count, value_text
@@ -39,7 +39,7 @@ def overview(design: Design, folder: Path) -> Iterator[Text]:
             r.role,
             "" if r.name in checked else "not by default",
             _place(r, folder),
-            r.summary,
+            _said(r),
         )
         for r in design.spec.properties
     ]
@@ -51,7 +51,7 @@ def overview(design: Design, folder: Path) -> Iterator[Text]:
 
 
 def _fairness(spec: Model) -> list[tuple[str, ...]]:
-    """What is fair: the actions, and for each value of which of their parameters."""
+    """The fair actions, and for each the parameters of its fairness."""
     return [
         (
             wanted.strength,
@@ -128,7 +128,7 @@ def _bindings(rule: Rule) -> int:
 
 
 def _difference(spec: Model, folder: Path) -> Iterator[Text]:
-    """What a spec derived from another replaced, added and removed."""
+    """The functions that a derived spec replaced, added and removed."""
     parent = spec.parent
     while parent is not None and parent.name in ("", spec.name) and parent.parent is not None:
         parent = parent.parent  # a step of a longer composition
@@ -139,7 +139,7 @@ def _difference(spec: Model, folder: Path) -> Iterator[Text]:
     new = [name for name in mine if name not in theirs]
     rows: list[tuple[str, ...]] = []
     for role, old_rules, new_rules in _by_role(parent, spec):
-        # A replacement stands in the list where the replaced function stood.
+        # A replacement has the place of the replaced function in the list.
         for old, fresh in zip(old_rules, new_rules, strict=False):
             if old.name in gone and fresh.name in new and len(old_rules) <= len(new_rules):
                 rows.append(
@@ -173,6 +173,14 @@ def _by_role(parent: Model, spec: Model) -> Iterator[tuple[str, Sequence[Rule], 
             [r for r in spec.properties if r.role == role],
         )
     yield "constraint", parent.bounds, spec.bounds
+
+
+def _said(rule: Rule) -> str:
+    """What is said of a property: of a refinement, the abstract design as well."""
+    if rule.refined is None:
+        return rule.summary
+    refines = f"refines {abstract_name(rule.refined)}"
+    return f"{refines}: {rule.summary}" if rule.summary else refines
 
 
 def _place(rule: Rule, folder: Path) -> str:

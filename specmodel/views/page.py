@@ -1,4 +1,4 @@
-"""What a report is written on."""
+"""The page of a report: its width, symbols and settings."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Page:
-    """Its columns, the symbols that can be shown there, and what is shown of traces.
+    """The width, the symbols that can be shown, and the shown part of traces.
 
-    Without a `view`, what a trace's view shows by default.
+    Without a `view`, the default of a trace's view.
     """
 
     width: int
@@ -33,7 +33,7 @@ _OPEN = ("incomplete", "unknown", "open")
 
 
 def colour(verdict: str) -> str:
-    """The colour of a verdict of any sort: red unless it is good, or open."""
+    """The colour of a verdict: red unless it is good or open."""
     if verdict in _GOOD:
         return "blue"
     return "yellow" if verdict in _OPEN else "red"

@@ -1,4 +1,4 @@
-"""The colours of drawings: told apart by everyone, and never the only sign of anything.
+"""The colours of drawings: everyone can distinguish them, and a sign always repeats their meaning.
 
 They are those of Masataka Okabe and Kei Ito, Color Universal Design, 2008.
 """
@@ -10,5 +10,5 @@ SHADES = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#0072b2")
 
 
 def shade(value: int) -> str:
-    """The colour of a value; they repeat after as many as there are."""
+    """The colour of a value; the colours repeat."""
     return SHADES[value % len(SHADES)]

@@ -1,4 +1,4 @@
-"""Points of a spec's code in words."""
+"""Coverage points in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from specmodel.results.coverage import Point
 
 
 def never(point: Point) -> str:
-    """What it means that a point was never reached: `x > 3 is never true`."""
+    """The meaning of a point that was never reached: `x > 3 is never true`."""
     text = point.text
     if point.kind == "start":
         return f"{point.function} is never called"

@@ -1,4 +1,4 @@
-"""Where the states of a design come from, as text and as JSON."""
+"""The profile of a state space, as text and as JSON."""
 
 from __future__ import annotations
 

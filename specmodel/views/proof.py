@@ -1,4 +1,4 @@
-"""The report of a proof: its claims, counterexamples to induction, what was proved for what."""
+"""The report of a proof: its claims, counterexamples to induction, its scope."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from specmodel.views.trace import trace_lines
 from specmodel.views.wrapping import fitted, wrapped
 
 SHOWN = 3
-"""The most counterexamples to induction that are shown, each to another claim."""
+"""The greatest number of counterexamples to induction that are shown, each to another claim."""
 
 _FEW = 6
-"""As many goals are named in the verdict."""
+"""Up to this number of goals are named in the verdict."""
 
 _STOPPED = {"interrupted": "interrupted", "timeout": "stopped at the time limit"}
 
 _STEPS = "no step fails"
-"""What is claimed besides by its own name."""
+"""The claim besides the named ones."""
 
 _ANY_STATE = "a state that meets all claims, possibly unreachable"
 
 
 def proof_report(design: Design, proof: Proof, reach: Reach | None, page: Page) -> Iterator[Text]:
-    """The lines of the report. `reach` is what a search knows, if there was one."""
+    """The lines of the report. `reach` is the result of a search, if there was one."""
     for outcome in _shown(proof):
         yield from _counterexample(design, outcome, page)
     reached = wrapped(_reached(proof, reach), page.width) if reach is not None else []
@@ -71,7 +71,7 @@ def _counterexample(design: Design, outcome: ObligationOutcome, page: Page) -> I
     why = (
         map(Text, outcome.why.splitlines()) if outcome.why else explained(design.spec, found, page)
     )
-    yield from trace_lines(trace, design.spec, page)
+    yield from trace_lines(trace, design.spec, page, found.name)
     yield Text()
     yield from why
     yield Text()
@@ -95,7 +95,7 @@ def _reached(proof: Proof, reach: Reach) -> str:
 
 
 def _claims(proof: Proof, page: Page) -> Iterator[Text]:
-    """A line for each claim: what is known of it."""
+    """A line for each claim: its status."""
     by_claim: defaultdict[str, list[ObligationOutcome]] = defaultdict(list)
     for outcome in proof.outcomes:
         by_claim[outcome.obligation.claim].append(outcome)
@@ -134,7 +134,7 @@ def _said(outcomes: Sequence[ObligationOutcome], status: str) -> str:
 
 
 def _found(design: Design, proof: Proof) -> Iterator[Text]:
-    """Lemmas found, as Python to paste in."""
+    """The lemmas found, as Python to paste in."""
     found = {name: text for name, text in proof.found if name not in proof.needless}
     if not found:
         return
@@ -163,7 +163,7 @@ def _figures(proof: Proof) -> str:
 
 
 def proof_verdict(design: Design, proof: Proof, width: int) -> Iterator[Text]:
-    """What a designer would quote: proved only if every obligation is."""
+    """The verdict in one line: proved only if every obligation is."""
     few = len(proof.goals) <= _FEW
     goals = ", ".join(proof.goals) if few else f"all {len(proof.goals)} claims"
     scope = _scope(design, proof)
@@ -186,7 +186,7 @@ def proof_verdict(design: Design, proof: Proof, width: int) -> Iterator[Text]:
 
 
 def _scope(design: Design, proof: Proof) -> str:
-    """For which constants, and what was taken for granted."""
+    """The constants of the proof, and its assumptions."""
     free = {window.constant for window in proof.windows}
     fixed = {name: value for name, value in proof.constants.items() if name not in free}
     parts = [f"every {w.constant} from {w.least} on" for w in proof.windows]

@@ -19,12 +19,12 @@ from specmodel.views.replay_sentences import placed
 from specmodel.views.wrapping import fitted
 
 MOST_WHOLE = 3
-"""Up to so many bindings are told of in full; of more, each has a line with its first reason."""
+"""Up to this number of bindings are shown in full; of more, each has a line with a reason."""
 
 
 @dataclass(frozen=True)
 class _Row:
-    """A condition with its value in words, and how deep it stands in others."""
+    """A condition with its value in words, and its depth in others."""
 
     depth: int
     holds: bool | None
@@ -34,7 +34,7 @@ class _Row:
 
 
 class ReasonsText:
-    """Writes what can be said of a state of a trace."""
+    """Writes the explanation of a state of a trace."""
 
     def __init__(self, reasons: Reasons, page: Page) -> None:
         self.reasons = reasons
@@ -117,7 +117,7 @@ class ReasonsText:
         yield Text()
 
     def _written(self, place: str) -> str:
-        """Since when a place has its value."""
+        """The state in which a place got its value."""
         number = self.reasons.writers.get(place)
         if number is None:
             return ""
@@ -133,7 +133,7 @@ class ReasonsText:
 
 
 def _rows(why: Explanation, depth: int, sentences: Sentences) -> Iterator[_Row]:
-    """A condition; of one made of several, each below it."""
+    """A condition; its parts, if it has any, are below it."""
     parts = why.parts
     if why.operator == "call" and len(parts) == 1 and parts[0].operator == "and":
         parts = parts[0].parts

@@ -14,7 +14,7 @@ from specmodel.views.trace import trace_lines
 
 
 def replay_lines(found: Replayed, page: Page) -> Iterator[Text]:
-    """The behaviour as far as it goes, and what became of it."""
+    """The behaviour as far as it goes, and the result of the replay."""
     yield from trace_lines(found.trace, found.design.spec, page)
     yield Text()
     sentences = ReplaySentences(found)

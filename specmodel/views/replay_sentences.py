@@ -1,4 +1,4 @@
-"""What became of a behaviour on another design, in sentences."""
+"""The result of a replay on another design, in sentences."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from specmodel.views.summary import count
 
 
 def plain(code: str) -> str:
-    """Code as it stands among words, where nothing sets it apart."""
+    """Code in a text without marks for code."""
     return code
 
 
 class ReplaySentences:
-    """Tells of a replay: `headline` in one line, then `details`, each with its indentation.
+    """The sentences about a replay: `headline` in one line, then `details`, each with its
+    indentation.
 
     `code` marks steps and conditions in the text.
     """
@@ -51,7 +52,7 @@ class ReplaySentences:
         return f"{said}, but {name} holds at the end"
 
     def details(self) -> Iterator[tuple[int, str]]:
-        """Lines with how far each is indented: differences on the way, the guards, what else."""
+        """Lines with their indentation: differences on the way, the guards, the possible steps."""
         for moment in self.replayed.moments:
             if moment.move is None:
                 yield 0, f"before state {moment.number} it also does {self._step(moment.step)}"
@@ -108,7 +109,7 @@ class ReplaySentences:
 
 
 def placed(via: Sequence[str], span: Span | None) -> str:
-    """Where a guard stands: `   (in require_in_epoch, truncation.py:92)`."""
+    """The place of a guard: ` (in require_in_epoch, truncation.py:92)`."""
     parts = [f"in {via[-1]}"] if via else []
     if span is not None:
         parts.append(f"{Path(span.file).name}:{span.line}")

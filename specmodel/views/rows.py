@@ -65,7 +65,7 @@ def _part(value: Any) -> str:
 
 
 def _flat(value: Any) -> Any:
-    """What goes between commas."""
+    """A value within a line of CSV."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):

@@ -19,12 +19,12 @@ _STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\[\]]*)\]")
 
 @dataclass(frozen=True)
 class Selection:
-    """Places whose paths start with one of some paths; indices may be left out of these."""
+    """Places whose paths start with one of some paths, which may leave out indices."""
 
     paths: tuple[str, ...]
 
     def has(self, place: str) -> bool:
-        """Whether a place is in, holds, or is a part of what is selected."""
+        """Whether a place is in the selection, contains it, or is a part of it."""
         return not self.paths or any(
             within(place, path) or within(path, place) or self._loosely(place, path)
             for path in self.paths
@@ -77,7 +77,7 @@ def fields_of(domain: Domain) -> Mapping[str, Domain]:
 
 
 def _entered(domain: Domain) -> Domain:
-    """What a map holds, for a path that leaves its index out."""
+    """The value domain of a map, for a path that leaves out the map's index."""
     while isinstance(domain, MapDomain | OptionDomain | SeqDomain):
         domain = domain.parts[-1]
     return domain
@@ -96,11 +96,11 @@ def _indexed(domain: Domain, key: str, path: str) -> Domain:
 
 @dataclass(frozen=True)
 class TraceView:
-    """What of a trace is shown.
+    """The shown part of a trace.
 
-    `full`: every variable of every state, and every state drawn; otherwise what a step left as it
-    was is folded. `only` selects fields. `watches` are evaluated in every state. `start` is what
-    the first state is called.
+    `full`: every variable of every state, and every state drawn; otherwise unchanged variables are
+    left out. `only` selects fields. `watches` are evaluated in every state. `start` is the name of
+    the first state.
     """
 
     full: bool = False

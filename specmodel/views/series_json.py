@@ -39,7 +39,7 @@ def sweep_json(found: Sweep) -> str:
 
 
 def minimised_json(found: Minimised) -> str:
-    """A minimised trace as text: its steps; the states are what an ITF file is for."""
+    """A minimised trace as text: its steps. An ITF file has the states."""
     write = Notation()
     return json_text(
         {

@@ -1,4 +1,4 @@
-"""The text report of a simulation. It never says that anything holds: walks cannot show that."""
+"""The text report of a simulation. It never says that a property holds: walks cannot show that."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from specmodel.views.summary import (
 )
 
 _MOST_NAMED = 6
-"""Bindings that are named, of those never taken."""
+"""Up to this number of the bindings that were never taken are named."""
 
 
 def report(design: Design, found: Simulation, page: Page) -> Iterator[Text]:
-    """The lines of the report: counterexamples, properties, coverage, what was touched, outcome."""
+    """The lines of the report: counterexamples, properties, coverage, visited part, outcome."""
     for judged in found.properties:
         if judged.verdict == "violated":
             yield from counterexample(design, judged, page)
@@ -47,7 +47,7 @@ def report(design: Design, found: Simulation, page: Page) -> Iterator[Text]:
 
 
 def outcome_line(design: Design, found: Simulation) -> Text:
-    """What came of it: `kip320: nothing found in 100,000 walks at replicas=3, ...`."""
+    """The outcome: `kip320: nothing found in 100,000 walks at replicas=3, ...`."""
     held = bounds(design.constants, found.constants)
     at = f" at {held}" if held else ""
     walks = f"{count(found.walks, 'walk')} of up to {count(found.depth, 'state')}"
@@ -74,7 +74,7 @@ def _coverage(found: Simulation) -> Iterator[Text]:
 
 
 def _facts(found: Simulation) -> Iterator[tuple[str, str]]:
-    """What else is told, by its heading."""
+    """Further facts, by their heading."""
     cut = count(found.cut, "walk") if found.cut else "no walk"
     yield (
         "walks",

@@ -1,4 +1,4 @@
-"""A behaviour to a state that one described, or how far it was looked for."""
+"""The behaviour that `solve` found, or the extent of the search for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from specmodel.views.trace import trace_lines
 
 
 def solution_lines(found: Solution, page: Page) -> Iterator[Text]:
-    """The behaviour as any trace, and a line that says what it is."""
+    """The behaviour as a trace, and a line that describes it."""
     result, design = found.result, found.design
     wanted = found.reach
     if found.start:

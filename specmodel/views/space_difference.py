@@ -1,4 +1,4 @@
-"""How two saved spaces differ, as text and as JSON (docs/reference/json-space.md)."""
+"""The difference of two saved spaces, as text and as JSON (docs/reference/json-space.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from specmodel.views.trace import trace_lines
 from specmodel.views.wrapping import fitted
 
 EXAMPLES = 1
-"""Parting steps that are shown of each space, unless all are asked for."""
+"""The number of parting steps shown for each space, unless all are asked for."""
 
 
 def difference_lines(found: SpaceDifference, page: Page, full: bool = False) -> Iterator[Text]:
@@ -96,7 +96,7 @@ def _side(side: Side, page: Page, full: bool) -> Iterator[Text]:
 
 
 def _examples(side: Side, page: Page, full: bool) -> Iterator[Text]:
-    """The ways to where the spaces part, and to the first state that the other has not."""
+    """The ways to parting steps, and to the first state that the other space does not have."""
     parting = [(a.name, a.example) for a in side.actions if a.example is not None]
     parting.sort(key=lambda held: len(held[1].path))
     ways = [
@@ -114,7 +114,7 @@ def _examples(side: Side, page: Page, full: bool) -> Iterator[Text]:
 
 
 def _ends_there(side: Side, way: Example) -> bool:
-    """Whether a way with its last step is the way to the first state that only one space has."""
+    """Whether a way with its last step leads to the first state that only one space has."""
     assert side.example is not None
     *before, end = side.example.path
     return tuple(before) == way.path and side.space.states.bindings[end] == way.last
@@ -126,7 +126,7 @@ def _way(side: Side, way: Example, page: Page) -> Iterator[Text]:
         trace: Trace = trace_of(side.space, design, way.path, way.last)
         yield from trace_lines(trace, design.spec, page)
         return
-    # Without the source there are the values alone.
+    # Without the source, only the values are known.
     states, manifest = side.space.states, side.space.manifest
     notation = Notation()
     for number, place in enumerate(way.path, 1):

@@ -1,4 +1,4 @@
-"""What a saved space is made of, as text and as JSON (docs/reference/json-space.md)."""
+"""The statistics of a saved space, as text and as JSON (docs/reference/json-space.md)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from specmodel.views.summary import count, value_text
 from specmodel.views.wrapping import fitted
 
 TELLING = 0.1
-"""By how much an action has to be on more of the ways into violations than on others."""
+"""The least difference between an action's share of the ways into violations and its share of other
+ways to be shown.
+"""
 
 
 def statistics_lines(found: Statistics, page: Page) -> Iterator[Text]:
@@ -71,7 +73,7 @@ def _degrees(degrees: Mapping[int, int]) -> Iterator[Text]:
 
 
 def _actions(found: Statistics) -> Iterator[Text]:
-    """Those that find most states first."""
+    """The actions that find most states first."""
     fired = sum(action.fired or 0 for action in found.actions)
     rows = [
         (action.name, *_share(action.fired, fired), *_share(action.found, found.states))
@@ -106,12 +108,12 @@ def _broken(broken: BrokenStatistics) -> Iterator[Text]:
     rows = [
         (f"{way.action:<{names}}", f"{way.last:.0%}", f"{way.on:.0%}", f"{way.elsewhere:.0%}")
         for way in broken.before
-        # The others are on most ways, wherever they lead.
+        # The other actions are on most ways to any state.
         if way.last or way.on >= way.elsewhere + TELLING
     ]
     yield from figures("", "last step:9, on the way:10, to any state:12", rows)
 
 
 def _share(part: int | None, whole: int) -> tuple[int | str, str]:
-    """A number with its share; nothing for one that is not on record."""
+    """A number with its share; empty if it is not saved."""
     return ("", "") if part is None else (part, f"{part / whole:.1%}" if whole else "")

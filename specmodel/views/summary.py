@@ -1,4 +1,4 @@
-"""The text report of a check. It ends with the verdict that a designer would quote."""
+"""The text report of a check. It ends with the verdict."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def report(design: Design, result: Result, page: Page) -> Iterator[Text]:
 
 
 def _with(result: Result) -> str:
-    """What to add to a command so that it goes on; a run on Spark goes on by itself."""
+    """The options that continue a search; a run on Spark continues without any."""
     if result.engine == "spark":
         return " with --continue" if result.stopped == "violation" else ""
     return f" with --checkpoint {result.checkpoint} --resume"
 
 
 def counterexample(design: Design, found: PropertyResult, page: Page) -> Iterator[Text]:
-    """The trace of a violated property, and why that is false at its end."""
-    # These cost 40 ms, and most runs find nothing.
+    """The trace of a violated property, and the reason why the property is false at its end."""
+    # These imports cost 40 ms, and most runs find nothing.
     from specmodel.views.explanation import explained
     from specmodel.views.lasso import shape
     from specmodel.views.trace import trace_lines
@@ -70,12 +70,13 @@ def counterexample(design: Design, found: PropertyResult, page: Page) -> Iterato
     yield Text.assemble(("Counterexample", "bold"), f" {of}, {length}{round_}:")
     yield Text()
     yield from sections(
-        trace_lines(found.trace, design.spec, page), explained(design.spec, found, page)
+        trace_lines(found.trace, design.spec, page, found.name),
+        explained(design.spec, found, page),
     )
 
 
 def property_lines(properties: Sequence[PropertyResult], page: Page) -> Iterator[Text]:
-    """What is known of each property, a line each."""
+    """A line for each property: its verdict."""
     rows: list[tuple[str, Sequence[str], str]] = []
     for found in properties:
         words = "not decided" if found.verdict == "incomplete" else found.verdict
@@ -89,7 +90,7 @@ def property_lines(properties: Sequence[PropertyResult], page: Page) -> Iterator
 
 
 def warnings(result: Result) -> Iterator[str]:
-    """What makes a verdict vacuous: actions that never happened, nothing to check."""
+    """The reasons why a verdict is vacuous: actions that never happened, nothing to check."""
     if result.complete:
         idle = [name for name, fired in result.coverage.items() if fired == 0]
         if idle:
@@ -106,19 +107,19 @@ def warnings(result: Result) -> Iterator[str]:
 
 
 def unmet_text(point: Point) -> str:
-    """What an antecedent that was never met is, in which property, and where."""
+    """An antecedent that was never true, with its property and place."""
     where = f"{Path(point.span.file).name}:{point.span.line}"
     return f"part of {point.rule} says nothing: {never(point)} ({where})"
 
 
 def self_check_text(done: SelfCheck) -> str:
-    """How much of a run was compared with CPython."""
+    """The extent of the comparison of a run with CPython."""
     states, steps = count(done.states, "state"), count(done.steps, "step")
     return f"self-check: {states}, {steps} agree with CPython"
 
 
 def _reduction(result: Result) -> str:
-    """What partial-order reduction was good for."""
+    """The effect of partial-order reduction."""
     states, _ = result.counts
     if not result.reduced:
         return (
@@ -154,7 +155,7 @@ def _figures(result: Result) -> str:
 
 
 def verdict_line(design: Design, result: Result) -> Text:
-    """The verdict with how far it looked: `kip320 holds weak_isr up to replicas=3: ...`."""
+    """The verdict with its extent: `kip320 holds weak_isr up to replicas=3: ...`."""
     held = bounds(design.constants, result.constants)
     up_to, at = (f" {word} {held}" if held else "" for word in ("up to", "at"))
     alike = f" up to the names of {', '.join(result.symmetry)}" if result.symmetry else ""
@@ -182,7 +183,7 @@ def verdict_line(design: Design, result: Result) -> Text:
 
 
 def concluded(design: str, text: str, verdict: str) -> Text:
-    """A design and what came out, in the colour of the verdict."""
+    """A design and its result, in the colour of the verdict."""
     return Text.assemble((design, "bold"), " ", (text, f"bold {colour(verdict)}"))
 
 
@@ -200,14 +201,14 @@ def ending(result: Result) -> str:
 
 
 def extent(result: Result, alike: str = "") -> str:
-    """How far a search has looked: `1,957 states, depth 12`, `paths of up to 10 states`."""
+    """The extent of a search: `1,957 states, depth 12`, `paths of up to 10 states`."""
     if result.distinct is None:
         return f"paths of up to {count(result.depth, 'state')}"
     return f"{count(result.distinct, 'state')}{alike}, depth {result.depth}"
 
 
 def searched_line(design: Design, result: Result) -> Text:
-    """How far a search looked: the design, its bounds, states, and whether that was all."""
+    """The extent of a search: the design, its bounds, states, and whether it was complete."""
     limits = bounds(design.constants, result.constants)
     seen = extent(result)
     at_end = "complete" if result.complete else ending(result)
@@ -217,7 +218,7 @@ def searched_line(design: Design, result: Result) -> Text:
 
 
 def _but_for(result: Result) -> str:
-    """What fingerprints leave open."""
+    """The chance of an omission with fingerprints."""
     if not result.omission:
         return ""
     return f" but for a chance of {result.omission:.1e} that a state was missed"
@@ -226,7 +227,7 @@ def _but_for(result: Result) -> str:
 def bounds(known: Mapping[str, DeclaredConstant], values: Mapping[str, Value] | None = None) -> str:
     """Every number, and the switches that are not at their default; empty if there are none.
 
-    `known` are a design's constants, `values` those to tell of, if not as they are bound.
+    `known` are a design's constants, `values` replace their present values.
     """
     if values is None:
         values = {name: constant.value for name, constant in known.items()}

@@ -18,7 +18,7 @@ from specmodel.views.summary import bounds, count, value_text
 
 
 def sweep_lines(found: Sweep, page: Page) -> Iterator[Text]:
-    """The lines of the report: for each design its grid, where it fails first, how it grows."""
+    """The lines of the report: each design's grid, its smallest failing points, its growth."""
     for design in found.designs:
         yield from _grid(found, design, page)
         yield Text()
@@ -63,7 +63,7 @@ def _found(point: SweepPoint, names: Sequence[str], page: Page) -> list[str]:
 
 
 def _mark(found: Judged, page: Page) -> str:
-    """A verdict in short, with the states of the counterexample if there is one."""
+    """The symbol of a verdict, with the length of the counterexample if there is one."""
     violated = found.verdict == "violated" and found.trace_length is not None
     length = f" {found.trace_length}" if violated else ""
     return f"{page.mark(found.verdict)}{length}"

@@ -1,4 +1,4 @@
-"""The few symbols of text views, and what stands for them where only ASCII can be shown."""
+"""The symbols of text views, and their replacements if only ASCII can be shown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Symbols:
     ellipsis: str
     below: str
     loop: tuple[str, str, str]
-    """The first, a middle and the last line of what is repeated."""
+    """The first, a middle and the last line of the cycle."""
 
 
 UNICODE = Symbols(

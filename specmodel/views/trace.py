@@ -1,4 +1,4 @@
-"""A trace in the terminal: a line a step, what the step changed, the last states drawn."""
+"""A trace in the terminal: a line for each step, its changes, and pictures of the last states."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
-from specmodel.domains import Map
+from specmodel.domains import Map, SparseMap
 from specmodel.domains.records import Record
 from specmodel.ir.expression import Expression, NoValueError
 from specmodel.ir.origins import within
@@ -16,6 +16,7 @@ from specmodel.model.model import Model
 from specmodel.results import Trace
 from specmodel.traces.changes import Change, changes
 from specmodel.traces.notation import Notation
+from specmodel.views.abstract_states import AbstractStates
 from specmodel.views.drawer import Drawer
 from specmodel.views.lanes import LanesText
 from specmodel.views.page import Page
@@ -24,7 +25,7 @@ from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import wrapped
 
 DRAWN = 3
-"""How many of the last states are drawn, unless all are."""
+"""The number of last states that are drawn, unless all are."""
 
 _INDENT = 8
 _LEAST_ROOM = 20
@@ -34,38 +35,40 @@ _MOST_COLUMN = 0.5
 
 @dataclass(frozen=True)
 class _TracePair:
-    """A line of a state: a place, what is said of it, and whether it changed."""
+    """A line of a state: a place, its text, and whether it changed."""
 
     path: str
     text: str
     changed: bool = False
 
 
-def trace_lines(trace: Trace, spec: Model, page: Page) -> Iterator[Text]:
+def trace_lines(trace: Trace, spec: Model, page: Page, broken: str = "") -> Iterator[Text]:
     """The lines of a trace, no wider than the page where values can be broken.
 
-    States are numbered from 1, as their count is the length of the trace. Raises SpecError if the
-    lanes of the spec do not fit its state.
+    States are numbered from 1, as their count is the length of the trace. `broken` names the
+    property that the trace breaks: of a refinement, the abstract states are told too. Raises
+    SpecError if the lanes of the spec do not fit its state.
     """
-    yield from _TraceText(trace, spec, page).lines()
+    yield from _TraceText(trace, spec, page, broken).lines()
 
 
 class _TraceText:
     """Writes one trace."""
 
-    def __init__(self, trace: Trace, spec: Model, page: Page) -> None:
+    def __init__(self, trace: Trace, spec: Model, page: Page, broken: str) -> None:
         self.trace = trace
+        self.abstract = AbstractStates(spec, broken, trace.states)
         self.notation = Notation.of_spec(spec)
         self.width = page.width
         self.symbols = page.symbols
         self.view = view = page.view or TraceView()
-        # Drawings are of states whose spec says how; to infer lanes is for those who ask for all.
+        # States are drawn by declared lanes. Inferred lanes are for users who ask for all.
         wanted = spec.lanes is not None if not view.full else True
         self.drawer = Drawer(spec, self.notation) if wanted and view.only is ALL else None
         self.lanes = LanesText(page.symbols, page.width)
 
     def lines(self) -> Iterator[Text]:
-        """The states one by one, then drawings of the last."""
+        """The states one by one, then pictures of the last."""
         trace, full = self.trace, self.view.full
         pictures = list(self.drawer.pictures(trace)) if self.drawer else []
         for index in range(trace.length):
@@ -88,7 +91,7 @@ class _TraceText:
             yield from (Text(), legend)
 
     def _state(self, index: int) -> Iterator[Text]:
-        """A state's number, the step to it, and what is said of it."""
+        """A state's number, the step to it, and its lines."""
         digits = len(str(self.trace.length))
         number = (f"  {index + 1:>{digits}}", "bold")
         if index == 0:
@@ -99,7 +102,17 @@ class _TraceText:
                 yield Text.assemble(number, "  ", (part, "bold cyan"))
                 number = (" " * (digits + 2), "")
         pairs = self._variables(index) if index == 0 or self.view.full else self._changes(index)
-        yield from self._pairs([*pairs, *self._watched(index)])
+        yield from self._pairs([*pairs, *self._abstract(index), *self._watched(index)])
+
+    def _abstract(self, index: int) -> Iterator[_TracePair]:
+        """What a state stands for in the abstract design, or the abstract step to it."""
+        if index == 0:
+            yield from (_TracePair(path, text) for path, text in self.abstract.first())
+        elif step := self.abstract.step(index):
+            yield _TracePair(self.abstract.name, step)
+            for change in self.abstract.changed(index):
+                text = said(change, self.abstract.notation, self.symbols)
+                yield _TracePair(change.path, text)
 
     def _variables(self, index: int) -> list[_TracePair]:
         """Every variable selected; a map of equal values is written once, as `log[*]`."""
@@ -113,11 +126,11 @@ class _TraceText:
         ]
 
     def _changes(self, index: int) -> list[_TracePair]:
-        """What a step changed of what is selected."""
+        """The changes of a step within the selection."""
         return self._between(self.trace.states[index - 1], self.trace.states[index])
 
     def _between(self, before: Any, after: Any) -> list[_TracePair]:
-        """What differs between two states, of what is selected."""
+        """The differences between two states within the selection."""
         found = list(changes(before, after))
         if not found:
             return [_TracePair("nothing changes", "")]
@@ -127,7 +140,7 @@ class _TraceText:
         ]
 
     def _watched(self, index: int) -> Iterator[_TracePair]:
-        """The watched expressions; what changes is marked, and told with what it was."""
+        """The watched expressions; changed values are marked, and shown with the value before."""
         for expression in self.view.watches:
             now = self._value(expression, index)
             then = self._value(expression, index - 1) if index else now
@@ -143,7 +156,7 @@ class _TraceText:
             return f"no value: {none}"
 
     def _pairs(self, pairs: Sequence[_TracePair]) -> Iterator[Text]:
-        """Places and what is said of them, in two columns; long ones go on below their own column.
+        """Places and their texts, in two columns; long texts continue below their own column.
 
         A place that is too long for its column has a line of its own.
         """
@@ -169,7 +182,7 @@ class _TraceText:
     # Behaviours without an end
 
     def _looped(self, index: int, lines: list[Text]) -> Iterator[Text]:
-        """The lines of a state, with a bracket before those that are repeated."""
+        """The lines of a state, with a bracket before the states of the cycle."""
         loop = self.trace.loop
         if loop is None or index < loop:
             yield from lines
@@ -188,7 +201,7 @@ class _TraceText:
                 yield Text.assemble(("  ", ""), (self.symbols.loop[1], "bold magenta"), rest)
 
     def _back(self, loop: int) -> Iterator[Text]:
-        """The step back to the first state that is repeated, if there is one, and its changes."""
+        """The step back to the first state of the cycle, if there is one, and its changes."""
         trace = self.trace
         if trace.back is not None:
             digits = len(str(trace.length))
@@ -203,7 +216,7 @@ class _TraceText:
 def _whole(state: Record, notation: Notation) -> Iterator[tuple[str, str]]:
     """Every variable of a state; a map whose values are all equal is written once."""
     for name, held in vars(state).items():
-        if isinstance(held, Map):
+        if isinstance(held, Map) and not isinstance(held, SparseMap):
             values = list(held.values())
             if len(values) > 1 and all(v == values[0] for v in values):
                 yield f"{name}[*]", notation.value(values[0])
@@ -218,8 +231,8 @@ def said(change: Change, notation: Notation, symbols: Symbols) -> str:
     write = notation.value
     before, after = change.before, change.after
     if change.kind == "members":
-        gained = [f"+{write(v)}" for v in after if v not in before]
-        lost = [f"-{write(v)}" for v in before if v not in after]
+        gained = [f"+{write(v)}" for v in change.gained]
+        lost = [f"-{write(v)}" for v in change.lost]
         return f"{' '.join(gained + lost)}   {symbols.arrow} {write(after)}"
     if change.kind == "appended":
         return f"append {_listed(after[len(before) :], notation)}"

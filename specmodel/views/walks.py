@@ -1,4 +1,4 @@
-"""What saved walks have shown, as text and as JSON (docs/reference/json-space.md)."""
+"""The results of saved walks, as text and as JSON (docs/reference/json-space.md)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from specmodel.views.summary import count
 from specmodel.views.wrapping import fitted
 
 MOST_LENGTHS = 20
-"""Rows of lengths that are shown at most."""
+"""The greatest number of rows of lengths."""
 
 Row = Mapping[str, Any]
 
 
 def walks_lines(walks: Walks, page: Page) -> Iterator[Text]:
-    """The lines of the report: lengths, actions, novelty, what was found, how much was walked."""
+    """The lines of the report: lengths, actions, novelty, findings, number of walks."""
     lengths = _lengths(walks.table("depths").to_pylist())
     yield from sections(lengths, _actions(walks), _novelty(walks.table("novelty").to_pylist()))
     for found in walks.table("violations").to_pylist():
@@ -49,13 +49,13 @@ def walks_json(walks: Walks) -> str:
 
 
 def _ends(walks: Walks) -> dict[str, int]:
-    """How many walks ended in which way, most first."""
+    """The number of walks by the way in which they ended, most first."""
     counted = walks.table("walks").column("end").value_counts().to_pylist()
     return {row["values"]: row["counts"] for row in sorted(counted, key=lambda r: -r["counts"])}
 
 
 def _lengths(depths: Sequence[Row]) -> Iterator[Text]:
-    """How many walks were how long, in no more than so many rows."""
+    """The number of walks by length, in at most MOST_LENGTHS rows."""
     longest = max((row["states"] for row in depths), default=0)
     step = -(-longest // MOST_LENGTHS) or 1
     counts: dict[int, int] = {}

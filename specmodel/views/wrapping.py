@@ -1,4 +1,4 @@
-"""Breaks long lines where they can be read on."""
+"""Breaks long lines at places where they are easy to read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DEEPER = 4
 
 
 def wrapped(text: str, room: int) -> list[str]:
-    """The lines of a text, at least one; values in brackets stay together where there is room."""
+    """The lines of a text, at least one; values in brackets stay together if there is room."""
     return _broken(_glued(text), room)
 
 
@@ -24,7 +24,7 @@ def packed(parts: Sequence[str], room: int) -> list[str]:
 
 
 def fitted(line: Text, width: int) -> Iterator[Text]:
-    """The line, in parts if it is wider than `width`; what goes on stands deeper than it began."""
+    """The line, in parts if it is wider than `width`; later parts are indented further."""
     if len(line) <= width:
         yield line
         return
@@ -53,7 +53,7 @@ def _broken(text: str, room: int) -> list[str]:
 
 
 def _together(text: str, room: int) -> str:
-    """The text with the blanks inside of its columns replaced, for those that fit on a line."""
+    """The text with the blanks inside its columns replaced, for columns that fit on a line."""
     columns = re.split(r"( {2,})", text)
     return "".join(c.replace(" ", _GLUE) if len(c) <= room and c.strip() else c for c in columns)
 

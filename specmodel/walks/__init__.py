@@ -1,1 +1,1 @@
-"""Random walks: what they are, how long they go on, what they tell."""
+"""Random walks: their plan, their choices, and the estimates that they give."""

@@ -1,8 +1,8 @@
-"""How much of a state space walks have touched: what a sample of states can tell, and cannot.
+"""Estimates how much of a state space walks have visited, from a sample of states.
 
-Walks of a strategy that does not learn are drawn alike and apart from each other, which the states
-within one are not. So the unit of sampling is the walk, and what counts is how many walks have
-visited each state: one, two, or more.
+The walks of a strategy that does not learn are independent and identically distributed, but the
+states within one walk are not. So the unit of sampling is the walk: for each state it counts
+whether one walk, two, or more have visited the state.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from specmodel.walks.plan import Strategy, WalkPlan
 from specmodel.walks.totals import Sample
 
 LEAST_WALKS = 100
-"""Walks below which nothing is estimated."""
+"""With fewer walks, nothing is estimated."""
 
 LEAST_TWICE = 10
-"""States visited by exactly two walks that an estimate needs; fewer say too little."""
+"""States visited by exactly two walks that an estimate needs."""
 
 MOST_ONCE = 0.9
-"""The share of states visited once beyond which the walks have hardly begun to meet again."""
+"""If the share of states visited once is greater, the sample is too small for an estimate."""
 
 
 def touched(sample: Sample, walks: int, plan: WalkPlan) -> Touched:
-    """What is known of the states that so many walks have visited, all that there are."""
+    """The figures for the states that `walks` walks have visited, and the estimate of all."""
     met = [len(marked) for marked in sample.walks.values()]
     return estimated(len(met), met.count(1), met.count(2), sample.share, walks, plan)
 
@@ -30,9 +30,11 @@ def touched(sample: Sample, walks: int, plan: WalkPlan) -> Touched:
 def estimated(
     seen: int, once: int, twice: int, share: float, walks: int, plan: WalkPlan
 ) -> Touched:
-    """What the states that so many walks have visited say of all that there are.
+    """The estimate of all states that such walks can visit, from the states that `walks` walks
+    visited.
 
-    Of a share of all states, so many were seen by any walk, by one walk alone, by two walks.
+    In a sample of the `share` of all states, `seen` were visited by any walk, `once` by one walk
+    only, `twice` by two walks.
     """
     unknown = _unknown(seen, once, twice, walks, plan)
     return Touched(
@@ -48,7 +50,7 @@ def estimated(
 
 
 def guarantee(plan: WalkPlan, bindings: int, walks: int) -> Guarantee | None:
-    """What PCT promises for the walks made; None for other strategies."""
+    """The guarantee of PCT for the walks made; None for other strategies."""
     if plan.strategy is not Strategy.pct or bindings == 0:
         return None
     steps = max(1, plan.depth - 1)
@@ -74,5 +76,5 @@ def _unknown(seen: int, once: int, twice: int, walks: int, plan: WalkPlan) -> st
 
 
 def _unseen(once: int, twice: int, walks: int) -> float:
-    """Chao's least number of states that walks can visit and have not (1987, for units)."""
+    """Chao's lower bound on the states that walks can visit and have not (1987, for units)."""
     return (walks - 1) / walks * once * once / (2 * twice) if once else 0.0

@@ -1,7 +1,7 @@
-"""What walks had shown of the state space after so many of them, one after the other.
+"""How many distinct states the first n walks visited, for several n, estimated from a sample.
 
-The sample of states remembers the least walks to each, so it says this afterwards, of any number of
-walks, whatever the order in which they were made.
+The sample of states remembers the least walks to each state. So it gives these figures afterwards,
+for any number of walks, whatever the order in which they were made.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from specmodel.walks.totals import MARKED, Sample
 
 @dataclass(frozen=True)
 class Known:
-    """What was known after so many walks, which made so many steps; `new` since the one before."""
+    """The figures after a number of walks, with their steps; `new` states since the row before."""
 
     walks: int
     steps: int
@@ -30,10 +30,9 @@ class Known:
 def novelty(
     sample: Sample, plan: WalkPlan, after: Iterable[tuple[int, int]], made: tuple[int, int]
 ) -> Iterator[Known]:
-    """What was known after each of some numbers of walks and their steps, given in order.
+    """The figures after each of some numbers of walks and their steps, given in order.
 
-    Last of all what was known in the end, after as many walks and steps as were made: those of
-    walks that have not ended are among them.
+    The last row is for all walks and steps, including those of walks that have not ended.
     """
     columns: list[list[int]] = [[] for _ in range(MARKED)]
     for walks in sample.walks.values():
@@ -43,7 +42,7 @@ def novelty(
         column.sort()
     before, ends = 0, [*((walks, walks, steps) for walks, steps in after), (inf, *made)]
     for end, walks, steps in ends:
-        # So many sampled states were visited by one of these walks at least, by two, by three.
+        # The sampled states visited by at least one, two, three of these walks.
         seen, two, three = (bisect_left(column, end) for column in columns)
         touched = estimated(seen, seen - two, two - three, sample.share, walks, plan)
         yield Known(walks, steps, touched, touched.states - before)

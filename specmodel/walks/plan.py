@@ -1,4 +1,4 @@
-"""Which walks to make: strategy, seed, depth; how many, for how long, and who takes part."""
+"""The plan of random walks: strategy, seed, depth, number, time, workers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from specmodel.results import SelfChecked, WalkProgress
 
 DEFAULT_WALKS = 100_000
 MOST_DEPTH = 100_000
-"""The states of a walk at most: its trace is kept whole, and read from a file again."""
+"""The greatest number of states of a walk: its trace is kept whole, and read from a file again."""
 
 DEFAULT_DEPTH = 100
 DEFAULT_ORDER = 3
@@ -27,7 +27,7 @@ STEPS_A_ROUND = 1 << 22
 
 
 class Strategy(enum.StrEnum):
-    """How a walk chooses among what can happen."""
+    """The strategy by which a walk chooses among the enabled bindings."""
 
     uniform = "uniform"
     weighted = "weighted"
@@ -39,11 +39,11 @@ class Strategy(enum.StrEnum):
 class WalkPlan:
     """What to simulate and when to stop. None means the design's own choice, or no limit.
 
-    `walks` are numbered from 0; `depth` is the most states of a walk, the initial one included;
-    `weights` are of actions, over those that the design has; `order` is PCT's parameter d;
-    `timeout` is in seconds. `master` is the cluster's, on Spark. `save_walks` is the folder in
-    which tables of the walks are left; `remark` is told if they cannot be. `self_check` is how many
-    states are compared with CPython, as in `Options`.
+    `walks` are numbered from 0; `depth` is the greatest number of states of a walk, the initial one
+    included; `weights` are of actions, and override those of the design; `order` is PCT's parameter
+    d; `timeout` is in seconds. `master` is the cluster's, on Spark. `save_walks` is the folder for
+    tables of the walks; `remark` is told if they cannot be saved. `self_check` is the number of
+    states compared with CPython, as in `Options`.
     """
 
     walks: int | None = None
@@ -64,19 +64,19 @@ class WalkPlan:
 
     @property
     def most_walks(self) -> int | None:
-        """How many walks to make: by default a fixed number, if there is no limit of time."""
+        """The number of walks: by default a fixed number, if there is no time limit."""
         if self.walks is None and self.timeout is None:
             return DEFAULT_WALKS
         return self.walks
 
     @property
     def lists_walks(self) -> bool:
-        """Whether each walk is told of by itself, not only what all have shown together."""
+        """Whether each walk is listed by itself, not only in the sums over all."""
         return self.save_walks is not None
 
     @property
     def changes(self) -> int:
-        """PCT's points at which a priority changes; 0 for other strategies."""
+        """The number of PCT's priority change points; 0 for other strategies."""
         return self.order - 1 if self.strategy is Strategy.pct else 0
 
     def weights_of(self, design: Design) -> list[int]:
@@ -85,11 +85,11 @@ class WalkPlan:
         return [weights.get(rule.name, 1) for rule in design.spec.rules]
 
     def rounds(self, scale: int = 1) -> Iterator[tuple[int, int]]:
-        """The walks as ranges of numbers. What is learnt from one is used from the next on.
+        """The walks as ranges of numbers. A round uses what earlier rounds have learnt.
 
-        They double, up to a bound on the steps of one: a coverage-guided walk learns early, and a
-        violation is reported soon. They depend on nothing but the plan and the engine, for which
-        they may be larger by a `scale`; not where walks learn from each other.
+        The sizes double, up to a bound on the steps of one round: so a coverage-guided walk learns
+        early, and a violation is reported soon. They depend only on the plan and the engine, for
+        which they may be larger by a factor `scale`, except if walks learn from each other.
         """
         scale = 1 if self.strategy is Strategy.coverage else scale
         first, size = 0, FIRST_ROUND * scale
@@ -103,7 +103,7 @@ class WalkPlan:
 
 
 def refuse_wrong(plan: WalkPlan, design: Design) -> None:
-    """Raises UsageError for a plan that makes no sense for a design."""
+    """Raises UsageError for a plan that is impossible for a design."""
     for name in ("walks", "depth", "timeout", "workers"):
         value = getattr(plan, name)
         if value is not None and value <= 0:

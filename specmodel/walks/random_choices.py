@@ -1,9 +1,9 @@
-"""Which walk a number stands for: random numbers by counting, and the choices made with them.
+"""The walk of each number: random numbers from counters, and the choices made with them.
 
-Every random number is a hash of the seed, the walk's number, and its own number in the walk: no
-walk depends on another, or on who makes it (Salmon et al., "Parallel random numbers: as easy as
-1, 2, 3", 2011; the hash is the finaliser of SplitMix64, Steele et al. 2014). This is the meaning of
-`specmodel.engines.native.walk_steps`, which does the same in machine code.
+Every random number is a hash of the seed, the walk's number, and its own number in the walk. So no
+walk depends on another, or on the worker that makes it (Salmon et al., "Parallel random numbers: as
+easy as 1, 2, 3", 2011; the hash is the finaliser of SplitMix64, Steele et al. 2014). This module
+defines the meaning of `specmodel.engines.native.walk_steps`, which does the same in machine code.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ CHANGE_POINTS = 0x8CB92BA72F3D8DD7
 STATE_SEED = 0x2545F4914F6CDD1D
 
 TABLE_BITS = 14
-"""Situations and choices are counted in a table of 2^14 places; those that share one add up."""
+"""Situations and choices are counted in a table of 2^14 places; those that share a place add up."""
 
 LEAST_COUNTED = 1 << 12
-"""Counts from here on weigh alike."""
+"""All greater counts have the same weight."""
 
 
 def mix(x: int) -> int:
-    """A bijection of 64 bits in which each bit depends on all."""
+    """A bijection of 64 bits in which each bit of the result depends on all bits."""
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
     x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
     return x ^ x >> 31
 
 
 def draw(key: int, number: int) -> int:
-    """The random number, 0 to 2^64 - 1, of a key with this number."""
+    """The random number, 0 to 2^64 - 1, with a given number for a key."""
     return mix((key + number * GAMMA) & MASK)
 
 
@@ -63,7 +63,7 @@ def fingerprint(words: Sequence[int]) -> int:
 
 
 def weight_of(count: int) -> int:
-    """How much a choice weighs that was made so often: 1 where it was made all the time."""
+    """The weight of a choice by the number of times it was made."""
     return (1 << 24) // (1 + min(count, LEAST_COUNTED - 1)) ** 2
 
 
@@ -71,15 +71,15 @@ def weight_of(count: int) -> int:
 class Experience:
     """How often each choice was made in each situation, by walks of earlier rounds.
 
-    A situation is the set of bindings that can happen, or 0 for all situations together. `now` are
-    the counts of this round, which count from the next one on.
+    A situation is the set of enabled bindings, or 0 for all situations together. `now` are the
+    counts of this round, which are used from the next round on.
     """
 
     counts: dict[int, int] = field(default_factory=dict[int, int])
     now: dict[int, int] = field(default_factory=dict[int, int])
 
     def weight(self, situation: int, number: int) -> int:
-        """The weight of a choice: the more, the less it was made, at all and in its situation."""
+        """The weight of a choice: higher if it was made less often, in all and in its situation."""
         places = _place(situation, number), _place(0, number)
         a, b = (weight_of(self.counts.get(place, 0)) for place in places)
         return a * b
@@ -90,7 +90,7 @@ class Experience:
             self.now[place] = self.now.get(place, 0) + 1
 
     def learn(self) -> None:
-        """Ends a round."""
+        """Ends a round: its counts are used from now on."""
         for place, count in self.now.items():
             self.counts[place] = self.counts.get(place, 0) + count
         self.now.clear()
@@ -116,7 +116,7 @@ class Chooser:
         self.lowered: list[int | None] = [None] * changes
 
     def initial(self, count: int) -> int:
-        """Which of so many initial states the walk begins in."""
+        """The initial state, one of `count`, in which the walk begins."""
         return below(draw(self.key, 0), count)
 
     def choose(self, step: int, enabled: Sequence[int]) -> int | None:
@@ -153,7 +153,7 @@ class Chooser:
         return chosen
 
     def _first(self, step: int, enabled: Sequence[int]) -> int:
-        """The first of the highest priority; those of lowered bindings are below all others."""
+        """The first binding of the highest priority; lowered bindings are below all others."""
 
         def priority(number: int) -> int:
             if number in self.lowered:
@@ -169,7 +169,7 @@ class Chooser:
 
 
 def _by_weight(chance: int, weights: dict[int, int]) -> int:
-    """One of the keys, by weights that are not all 0."""
+    """One of the places, chosen by weights that are not all 0."""
     rest = below(chance, sum(weights.values()))
     for key, weight in weights.items():
         if rest < weight:

@@ -1,4 +1,4 @@
-"""What walks have shown so far: counts, first findings, and a sample of the states."""
+"""The results of walks so far: counts, first findings, and a sample of the states."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ if TYPE_CHECKING:
     from specmodel.selfcheck.run import CompiledPaths
 
 MOST_SAMPLED = 1 << 14
-"""States sampled at most; when there are more, the slice of all states they are from is halved."""
+"""The greatest number of sampled states; with more, the slice of all states that they come from is
+halved.
+"""
 
 MARKED = 3
-"""How many walks are remembered of each sampled state: enough to tell one, two and more."""
+"""The number of walks kept for each sampled state: enough to distinguish one, two and more."""
 
 ENDING_BITS = 3
-"""A walk that has ended is told by its number of states, above these bits, and by how it ended."""
+"""An ended walk is a number: its states above these bits, and how it ended in them."""
 
 CUT_OFF = 1
 NO_SUCCESSOR = 2
@@ -30,9 +32,9 @@ VIOLATING = 5
 class Sample:
     """The states of a slice of all states, with the least walks to each (MARKED of them at most).
 
-    States are known by their fingerprint; those are in the slice whose bits in `slice` are all 0.
-    What is in it depends on which walks were made alone, not on their order. Walks are in order, so
-    it also says what was known after any number of them.
+    States are known by their fingerprint. The slice has those whose bits in `slice` are all 0. The
+    sample depends only on the walks, not on their order. Walks are in order, so the sample also
+    gives the figures after any number of them.
     """
 
     slice: int = 0
@@ -40,11 +42,11 @@ class Sample:
 
     @property
     def share(self) -> float:
-        """How much of all states the slice has, above 0 to 1."""
+        """The part of all states that the slice has, above 0 to 1."""
         return 0.5 ** self.slice.bit_count()
 
     def add(self, fingerprint: int, walk: int) -> None:
-        """A walk has come to a state."""
+        """Notes that a walk has visited a state."""
         if fingerprint & self.slice:
             return
         known = self.walks.get(fingerprint, ())
@@ -53,7 +55,7 @@ class Sample:
             self._thin()
 
     def merge(self, other: Sample) -> None:
-        """Takes in what another has sampled, of other walks."""
+        """Adds the sample of other walks."""
         self.slice |= other.slice
         self._keep()
         for fingerprint, walks in other.walks.items():
@@ -75,10 +77,10 @@ Records = dict[int, tuple[int, int]]
 
 @dataclass
 class WalkTotals:
-    """Counts over walks: those ended, steps made, walks cut off at the depth limit, most steps.
+    """Counts over walks: walks ended, steps, walks cut off at the depth limit, the most steps.
 
-    `taken` is by binding. `spread` is in how many of the walks ended each binding was taken, then
-    each action; empty unless the plan lists walks.
+    `taken` is by binding. `spread` is the number of ended walks in which each binding was taken,
+    then each action; empty unless the plan lists walks.
     """
 
     taken: list[int]
@@ -91,12 +93,12 @@ class WalkTotals:
     sample: Sample = field(default_factory=Sample)
 
     def copy(self) -> WalkTotals:
-        """The same, to add to."""
+        """A copy, to add to."""
         sample = Sample(self.sample.slice, dict(self.sample.walks))
         return replace(self, records=dict(self.records), sample=sample)
 
     def merge(self, other: WalkTotals) -> None:
-        """Adds what other walks have shown."""
+        """Adds the counts and findings of other walks."""
         self.taken = [a + b for a, b in zip(self.taken, other.taken, strict=True)]
         self.spread = [a + b for a, b in zip(self.spread, other.spread, strict=True)]
         self.ended += other.ended
@@ -108,14 +110,14 @@ class WalkTotals:
 
 
 def note_least(records: Records, more: Records) -> None:
-    """Takes in findings, of each the one of the least walk."""
+    """Adds findings; for each finding, the least walk is kept."""
     for finding, at in more.items():
         records[finding] = min(records.get(finding, at), at)
 
 
 @dataclass(frozen=True)
 class WalkPath:
-    """The way of a walk: which initial state, by its place among them, and the bindings taken."""
+    """The way of a walk: the place of its initial state among all, and the bindings taken."""
 
     initial: int
     bindings: Sequence[int]
@@ -124,7 +126,8 @@ class WalkPath:
 class Walker(Protocol):
     """Makes walks. Findings are numbered as in `specmodel.kernel.walking`.
 
-    `seconds` is what it took to make itself ready; `scale` how many times the usual rounds suit it.
+    `seconds` is the time of its preparation; `scale` the factor by which its rounds are larger than
+    usual.
     """
 
     scale: int
@@ -135,20 +138,21 @@ class Walker(Protocol):
         """Makes the walks of a round; fewer if it is told to stop."""
 
     def take_back(self, end: int) -> None:
-        """Forgets what walks of the round that has been made last have shown, from `end` on."""
+        """Forgets the results of walks of the last round, from `end` on."""
 
     def endings(self) -> array[int]:
-        """How each walk of the round that has been made last ended, by number, if walks are listed.
+        """How each walk of the last round ended, by number, if walks are listed.
 
-        Its states and how it ended (see ENDING_BITS); 0 for one that has not ended.
+        The number of states and the way in which it ended (see ENDING_BITS); 0 for a walk that has
+        not ended.
         """
         ...
 
     def learn(self) -> None:
-        """Ends a round: what walks have learnt is used from now on."""
+        """Ends a round: the counts that walks have learnt are used from now on."""
 
     def path(self, walk: int) -> WalkPath:
-        """The way of a walk of the round that has been made last."""
+        """The way of a walk of the last round."""
         ...
 
     def compiled(self) -> CompiledPaths | None:
@@ -164,14 +168,14 @@ class Walker(Protocol):
         ...
 
     def totals(self) -> WalkTotals:
-        """What all walks have shown."""
+        """The results of all walks."""
         ...
 
     def forget(self, finding: int) -> None:
-        """Looks for something no longer, as it has been found."""
+        """Stops looking for a finding, because it was found."""
 
     def stop(self) -> None:
-        """Ends the walks that are under way as soon as may be; for another thread to call."""
+        """Ends the running walks as soon as possible; another thread calls this."""
 
     def close(self) -> None:
         """Ends its threads."""

@@ -63,6 +63,10 @@ pass
 require_some(s.last)
 return
 x: Set[Client] = set(); s.served = x
+require(min(s.queue, key=lambda r: (r.number, r.retry)) == next(r for r in s.queue if r.retry))
+require(next((r for r in s.queue), None) is None or sorted(s.sent.values(), reverse=True)[0] == 1)
+s.queue = sorted(s.queue, key=lambda r: r.number)
+while s.sent[c] < 3: s.sent[c] += 1
 """.strip().splitlines()
 
 

@@ -1,4 +1,4 @@
-"""The tables of docs/kafka/ say what the designs' files expect, as tests confirm.
+"""The tables of the pages on models say what the designs' files expect, as tests confirm.
 
 A table stands between two comments, with the designs of its rows and, after a bar, the constants:
 
@@ -75,8 +75,9 @@ def cell(outcome: dict[str, Any], name: str) -> str:
 
 def pages() -> list[Any]:
     """The pages that have tables."""
-    found = sorted(CORE.parent.glob("*.md"))
-    return [pytest.param(p, id=p.stem) for p in found if _TABLE.search(p.read_text("utf-8"))]
+    found = sorted(CORE.parents[1].glob("*/*.md"))
+    having = [p for p in found if _TABLE.search(p.read_text("utf-8"))]
+    return [pytest.param(p, id=f"{p.parent.name}-{p.stem}") for p in having]
 
 
 def rows() -> list[Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from specmodel.design import Design
-from specmodel.engines import interpret, native
+from specmodel.engines import interpret, native, smt
 from specmodel.results import Options, Result, SpecFailure, Trace
 
 Check = Callable[[Design, Options], Result]
@@ -52,3 +52,20 @@ def steps_of(trace: Trace | None) -> tuple[Any, ...] | None:
     if trace is None:
         return None
     return (*map(repr, trace.states), *map(str, trace.steps))
+
+
+def agreed(design: Design, depth: int) -> dict[str, Any] | Failed:
+    """What CPython says of a design up to a depth; asserts that native code says the same, with one
+    worker and with two."""
+    wanted = outcome(interpret.check, design, Options(keep_going=True, max_depth=depth))
+    for workers in (1, 2):
+        options = Options(keep_going=True, max_depth=depth, workers=workers)
+        assert outcome(native.check, design, options) == wanted
+    return wanted
+
+
+def agreed_by_smt(design: Design, depth: int) -> None:
+    """Asserts that Z3 finds the same properties violated as CPython, up to a depth."""
+    found = [check(design, Options(max_depth=depth)) for check in (interpret.check, smt.check)]
+    wanted, violated = ({p.name for p in f.properties if p.verdict == "violated"} for f in found)
+    assert violated == wanted

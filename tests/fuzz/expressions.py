@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.fuzz.kinds import BOOL, INT, Kind, collection, option, same, sequence, size
-from tests.fuzz.odd import OddExpressions
+from tests.fuzz.kinds import BOOL, INT, Kind, collection, option, same, size
+from tests.fuzz.sets import SetExpressions
 from tests.fuzz.writer import Helper
 
 
-class Expressions(OddExpressions):
+class Expressions(SetExpressions):
     """Writes expressions of every kind. `depth` bounds how far they nest."""
 
     def expr(self, kind: Kind, depth: int = 2) -> str:
@@ -22,6 +22,8 @@ class Expressions(OddExpressions):
             return self.ternary(kind, depth)
         if chosen < 0.42 and (called := self.call(kind, depth)):
             return called
+        if chosen < 0.5 and (got := self.got(kind, depth)):
+            return got
         if self.chance(self.odd * 0.15) and (odd := self.odd_expression(kind, depth)):
             return odd
         text = getattr(self, f"_{kind.name}")(kind, depth - 1)
@@ -30,11 +32,15 @@ class Expressions(OddExpressions):
     def condition(self, depth: int = 2) -> str:
         """What may stand after `if`: a bool, now and then the truth of something else."""
         if self.chance(0.12 if depth == 2 else 0.01):
-            places = self.places("list", "set", "int", "option")
+            places = self.places("list", "set", "bag", "table", "int", "option")
             if places:
                 text, kind = self.draw.choice(places)
                 scalar = kind.name == "option" and kind.inner.name in ("enum", "actor", "struct")
-                if kind.name in ("list", "set", "int") or scalar or self.may("truth"):
+                if (
+                    kind.name in ("list", "set", "bag", "table", "int")
+                    or scalar
+                    or self.may("truth")
+                ):
                     return text if self.chance(0.6) else f"(not {text})"
         return self.expr(BOOL, depth)
 
@@ -170,7 +176,7 @@ class Expressions(OddExpressions):
     def membership(self, depth: int) -> str | None:
         word = self.pick(("in", "in", "not in"))
         chosen = self.draw.random()
-        containers = self.places("set", "list", "map")
+        containers = self.places("set", "bag", "table", "list", "map")
         if not self.may("key in map"):
             containers = [(t, k) for t, k in containers if k.name != "map"]
         if chosen < 0.5 and containers:
@@ -184,7 +190,7 @@ class Expressions(OddExpressions):
             bounds = f"{low}, {high}" if self.chance(0.6) else high
             return f"({self.expr(INT, depth)} {word} range({bounds}))"
         kinds = sorted(self.every_kind(), key=lambda k: k.text)
-        kinds = [k for k in kinds if k.name not in ("map", "list", "set")] or [INT]
+        kinds = [k for k in kinds if k.name not in ("map", "list", "set", "bag", "table")] or [INT]
         kind = self.draw.choice(kinds)
         if kind.scalar and self.chance(0.15):
             kind = option(kind)
@@ -254,10 +260,12 @@ class Expressions(OddExpressions):
                 (0.6, lambda: f"int({self.expr(BOOL, depth)})"),
                 (0.4, lambda: f"({self.expr(BOOL, depth)} + {b()})"),
                 (2.5, self.length),
+                (1.5, lambda: self.copies(depth)),
                 (1.5, lambda: self.folded(depth)),
                 (1.2, lambda: self.counted(depth)),
                 (0.5, lambda: self.summed(depth)),
-                (3 * self.may("next"), lambda: self.next_of(INT, depth)),
+                (0.7, lambda: self.next_of(INT, depth)),
+                (0.7, lambda: self.by_key(INT, depth)),
                 (2 * self.may("index"), self.found_in_list),
                 (3 * self.may("method"), self.own_method),
             )
@@ -299,7 +307,7 @@ class Expressions(OddExpressions):
         return self.path(kind) if ranges <= {kind.text} else None
 
     def length(self) -> str | None:
-        places = self.places("set", "list", "map")
+        places = self.places("set", "bag", "table", "list", "map")
         if not places or self.chance(0.05):
             domains = [*self.world.actors, *self.world.enums]
             return f"len({self.draw.choice(domains).text})" if domains else None
@@ -309,7 +317,7 @@ class Expressions(OddExpressions):
         """min or max of a collection or a generator, mostly with a default."""
         word = self.pick(("min", "max"))
         default = f", default={self.expr(INT, depth)}" if not self.chance(self.risk) else ""
-        ints = [t for t, k in self.places("set", "list") if k.inner.name == "int"]
+        ints = [t for t, k in self.places("set", "bag", "list") if k.inner.name == "int"]
         if ints and self.chance(0.4):
             return f"{word}({self.pick(ints)}{default})"
         with self.scope():
@@ -329,7 +337,7 @@ class Expressions(OddExpressions):
             return f"sum(1 {clauses})"
 
     def summed(self, depth: int) -> str:
-        ints = [t for t, k in self.places("set", "list") if k.inner.name == "int"]
+        ints = [t for t, k in self.places("set", "bag", "list") if k.inner.name == "int"]
         if ints and self.chance(0.5):
             return f"sum({self.pick(ints)})"
         with self.scope():
@@ -344,12 +352,31 @@ class Expressions(OddExpressions):
             body = self.expr(kind, depth)
         return f"next(({body} {clauses}), {self.expr(kind, depth)})"
 
+    def by_key(self, kind: Kind, depth: int) -> str:
+        """min or max by a key, mostly with a default."""
+        with self.scope():
+            clauses = self.clauses(depth)
+            body = self.expr(kind, depth)
+        default = f", default={self.expr(kind, depth)}" if not self.chance(self.risk) else ""
+        word = self.pick(("min", "max"))
+        return f"{word}(({body} {clauses}), key={self.ranked(kind, depth)}{default})"
+
+    def ranked(self, kind: Kind, depth: int) -> str:
+        """A function of an element that gives what it is compared by."""
+        name = self.fresh(kind, inner=True)
+        with self.scope():
+            self.bind(name, kind, "loop")
+            rank = self.expr(INT, depth - 1)
+            if self.chance(0.3):
+                rank = f"({rank}, {self.expr(BOOL, depth - 1)})"
+        return f"lambda {name}: {rank}"
+
     # Members, options, structs
 
     def _enum(self, kind: Kind, depth: int) -> str | None:
         return (
-            self.next_of(kind, depth)
-            if self.may("next") and self.chance(0.5)
+            self.draw.choice((self.next_of, self.by_key))(kind, depth)
+            if self.chance(0.3)
             else self.ternary(kind, depth)
         )
 
@@ -357,7 +384,9 @@ class Expressions(OddExpressions):
         return self._enum(kind, depth)
 
     def _option(self, kind: Kind, depth: int) -> str | None:
-        if self.may("next") and self.chance(0.5):
+        if self.chance(0.1):
+            return self.by_key(kind, depth)
+        if self.chance(0.15):
             with self.scope():
                 clauses = self.clauses(depth)
                 if " if " not in clauses:
@@ -370,6 +399,8 @@ class Expressions(OddExpressions):
             return path
         if (subtypes := self.world.subtypes(kind)) and self.chance(0.05):
             kind = self.draw.choice(subtypes)
+        if self.chance(0.08):
+            return self.draw.choice((self.next_of, self.by_key))(kind, depth)
         values = [self.expr(part, depth) for _, part in kind.fields]
         split = self.draw.randint(0, len(values)) if self.chance(0.4) else len(values)
         written = values[:split]
@@ -380,47 +411,7 @@ class Expressions(OddExpressions):
             written.pop()
         return f"{kind.text}({', '.join(written)})"
 
-    # Sets, lists, maps
-
-    def _set(self, kind: Kind, depth: int) -> str | None:
-        def a() -> str:
-            return self.path(kind) or self.expr(kind, depth)
-
-        def b() -> str:
-            return self.expr(kind, depth)
-
-        methods = ("union", "difference", "intersection", "symmetric_difference")
-        return self.weighted(
-            (
-                (3, lambda: f"({a()} {self.pick(('|', '&', '-', '^'))} {b()})"),
-                (1, lambda: self.set_method(a(), self.pick(methods), b())),
-                (2, lambda: f"{{{self.expr(kind.inner, depth)}}}"),
-                (1, lambda: f"{{{self.expr(kind.inner, depth)}, {self.expr(kind.inner, depth)}}}"),
-                (3, lambda: self.comprehension("{}", kind.inner, depth)),
-                (0.8, lambda: f"set({self.expr(sequence(kind.inner, 3), depth)})"),
-                (0.5, lambda: self.comprehension("set", kind.inner, depth)),
-                (0.4, lambda: f"set({a()})"),
-                (0.7, lambda: "set()"),
-                (2 * self.may("frozenset"), lambda: f"frozenset({a()})"),
-            )
-        )
-
-    def set_method(self, text: str, method: str, other: str) -> str:
-        """A method of a set, hardly ever of one of the module's own."""
-        if text == "SOME" and self.chance(0.9):
-            return f"({text} | {other})"
-        return f"{text}.{method}({other})"
-
-    def comprehension(self, brackets: str, element: Kind, depth: int) -> str:
-        with self.scope():
-            clauses = self.clauses(depth, element)
-            same_kind = [n.text for n in self.names if same(n.kind, element) and n.role == "loop"]
-            body = self.expr(element, depth)
-            if same_kind and self.chance(0.6):
-                body = self.pick(same_kind)
-        if brackets in ("set", "list"):
-            return f"{brackets}({body} {clauses})"
-        return f"{brackets[0]}{body} {clauses}{brackets[1]}"
+    # Lists, maps
 
     def _list(self, kind: Kind, depth: int) -> str | None:
         def a() -> str:
@@ -448,13 +439,16 @@ class Expressions(OddExpressions):
                 (0.7, lambda: f"list({a()})"),
                 (0.4, lambda: f"list({self.expr(collection(kind.inner), depth)})"),
                 (3 * self.may("reversed"), lambda: f"list(reversed({a()}))"),
-                (3 * self.may("sorted"), lambda: self.sorted_ints(a(), kind)),
+                (1, lambda: self.in_order(a(), kind, depth)),
                 (0.5, lambda: "[]"),
             )
         )
 
-    def sorted_ints(self, text: str, kind: Kind) -> str | None:
-        return f"sorted({text})" if kind.inner.name == "int" else None
+    def in_order(self, text: str, kind: Kind, depth: int) -> str:
+        down = ", reverse=True" if self.chance(0.3) else ""
+        if kind.inner.name == "int" and self.chance(0.5):
+            return f"sorted({text}{down})"
+        return f"sorted({text}, key={self.ranked(kind.inner, depth)}{down})"
 
     def _map(self, kind: Kind, depth: int) -> str | None:
         if (path := self.path(kind)) and self.chance(0.2):

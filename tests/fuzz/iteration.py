@@ -33,8 +33,8 @@ class Iteration(Writer):
 
     def source(self, depth: int, element: Kind | None = None) -> Source:
         """Something to run over; if possible, such that it gives elements of a kind."""
-        lists, sets = self.places("list"), self.places("set")
-        maps = self.places("map")
+        lists, sets = self.places("list"), self.places("set", "bag")
+        maps = self.places("map", "table")
         if element is not None and self.chance(0.6):
             lists = [(t, k) for t, k in lists if k.inner.text == element.text] or lists
             sets = [(t, k) for t, k in sets if k.inner.text == element.text] or sets
@@ -62,7 +62,7 @@ class Iteration(Writer):
                 text = self.expr(kind, depth)
             elif form < 0.2:
                 text = f"list({text})"
-            elif form < 0.4 and kind.inner.name == "int" and self.may("sorted"):
+            elif form < 0.4 and kind.inner.name == "int":
                 text = f"sorted({text})"
             return Source(text, (kind.inner,), text)
         text, kind = self.draw.choice(maps)
@@ -132,7 +132,7 @@ class Iteration(Writer):
         if form < 0.93:
             other = self.path(kind) or text
             return Source(f"({text} + {other})", (part,), text)
-        if form < 0.97 and part.name == "int" and self.may("sorted"):
+        if form < 0.97 and part.name == "int":
             return Source(f"sorted({text})", (part,), text)
         return Source(self.expr(sequence(part, kind.most), depth), (part,), text)
 

@@ -12,10 +12,10 @@ from functools import lru_cache
 class Kind:
     """A type as the generator sees it: one object for each, so that they compare fast.
 
-    `name` is one of bool, int, enum, actor, option, struct, map, set, list. `text` is how it is
-    annotated. `parts` are the element of an option, a set or a list, or the key and the value of a
-    map. An int that is stored has `low` and `high`, which do not tell ints apart; a list has `most`
-    elements.
+    `name` is one of bool, int, enum, actor, option, struct, map, table (a map with a capacity),
+    set, bag, list. `text` is how it is annotated. `parts` are the element of an option, a set, a
+    bag or a list, or the key and the value of a map. An int that is stored has `low` and `high`,
+    which do not tell ints apart; a list has `most` elements.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Kind:
     @property
     def mutable(self) -> bool:
         """Whether a name for such a value can be used to change it in place."""
-        return self.name in ("struct", "map", "list")
+        return self.name in ("struct", "map", "table", "list")
 
     @property
     def scalar(self) -> bool:
@@ -41,7 +41,7 @@ class Kind:
 
     @property
     def inner(self) -> Kind:
-        """What is in an option, a set or a list; of a map, its values."""
+        """What is in an option, a set, a bag or a list; of a map, its values."""
         return self.parts[-1]
 
 
@@ -63,6 +63,12 @@ def collection(element: Kind, most: int = 0) -> Kind:
 
 
 @lru_cache(10_000)
+def bag(element: Kind, most: int) -> Kind:
+    text = f"Annotated[Bag[{element.text}], Capacity({most})]"
+    return Kind("bag", text, (element,), most=most)
+
+
+@lru_cache(10_000)
 def sequence(element: Kind, most: int) -> Kind:
     text = f"Annotated[list[{element.text}], Capacity({most})]"
     return Kind("list", text, (element,), most=most)
@@ -71,6 +77,12 @@ def sequence(element: Kind, most: int) -> Kind:
 @lru_cache(10_000)
 def mapping(key: Kind, value: Kind) -> Kind:
     return Kind("map", f"dict[{key.text}, {value.text}]", (key, value))
+
+
+@lru_cache(10_000)
+def table(key: Kind, value: Kind, most: int) -> Kind:
+    text = f"Annotated[dict[{key.text}, {value.text}], Capacity({most})]"
+    return Kind("table", text, (key, value), most=most)
 
 
 @lru_cache(10_000)
@@ -101,9 +113,9 @@ def inside(kind: Kind) -> frozenset[str]:
 
 @lru_cache(10_000)
 def has_capacity(kind: Kind) -> bool:
-    """Whether a value of a kind has a set with a capacity in it, which no other set may hold."""
+    """Whether a value of a kind has a set with a capacity or a bag in it, which no set may hold."""
     held = (*kind.parts, *(part for _, part in kind.fields))
-    return bool(kind.name == "set" and kind.most) or any(map(has_capacity, held))
+    return bool(kind.name in ("set", "bag", "table") and kind.most) or any(map(has_capacity, held))
 
 
 @lru_cache(10_000)
@@ -114,7 +126,7 @@ def leads(kind: Kind, wanted: Kind, deep: int = 3) -> bool:
     if deep == 0:
         return False
     steps = [part for _, part in kind.fields]
-    if kind.name in ("map", "list", "option"):
+    if kind.name in ("map", "table", "list", "option"):
         steps.append(kind.inner)
     return any(leads(step, wanted, deep - 1) for step in steps)
 
@@ -219,10 +231,13 @@ class World:
         if chance < 0.4 and self.structs:
             kind = self.draw.choice(self.structs)
             return option(kind) if self.draw.random() < 0.25 else kind
-        if chance < 0.7:
+        if chance < 0.65:
             kind = sequence(self.element(deep - 1), self.draw.choice((1, 2, 2, 3, 3, 4)))
-        elif chance < 0.85:
-            kind = self._set()
+        elif chance < 0.8:
+            kind = self._set() if chance < 0.73 else self._bag()
+        elif chance < 0.89:
+            value = self.element(deep - (self.draw.random() < 0.7))
+            kind = table(self._sparse(), value, self.draw.choice((1, 2, 2, 3)))
         else:
             keys = [*self.actors * 3, *self.enums * 3, bounded(0, 2), bounded(0, 1)]
             keys += [k for k in self.ints if size(k) <= 5]
@@ -233,9 +248,17 @@ class World:
     def _set(self) -> Kind:
         if self.draw.random() < 0.6:
             return collection(self._small())
+        return collection(self._sparse(), self.draw.choice((1, 2, 2, 3)))
+
+    def _bag(self) -> Kind:
+        kind = self._sparse()
+        kind = option(kind) if self.draw.random() < 0.08 else kind
+        return bag(kind, self.draw.choice((1, 2, 3, 3)))
+
+    def _sparse(self) -> Kind:
+        """What may be in a collection with a capacity."""
         pool = [*self.structs * 3, *self.ints, *self.enums, *self.actors, self._small()]
-        pool = [kind for kind in pool if not has_capacity(kind)]
-        return collection(self.draw.choice(pool), self.draw.choice((1, 2, 2, 3)))
+        return self.draw.choice([kind for kind in pool if not has_capacity(kind)])
 
     def _small(self) -> Kind:
         """What may be in a set: mostly of few values, now and then of more than 32."""
@@ -276,7 +299,7 @@ def size(kind: Kind) -> int:
         count = 1
         for _, part in kind.fields:
             count *= size(part)
-    elif kind.name == "set" and kind.most:
+    elif kind.name in ("set", "bag", "table") and kind.most:
         count = 10**9  # no parameter is one
     elif kind.name == "set":
         count = 2 ** min(30, size(kind.inner))

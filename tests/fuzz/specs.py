@@ -14,14 +14,14 @@ from enum import Enum, auto
 from typing import Annotated
 
 from specmodel.lang import (
-    Capacity, Range, ScalarSet, Set, Spec, Struct, action, always_eventually, constant, constraint,
-    eventually, eventually_always, init, invariant, leads_to, pick, reachable, require,
+    Bag, Capacity, Range, ScalarSet, Set, Spec, Struct, action, always_eventually, constant,
+    constraint, eventually, eventually_always, init, invariant, leads_to, pick, reachable, require,
     require_some, strong, transition, weak,
 )
 """
 
 HABITS = (
-    *("next", "zip", "reversed", "sorted", "in range", "key in map", "truth", "+x", "frozenset"),
+    *("zip", "reversed", "in range", "key in map", "truth", "+x", "frozenset"),
     *("keys", "range step", "del item", "bare list", "retype", "index", "tuple", "method"),
 )
 """What is written in a few specs only, since the reference does not list it."""
@@ -131,7 +131,7 @@ class _File:
         draw, world = self.draw, self.world
         pool = [INT, BOOL, *world.enums, *world.actors]
         big = [*world.structs] * 2 + [
-            k for _, k in world.state.fields if k.name in ("list", "set", "map")
+            k for _, k in world.state.fields if k.name in ("list", "set", "bag", "map", "table")
         ]
         parameters: list[Kind] = []
         if draw.random() < 0.6:
@@ -208,12 +208,13 @@ class _File:
         pool = [
             (f, kind)
             for f, kind in self.world.state.fields
-            if kind.name in ("list", "set") and 0 < (kind.most or size(kind.inner)) <= most
+            if kind.name in ("list", "set", "bag", "table")
+            and 0 < (kind.most or size(kind.inner)) <= most
         ]
         if not pool:
             return []
         field, kind = self.draw.choice(pool)
-        writer.bind("got", kind.inner, "argument")
+        writer.bind("got", kind.parts[0], "argument")
         return [f"got = pick(s.{field})"]
 
     def judging(self, head: str, names: tuple[str, ...], parameters: tuple[Kind, ...] = ()) -> str:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.fuzz.expressions import Expressions
+from tests.fuzz.changes import STEP, Changes, Lines
 from tests.fuzz.iteration import Source
-from tests.fuzz.kinds import BOOL, INT, Kind, same, sequence
-
-Lines = list[str]
-
-STEP = "    "
+from tests.fuzz.kinds import BOOL, INT, Kind, bag, collection, same, sequence
 
 GIVEN = ("local", "loop", "parameter", "argument")
 """Roles of names that the function has given to something."""
 
 
-class Statements(Expressions):
+class Statements(Changes):
     """Writes blocks of statements. `result` is what the function being written gives."""
 
     result: Kind | None = None
-    looping: int = 0
 
     def block(self, count: int, depth: int) -> Lines:
         """Some statements, in a scope that ends with them."""
@@ -46,6 +41,7 @@ class Statements(Expressions):
             (3 * changing, self.progress),
             (3 * changing, self.augment),
             (3 * changing, self.list_change),
+            (3 * changing, self.key_change),
             (3 * changing, self.through_local),
             (1.2 * changing, self.keep_local),
             (1.5 * changing, self.call_statement),
@@ -57,6 +53,7 @@ class Statements(Expressions):
             (1.2, self.rebind),
             (3 * deeper, self.branch),
             (3.5 * deeper, self.loop),
+            (0.7 * deeper, self.counted_loop),
             (1.5 * deeper, self.narrowing),
             (0.8 if self.result is not None else 0.3 * changing, self.leave),
             (1.5 if self.looping else 0, self.jump),
@@ -94,7 +91,7 @@ class Statements(Expressions):
 
     def progress(self, _depth: int) -> Lines:
         """A step of the kind that makes a state space: counting, toggling, collecting."""
-        simple = ("bool", "int", "enum", "actor", "option", "set", "list")
+        simple = ("bool", "int", "enum", "actor", "option", "set", "bag", "list")
         found = self.target(*simple, roles=("state",))
         if found is None:
             return []
@@ -108,6 +105,9 @@ class Statements(Expressions):
             return self.room(path, kind, f"{path}.append({item})")
         if kind.name == "set":
             return [f"{path} {self.pick(('|=', '|=', '-=', '^='))} {{{item}}}"]
+        if kind.name == "bag":
+            grown = self.room(path, kind, f"{path} += {{{item}}}")
+            return grown if self.chance(0.7) else [f"{path} -= {{{item}}}"]
         if kind.name == "bool" and self.chance(0.6):
             return [f"{path} = not {path}"]
         if kind.name == "int" and kind.text != "int" and self.chance(0.7):
@@ -119,12 +119,17 @@ class Statements(Expressions):
         return [f"{path} = {self.pick(known) if known else self.literal(kind)}"]
 
     def augment(self, _depth: int) -> Lines:
-        found = self.target("int", "int", "set", "list")
+        found = self.target("int", "int", "set", "bag", "list")
         if found is None:
             return []
         path, kind = found
         if kind.name == "set":
             return [f"{path} {self.pick(('|=', '|=', '-=', '&=', '^='))} {self.expr(kind, 1)}"]
+        if kind.name == "bag":
+            other = bag(kind.inner, 2) if self.chance(0.5) else collection(kind.inner)
+            sign, more = self.pick(("+=", "-=")), self.expr(other, 1)
+            line = f"{path} {sign} {more}"
+            return [line] if sign == "-=" else self.room(path, kind, line)
         if kind.name == "list":
             if self.growing(path):
                 return []
@@ -142,51 +147,11 @@ class Statements(Expressions):
             return [f"if {edge}:", f"{STEP}{line}"]
         return [line]
 
-    def room(self, path: str, kind: Kind, line: str) -> Lines:
-        """A line that makes a list longer, mostly where it may be."""
-        if self.chance(self.risk) and path.startswith("s."):
-            return [line]
-        if not self.pure and self.chance(0.4):
-            return [f"require(len({path}) < {kind.most or 4})", line]
-        return [f"if len({path}) < {kind.most or 4}:", f"{STEP}{line}"]
-
-    def growing(self, path: str) -> bool:
-        """Whether a list grows without bound if a loop goes on: one that is not of the state."""
-        return self.looping > 0 and not path.startswith("s.") and self.chance(0.5)
-
-    def list_change(self, _depth: int) -> Lines:
-        found = self.target("list") or None
-        lists = self.places("list")
-        if lists and (found is None or self.chance(0.5)):
-            found = self.draw.choice(lists)
-        return self.change_list(*found) if found else []
-
-    def change_list(self, path: str, kind: Kind) -> Lines:
-        form = self.draw.random()
-        item = self.expr(kind.inner, 1)
-        cut = self.pick(("1", "1", "1", "0", "2", "-1", f"len({path}) - 1", self.leaf(INT)))
-        if form < 0.35:
-            return self.room(path, kind, f"{path}.append({item})")
-        if form < 0.45:
-            return self.room(path, kind, f"{path}.extend({self.expr(kind, 1)})")
-        if form < 0.6:
-            return [f"del {path}[:{cut}]"]
-        if form < 0.72:
-            return [f"del {path}[{cut}:]"]
-        if form < 0.8:
-            return [f"{path}.clear()"]
-        index = self.index(path)
-        if form < 0.95:
-            return [f"if {path}:", f"{STEP}{path}[{index}] = {item}"]
-        if self.may("del item"):
-            return [f"if {path}:", f"{STEP}del {path}[{self.pick(('0', '-1'))}]"]
-        return [f"{path}[{index}] = {item}"]
-
     # Names for parts, and what they are good for
 
     def alias(self, _depth: int) -> Lines:
         """A name for a part, however it is reached."""
-        places = self.places("struct", "list", "map")
+        places = self.places("struct", "list", "map", "table")
         if not places:
             return []
         path, kind = self.draw.choice(places)
@@ -255,8 +220,8 @@ class Statements(Expressions):
         path, kind = found
         if kind.name == "list" and self.chance(0.6):
             return self.change_list(path, kind)
-        if kind.name in ("int", "set") and self.chance(0.4):
-            operator = self.pick(("+=", "-=")) if kind.name == "int" else self.pick(("|=", "-="))
+        if kind.name in ("int", "set", "bag") and self.chance(0.4):
+            operator = self.pick(("|=" if kind.name == "set" else "+=", "-="))
             return [f"{path} {operator} {self.expr(kind, 1)}"]
         return [f"{path} = {self.expr(kind, 1)}"]
 
@@ -313,6 +278,7 @@ class Statements(Expressions):
     def local(self, _depth: int) -> Lines:
         """A new local value."""
         kinds = sorted(self.world.annotations(), key=lambda k: k.text)
+        kinds = [k for k in kinds if k.name != "table" or self.chance(0.05)]
         kind = self.draw.choice([INT, INT, BOOL, *kinds])
         kind = INT if kind.name == "int" else kind
         text = self.expr(kind, 2)
@@ -408,7 +374,8 @@ class Statements(Expressions):
             body = self.block(self.draw.choice((1, 1, 2, 2, 3)), depth - 1)
             if not self.pure and self.chance(0.5) and source.kinds[-1].mutable:
                 body += self.through_local(depth - 1)
-            if source.over and not self.pure and self.chance(0.2):
+            place = source.over and not source.over.endswith(")")  # no result of a call
+            if place and not self.pure and self.chance(0.2):
                 at = self.draw.choice((0, len(body)))
                 change = self.change_under(source)
                 body = [*body, *change] if at else [*change, *body]
@@ -420,16 +387,37 @@ class Statements(Expressions):
                 self.bind(name, INT if kind.name == "int" else kind, "local")
         return lines
 
+    def counted_loop(self, depth: int) -> Lines:
+        """A `while` that counts its rounds, and may leave or skip some."""
+        lists = self.places("list")
+        most = f"len({self.draw.choice(lists)[0]})" if lists else "2"
+        name = self.fresh(INT)
+        lines = [f"{name} = 0", f"while {name} < {most}:"]
+        if self.chance(0.4):
+            lines[-1] = f"while {name} < {most} and {self.condition(1)}:"
+        self.looping += 1
+        with self.scope():
+            self.bind(name, INT, "global")
+            body = [f"{name} += 1", *self.block(self.draw.choice((1, 1, 2)), depth - 1)]
+        self.looping -= 1
+        self.bind(name, INT, "local")
+        return [*lines, *(STEP + line for line in body)]
+
     def change_under(self, source: Source) -> Lines:
         """A change of what a loop runs over, while it does."""
-        held = [(t, k) for t, k in self.places("list", "set", "map") if t == source.over]
+        held = [
+            (t, k) for t, k in self.places("list", "set", "bag", "map", "table") if t == source.over
+        ]
         held = [(t, k) for t, k in held if t != "SOME"]
         if not held:
             return []
         path, kind = held[0]
-        if kind.name == "set":
-            return [f"{path} {self.pick(('|=', '-='))} {self.expr(kind, 1)}"]
-        if kind.name == "map" or self.chance(0.3):
+        if kind.name in ("set", "bag"):
+            operator = self.pick(("|=" if kind.name == "set" else "+=", "-="))
+            return [f"{path} {operator} {self.expr(kind, 1)}"]
+        if kind.name == "table" and self.chance(0.8):
+            return self.key_change(0)
+        if kind.name in ("map", "table") or self.chance(0.3):
             return [f"{path} = {self.expr(kind, 1)}"]
         if not path.startswith("s."):
             return [f"del {path}[{self.pick((':1', '1:', '-1:'))}]"]

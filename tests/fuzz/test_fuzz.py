@@ -44,7 +44,21 @@ FORMS = (
 
 CALLED = (
     *("range", "enumerate", "zip", "reversed", "sorted", "min", "max", "sum", "any", "all", "len"),
-    *("next", "set", "list", "int", "abs", "append", "extend", "clear", "items", "values", "keys"),
+    *(
+        "next",
+        "set",
+        "list",
+        "Bag",
+        "get",
+        "int",
+        "abs",
+        "append",
+        "extend",
+        "clear",
+        "items",
+        "values",
+        "keys",
+    ),
     *("require", "require_some", "union", "issubset", "isdisjoint", "index", "weak", "strong"),
 )
 """Functions and methods that it has to call, in the reference or not."""

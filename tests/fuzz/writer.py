@@ -17,7 +17,9 @@ POOLS = {
     "option": ("o", "maybe", "x"),
     "struct": ("p", "q", "r", "x", "item"),
     "map": ("d", "table", "m"),
+    "table": ("d", "by", "m"),
     "set": ("seen", "z", "some"),
+    "bag": ("net", "z", "bag"),
     "list": ("xs", "ys", "rest", "v"),
 }
 """Names for locals, by the kind of their value: few, so that they shadow and clash."""
@@ -206,7 +208,7 @@ class Writer:
             steps = [(f, part) for f, part in kind.fields if deep and leads(part, wanted, deep - 1)]
             further = (
                 deep
-                and kind.name in ("map", "list", "option")
+                and kind.name in ("map", "table", "list", "option")
                 and leads(kind.inner, wanted, deep - 1)
             )
             if same(kind, wanted) and (not (steps or further) or self.chance(0.8)):
@@ -220,7 +222,9 @@ class Writer:
                 ):
                     return None
                 kind = kind.inner
-            elif further and kind.name == "map":
+            elif further and kind.name == "table" and not self.chance(self.risk / 2):
+                return None
+            elif further and kind.name in ("map", "table"):
                 text, kind = f"{text}[{self.key(kind.parts[0])}]", kind.inner
             elif further:
                 if text not in self.filled and not self.chance(self.risk / 4):
@@ -305,11 +309,17 @@ class Writer:
             with self.scope():
                 self.bind(key, kind.parts[0], "loop")
                 return f"{{{key}: {self.literal(kind.inner)} for {key} in {self.keys(kind)}}}"
+        if kind.name == "table":
+            some = range(self.draw.randint(int(self.starting), min(kind.most, 2)))
+            inner = [f"{self.literal(kind.parts[0])}: {self.literal(kind.inner)}" for _ in some]
+            return f"{{{', '.join(inner)}}}"
         count = self.draw.choice((1, 1, 2, 3) if self.starting else (0, 0, 1, 1, 2, 3))
         if kind.name == "list":
             inner = [self.literal(kind.inner) for _ in range(min(count, kind.most or 3))]
             return f"[{', '.join(inner)}]"
         inner = [self.literal(kind.inner) for _ in range(min(count, kind.most or 3))]
+        if kind.name == "bag":
+            return f"Bag([{', '.join(inner)}])" if inner else "Bag()"
         return f"{{{', '.join(inner)}}}" if inner else "set()"
 
     def member(self, kind: Kind) -> str:

@@ -1,6 +1,9 @@
 """The specs that mistakes stand in: a prelude, and an action or a property with a body."""
 
 PRELUDE = """
+from specmodel.lang import subsets, values
+
+
 class Light(Enum):
     red = 1
     green = 2

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from specmodel.lang.lowering.functions import EFFECTS
 from specmodel.lang.lowering.patterns import PATTERNS
 
-VALUES = "only ints, bools, None, enum members, scalars and sets of them are values"
-CALLS = "call builtins (len, min, max, sum, any, all, abs, set, list), structs, or functions"
+VALUES = (
+    "only ints, bools, None, enum members, scalars, structs and sets of them are values; "
+    "a tuple of them can be gone through"
+)
+CALLS = (
+    "call builtins (len, min, max, sum, any, all, abs, next, sorted, set, list), "
+    "structs, or functions"
+)
 TOTAL = "write {key: value for key in Domain}: a map has every key"
 COMPARISON = "write the comparison out"
 ANOTHER_NAME = "give the new value a name of its own"
@@ -36,12 +42,6 @@ class Mistake:
 
 
 ACTIONS = [
-    Mistake(
-        "while s.on:\n    s.n += 1",
-        "while s.on:",
-        "while is not part of the spec language",
-        "loop over a domain or range(...): every loop of a spec ends",
-    ),
     Mistake(
         "x = lambda: 1",
         "lambda: 1",
@@ -172,11 +172,10 @@ ACTIONS = [
     Mistake("x = THINGS[0]", "THINGS", "[1, 2] is not a value of the language", VALUES),
     Mistake("x = Light(1)", "Light(1)", "Light cannot be called in a spec", CALLS),
     Mistake("x = Light.blue", "Light.blue", "Light has no blue; known: green, red"),
-    Mistake("x = sorted(s.ints)", "sorted(s.ints)", "sorted cannot be called in a spec", CALLS),
     Mistake(
         "x = zip(s.ints, s.ints)", "zip(s.ints, s.ints)", "zip cannot be called in a spec", CALLS
     ),
-    Mistake("x = max(s.ints, key=abs)", "max(s.ints, key=abs)", "max takes no key here"),
+    Mistake("x = max(s.ints, most=1)", "max(s.ints, most=1)", "max takes no most here"),
     Mistake("x = Node.nth(s.n)", "Node.nth(s.n)", "nth takes a constant position, 0 to 1"),
     Mistake("x = Node.nth(5)", "Node.nth(5)", "nth takes a constant position, 0 to 1"),
     Mistake("x = Point()", "Point()", "Point needs a value for its field x"),
@@ -241,7 +240,7 @@ ACTIONS = [
     Mistake("x = max(n, o)", "n", "this is a value of Node, not an int"),
     Mistake("x = sum(s.seen)", "sum(s.seen)", "sum is of ints"),
     Mistake("x = any(s.seen)", "s.seen", "a value of Node has no clear truth", COMPARISON),
-    Mistake("x = len(s.n)", "len(s.n)", "len is of a set, a list or a map"),
+    Mistake("x = len(s.n)", "len(s.n)", "len is of a set, a bag, a list or a map"),
     Mistake("x = abs(n)", "n", "this is a value of Node, not an int"),
     Mistake(
         "x = 1\nx = n",
@@ -342,7 +341,7 @@ ACTIONS = [
         "require(n in s.of)",
         "n in s.of",
         "a map has every key of its domain",
-        "it is true of each: leave it out",
+        "it is true of each: leave it out, or give the map a Capacity",
     ),
     Mistake(
         "x = s.log.append(Point(1))",

@@ -51,6 +51,15 @@ def fine(s: S) -> bool:
     return True
 
 
+class Full(Struct):
+    bag: Annotated[Bag[Node], Capacity(1)]
+
+
+class Sparse(Struct):
+    of: Annotated[dict[Node, Annotated[int, Range(0, 3)]], Capacity(1)]
+    at: Annotated[dict[Node, VoteRequest], Capacity(1)]
+
+
 class Odd(Struct):
     sender: Annotated[int, Range(0, 3)]
 
@@ -98,6 +107,10 @@ MISTAKES = {
         "x: Annotated[list[Node], Capacity(99999)]",
         "x: dict[Annotated[int, Range(0, 10**5)], bool]",
         "x: Set[Annotated[Set[Node], Capacity(1)]]",
+        "x: Set[Annotated[dict[Node, bool], Capacity(1)]]",
+        "x: Bag",
+        "x: Bag[Node]",
+        "x: Annotated[Bag[Annotated[Bag[Node], Capacity(1)]], Capacity(2)]",
         "x: Set[Annotated[int, Range(1, 4097)]]",
         "x: Set[Annotated[int, Range(1, 10**30)]]",
         "x: bool",
@@ -139,6 +152,8 @@ MISTAKES = {
     "more": [
         ", x: str",
         ", x: Annotated[Set[Node], Capacity(1)]",
+        ", x: Annotated[Bag[Node], Capacity(1)]",
+        ", x: Annotated[dict[Node, bool], Capacity(1)]",
         ", x: Unknown",
         ", x",
         ", x: Annotated[int, Range(0, 10**6)]",
@@ -169,6 +184,49 @@ MISTAKES = {
         "s.n = [x async for x in s.log]",
         "s.n = len({**s.of})",
         "1 + 1",
+        *(
+            f"b = Bag([n]); {line}"
+            for line in (
+                "b[n] = 2",
+                "del b[n]",
+                "b.add(n)",
+                "s.n = b.count(n)",
+                "s.n = b[1]",
+                "x = b + [n]",
+                "x = b | {n}",
+                "require(b < b)",
+                "require(s.n in b)",
+                "s.n = sum(k for x, k in b.items())",
+                "x = {Full(b)}",
+                "s.isr = b",
+                "x = Bag(n)",
+                "x = Bag(n, n)",
+                "x = Bag([[n]])",
+            )
+        ),
+        *(
+            f"d = Sparse({{}}, {{}}); {line}"
+            for line in (
+                "d.of = {**d.of}",
+                "m = {n: 1}",
+                "m: Annotated[dict[Node, bool], Capacity(1)] = {}",
+                "d.of = {n: n}",
+                "d.of = {1: 1}",
+                "d.of[1] = 1",
+                "require(1 in d.of)",
+                "s.n = d.of.pop(n)",
+                "d.of.update({n: 1})",
+                "x = d.of.get()",
+                "x = d.of.get(n, n)",
+                "x = d.of.clear()",
+                "d.of = dict(d.of)",
+                "x = d.of | d.of",
+                "x = {d.of}",
+                "s.of = d.of",
+            )
+        ),
+        "d = Sparse({n: 1}, {})\n    for x in d.of:\n        d.of[Node.nth(0)] = 1",
+        "d = Sparse({}, {})\n    r = d.at[n]\n    d.at[Node.nth(0)] = r\n    r.sender = n",
         "s.n = -s.isr",
         "s.n = +s.isr",
         "s.n = not_there.field",
@@ -253,6 +311,8 @@ PICKS = [
     "n = pick(s.isr)",
     "if s.n == 0:\n        return\n    m = pick(s.log)",
     "m = pick([one for one in s.log if one != n])",
+    "m = pick(values=s.log)",
+    "m = pick(s.log, S)",
 ]
 FILES |= {
     f"picking: {does}": TEMPLATE.format(
@@ -260,6 +320,59 @@ FILES |= {
     )
     for does in PICKS
 }
+
+REFINING = """from specmodel.lang import refines
+
+
+class Abstract(Struct):
+    n: Annotated[int, Range(0, 3)]
+
+
+@init
+def zero() -> Abstract:
+    return Abstract(0)
+
+
+@action
+def up(s: Abstract) -> None:
+    {does}
+
+
+abstract = Spec(state=Abstract, init=zero, actions=[up])
+
+
+{refinement}"""
+
+REFINEMENTS = {
+    "@refines": ("s: S", "Abstract", "return Abstract(s.n)"),
+    "@refines(zero)": ("s: S", "Abstract", "return Abstract(s.n)"),
+    "takes more": ("s: S, n: Node", "Abstract", "return Abstract(s.n)"),
+    "takes another state": ("s: Abstract", "Abstract", "return s"),
+    "takes anything": ("s", "Abstract", "return Abstract(s.n)"),
+    "gives another struct": ("s: S", "VoteRequest", "return VoteRequest(Node.nth(0))"),
+    "says not what it gives": ("s: S", "None", "return Abstract(s.n)"),
+    "gives no struct": ("s: S", "Abstract", "return s.n"),
+    "gives a field that is not there": ("s: S", "Abstract", "return Abstract(s.m)"),
+    "gives nothing in some states": ("s: S", "Abstract", "if s.n:\n        return Abstract(s.n)"),
+    "changes the state": ("s: S", "Abstract", "s.n = 1\n    return Abstract(s.n)"),
+    "requires something": ("s: S", "Abstract", "require(s.n == 0)\n    return Abstract(s.n)"),
+}
+"""Functions of a refinement: what they take, give and do."""
+
+
+def refining(what: str, does: str = "s.n += 1", lists: str = "transitions") -> str:
+    """A spec with one of the refinements, of an abstract design whose action does something."""
+    takes, gives, body = REFINEMENTS[what]
+    mark = what if what.startswith("@") else "@refines(abstract)"
+    refinement = f"{mark}\ndef seen({takes}) -> {gives}:\n    {body}"
+    after = REFINING.format(does=does, refinement=refinement)
+    after += f"\n\nspec = spec.adding({lists}=[seen])"
+    return TEMPLATE.format(**{**PARTS, "after": after})
+
+
+FILES |= {f"refining: {what}": refining(what) for what in REFINEMENTS}
+FILES["refining: an action that cannot be"] = refining("changes the state", "s.n = 'one'")
+FILES["refining: an invariant"] = refining("changes the state", lists="invariants")
 
 SILENT = {
     "Defect.of(wrong": "of the compiler itself: tests/ir",

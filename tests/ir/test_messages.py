@@ -17,6 +17,7 @@ import specmodel
 from specmodel.behaviour.steps import Interpreter
 from specmodel.errors import SpecmodelError
 from tests.conftest import Golden
+from tests.ir.mistaken_choices import CHOICES
 from tests.ir.mistaken_specs import ACTION, PRELUDE, PROPERTY
 from tests.ir.mistakes import ACTIONS, PROPERTIES
 from tests.ir.newcomers import FILES, SILENT
@@ -77,7 +78,7 @@ def messages() -> Iterator[tuple[str, range, str]]:
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, set[Place]]]:
     """The message of each spec, by what is wrong in it."""
     found: dict[str, tuple[str, set[Place]]] = {}
-    for template, cases in ((ACTION, ACTIONS), (PROPERTY, PROPERTIES)):
+    for template, cases in ((ACTION, [*ACTIONS, *CHOICES]), (PROPERTY, PROPERTIES)):
         for mistake in cases:
             text = PRELUDE + template.format(body=indent(mistake.body, "    "))
             found[mistake.body] = provoked(tmp_path_factory.mktemp("spec"), text)

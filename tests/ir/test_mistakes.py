@@ -12,11 +12,12 @@ from specmodel.ir.points import Points
 from specmodel.kernel.module import modules_of
 from specmodel.kernel.program import Program
 from specmodel.lang.spec import Spec
+from tests.ir.mistaken_choices import CHOICES
 from tests.ir.mistaken_specs import ACTION, PRELUDE, PROPERTY
 from tests.ir.mistakes import ACTIONS, PROPERTIES, Mistake
 from tests.written import HEADER_LINES, spec_of
 
-CASES = [(ACTION, m) for m in ACTIONS] + [(PROPERTY, m) for m in PROPERTIES]
+CASES = [(ACTION, m) for m in [*ACTIONS, *CHOICES]] + [(PROPERTY, m) for m in PROPERTIES]
 
 
 def text_of(spec: Spec) -> str:

@@ -104,7 +104,7 @@ def test_empty_marks_are_refused() -> None:
     """Bounds the wrong way round, and a capacity below nothing."""
     with pytest.raises(SpecError, match=r"Range\(3, 2\) is empty"):
         Range(3, 2)
-    with pytest.raises(SpecError, match=r"Capacity\(-1\): a list or set has 0 to"):
+    with pytest.raises(SpecError, match=r"Capacity\(-1\): a list, set, bag or map has 0 to"):
         Capacity(-1)
     assert domain_of(Annotated[list[bool], Capacity(0)], "").size == 1
 

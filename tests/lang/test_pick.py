@@ -17,7 +17,7 @@ from specmodel.lang.picking import pick, picking
 from specmodel.results import Options
 from specmodel.testing import assert_behaviour
 from specmodel.traces.notation import Notation
-from tests.engines.outcomes import outcome
+from tests.engines.outcomes import agreed, outcome
 from tests.written import design_of, spec_of
 
 NETWORK = """
@@ -233,3 +233,76 @@ fair = spec.under(weak(receive, per="m"))
     )
     with pytest.raises(SpecError, match='no parameter "m"'):
         spec_of(tmp_path, text, "fair")
+
+
+CLASSES = """
+from specmodel.lang import Bag, pick
+
+class Node(ScalarSet, size=2, prefix="n"):
+    "A node."
+
+class Ask(Struct):
+    sender: Node
+
+class Grant(Struct):
+    to: Node
+    number: Annotated[int, Range(0, 1)]
+
+class Done(Struct):
+    pass
+
+Message = Ask | Grant | Done
+
+class State(Struct):
+    network: {network}
+    holder: Node | None
+    told: bool
+
+@init
+def started() -> State:
+    return State(network={start}, holder=None, told=False)
+
+@action
+def send(s: State, n: Node, far: bool) -> None:
+    require(len(s.network) < 3)
+    s.network {add}
+    s.network {add_done}
+
+@action
+def receive(s: State) -> None:
+    m = pick(s.network, Grant)
+    s.holder = m.to if m.number == 1 else None
+
+@action
+def note(s: State) -> None:
+    m = pick(s.network, Ask, Done)
+    s.told = not isinstance(m, Done) and m.sender == s.holder
+
+@reachable
+def held(s: State) -> bool:
+    return s.told
+
+spec = Spec(state=State, init=started, actions=[send, receive, note], reachable=[held])
+"""
+
+KINDS = {
+    "list": ("Annotated[list[Message], Capacity(5)]", "[]", "+= [{}]"),
+    "slots": ("Annotated[Set[Message], Capacity(5)]", "set()", "|= {{{}}}"),
+    "bits": ("Set[Message]", "set()", "|= {{{}}}"),
+    "bag": ("Annotated[Bag[Message], Capacity(5)]", "Bag()", "+= {{{}}}"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_classes(tmp_path: Path, kind: str) -> None:
+    """With classes there is no step for values of others, in any engine and collection."""
+    network, start, add = KINDS[kind]
+    text = CLASSES.replace("{network}", network).replace("{start}", start)
+    text = text.replace("{add}", add.format("Ask(n) if far else Grant(n, 1)"))
+    text = text.replace("{add_done}", add.format("Done()"))
+    design = design_of(tmp_path, text)
+    wanted = agreed(design, 4)
+    assert isinstance(wanted, dict) and wanted["distinct"] > 15
+    if kind == "bits":  # a step for each value of the class alone
+        names = [rule.name for rule, _ in Interpreter(design.spec).bindings]
+        assert names.count("receive") == 4 and names.count("note") == 3

@@ -10,12 +10,12 @@ import pytest
 from specmodel.behaviour.steps import Interpreter
 from specmodel.domains import IntDomain, SlotSetDomain
 from specmodel.domains.records import Record
-from specmodel.engines import interpret, native, smt
+from specmodel.engines import interpret, native
 from specmodel.errors import DomainError, SpecError
 from specmodel.ir.layout import Layout
 from specmodel.results import Options
 from specmodel.traces.itf_values import decode, encode
-from tests.engines.outcomes import outcome
+from tests.engines.outcomes import agreed, agreed_by_smt, outcome
 from tests.written import design_of, spec_of
 
 SPEC = """
@@ -95,16 +95,9 @@ def test_engines_agree(tmp_path: Path, limit: str) -> None:
     """Counts, coverage and traces are those of the interpreter, with one worker and with two."""
     text = SPEC.replace("{limit}", limit)
     design = design_of(tmp_path, text)
-    wanted = outcome(interpret.check, design, Options(keep_going=True, max_depth=4))
+    wanted = agreed(design, 4)
     assert isinstance(wanted, dict) and wanted["distinct"] > 50
-    for workers in (1, 2):
-        options = Options(keep_going=True, max_depth=4, workers=workers)
-        assert outcome(native.check, design, options) == wanted
-    bounded = smt.check(design, Options(max_depth=4))
-    verdicts = {p.name: p.verdict for p in bounded.properties}
-    shallow = interpret.check(design, Options(max_depth=4))
-    violated = {p.name for p in shallow.properties if p.verdict == "violated"}
-    assert violated == {name for name, verdict in verdicts.items() if verdict == "violated"}
+    agreed_by_smt(design, 4)
 
 
 def test_packed_order_is_the_domains() -> None:
@@ -137,9 +130,9 @@ def test_beyond_the_capacity(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("annotation", "message"),
     [
-        ("Set[Annotated[Set[Message], Capacity(2)]]", "lies within another set"),
-        ("Annotated[Set[Annotated[Set[Node], Capacity(1)]], Capacity(2)]", "within another set"),
-        ("dict[Annotated[Set[Node], Capacity(1)], bool]", "lies within another set, or in a map"),
+        ("Set[Annotated[Set[Message], Capacity(2)]]", "lies within a set, in a bag"),
+        ("Annotated[Set[Annotated[Set[Node], Capacity(1)]], Capacity(2)]", "lies within a set"),
+        ("dict[Annotated[Set[Node], Capacity(1)], bool]", "or in a map"),
         ("Set[Message]", r"Annotated\[Set\[X\], Capacity\(most\)\]"),
     ],
 )

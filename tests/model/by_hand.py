@@ -16,7 +16,7 @@ from specmodel.domains.records import Record
 from specmodel.errors import ExpressionError
 from specmodel.ir import nodes as ir
 from specmodel.ir.evaluate import Evaluator
-from specmodel.model.model import Expressions, Rule
+from specmodel.model.model import Expressions, Model, Rule
 
 COUNT = IntDomain(0, 3)
 STEP = IntDomain(1, 2)
@@ -93,6 +93,7 @@ class NodeRule:
     summary: str = ""
     span: None = None
     antecedent: Rule | None = None
+    refined: Model | None = None
 
     @property
     def states(self) -> int:
@@ -145,6 +146,7 @@ class Counters:
     bounds: tuple[Rule, ...] = ()
     fairness: tuple[Any, ...] = ()
     deadlock: bool = False
+    begins: bool = True
     lanes: None = None
     parent: None = None
     code: ir.Lowered = field(default=CODE, repr=False)

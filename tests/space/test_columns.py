@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given
 
 from specmodel.domains import (
+    BagDomain,
     BoolDomain,
     Domain,
     IntDomain,
@@ -16,6 +17,7 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SparseMapDomain,
     StructDomain,
     UnionDomain,
 )
@@ -45,6 +47,15 @@ def expected(domain: Domain, value: Any) -> Any:
              expected(domain.value, held))
             for k, held in value.items()
         ]  # fmt: skip
+    if isinstance(domain, BagDomain):
+        held = value.items()
+        return [{"member": expected(domain.element, m), "count": n} for m, n in held]
+    if isinstance(domain, SparseMapDomain):
+        places = domain.key, domain.value
+        return [
+            dict(zip(("key", "value"), map(expected, places, entry), strict=True))
+            for entry in value.items()
+        ]
     if isinstance(domain, SetDomain | SeqDomain):
         return [expected(domain.element, held) for held in value]
     if isinstance(value, enum.Enum):

@@ -172,7 +172,7 @@ def test_what_types_tell() -> None:
     domain = load_module(TOUR).spec("tour").domain
     lanes = inferred_lanes(domain)
     assert lanes is not None
-    assert lanes.actor.__name__ == "Node"
+    assert str(lanes.actors) == "Node"
     assert lanes.facts == ["of.x", "of.y"] and lanes.members == ["seen"]
     assert "colour" in lanes.status and "of" not in lanes.status
     cluster = load("kip320").spec.domain

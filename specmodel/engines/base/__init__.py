@@ -1,1 +1,1 @@
-"""What all engines are made of: what an engine is, the loop over levels, findings."""
+"""The parts that all engines share: the interface of an engine, the loop over levels, findings."""

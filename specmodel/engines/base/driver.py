@@ -1,8 +1,8 @@
 """The driver of a search, level by level: the same for every engine.
 
-It has the limits, progress, Ctrl-C, the verdicts of temporal properties, the self-check, and the
-result. What an engine adds is how it begins, goes from a level to the next, and finds its way back:
-the methods under "What an engine gives".
+The driver handles limits, progress, Ctrl-C, the verdicts of temporal properties, the self-check and
+the result. An engine defines how a search begins, how it goes from a level to the next, and how it
+finds the way back to a state: the methods under "What an engine defines".
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from specmodel.behaviour.formulas import is_temporal
 from specmodel.behaviour.orbits import interchangeable
+from specmodel.behaviour.refinement import misbegun
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
@@ -32,6 +33,7 @@ from specmodel.results import (
     PropertyResult,
     Result,
     SelfCheck,
+    Trace,
 )
 from specmodel.results.coverage import unmet
 from specmodel.selfcheck.packing import Words
@@ -43,22 +45,25 @@ if TYPE_CHECKING:
 
 
 class Saver(Protocol):
-    """Writes the state space of a search: of `levels` that are whole, `saved` are there so far."""
+    """Writes the state space of a search: `saved` of its `levels` whole levels are written."""
 
     saved: int
     levels: int
 
     @property
     def later(self) -> str:
-        """What can be done where not all levels could be saved."""
+        """What the user can do later, if not all levels could be saved."""
         ...
 
     def finish(self, result: Result) -> None:
-        """Writes what the search came to. Raises OSError."""
+        """Writes the result of the search. Raises OSError."""
 
 
 class Driver(ABC):
-    """A search. What is made here needs no closing: `run` opens the rest, and closes all."""
+    """A search.
+
+    The constructor opens nothing that must be closed: `run` opens and closes everything.
+    """
 
     engine: ClassVar[str]
 
@@ -90,18 +95,20 @@ class Driver(ABC):
         self.reached = 0
         """The states of the level that is expanded next."""
         self.whole = 0
-        """How many levels are whole: all their states are found and looked at."""
+        """The number of whole levels: all their states are found and checked."""
         self.resumed = 0
         self.interpreter = Interpreter(design.spec)
         self.judged: dict[str, PropertyResult] = {}
+        self.begun: dict[str, Trace] = {}
+        """The initial states that break refinements, by the names of these."""
         self._saved = False
         self.interrupts = 0
         self.stopped = ""
         """Why the search ends early."""
         self.enough = ""
-        """Why what is made of it, once it is over, ends early."""
+        """Why the work after the search (temporal properties, saving) ends early."""
         self.over = False
-        """Whether only the result is still to be told."""
+        """Whether the search is over, and only the result remains to be made."""
         self.compiling = 0.0
         self.seconds_before = 0.0
         self.ended: float | None = None
@@ -109,23 +116,23 @@ class Driver(ABC):
         self._late = False
         self.started = self.reported = time.perf_counter()
 
-    # What an engine gives
+    # What an engine defines
 
     @abstractmethod
     def seed(self) -> int:
-        """Makes the initial states the first level; gives how many they are."""
+        """Makes the initial states the first level; returns their number."""
 
     @abstractmethod
     def advance(self) -> Sequence[int]:
-        """Expands the level at `depth`; gives how many states the next has.
+        """Expands the level at `depth`; returns the number of states of the next level.
 
-        It may go on from there: then it gives the sizes of all levels that were reached. The last
-        may lack states if it has `stopped`.
+        An engine may continue from there: then it returns the sizes of all levels that it reached.
+        The last level may lack states if the search has `stopped`.
         """
 
     @abstractmethod
     def violated(self) -> bool:
-        """Whether something that has been found is wrong."""
+        """Whether a finding violates a property."""
 
     @abstractmethod
     def verdict(self, name: str, kind: str, complete: bool) -> PropertyResult:
@@ -144,73 +151,79 @@ class Driver(ABC):
         return interchangeable(self.design, self.rules) if self.options.symmetry else ()
 
     def open(self) -> None:
-        """Opens what `close` closes, before anything else."""
+        """Opens the resources that `close` closes, before anything else."""
         return
 
     def restore(self) -> int | None:
-        """Goes on with what another search has left; gives the states to expand, None if none."""
+        """Continues an earlier search, if any; returns the number of states to expand, or None."""
         return None
 
     def settle(self, level: int) -> None:
-        """Takes in what a level's states have shown, and the steps to them. Raises SpecFailure."""
+        """Records the findings in a level's states, and in the steps to them.
+
+        Raises SpecFailure.
+        """
         return
 
     def boundary(self) -> None:
-        """All levels that were reached are whole."""
+        """Called when all levels that were reached are whole."""
         return
 
     def halt(self) -> None:
-        """Has what runs end as soon as can be, from any thread: `stopped` or `enough` says why."""
+        """Ends the running work as soon as possible, from any thread.
+
+        `stopped` or `enough` says why.
+        """
         return
 
     def finish(self) -> None:
-        """The search has ended, and its self-check."""
+        """Called when the search and its self-check have ended."""
         return
 
     def close(self) -> None:
-        """Closes all."""
+        """Closes all resources."""
         return
 
     def graph(self) -> tuple[StateGraph, Callable[[int], Any]]:
-        """The graph for temporal properties, and what gives a state of it by its number.
+        """The graph for temporal properties, and a function from a state's number to the state.
 
-        Raises SpecFailure where a property fails, MemoryLimit, and what `poll` does.
+        Raises SpecFailure where a property fails, MemoryLimit, and the errors of `poll`.
         """
         raise NotImplementedError
 
     def compiled(self) -> tuple[Reference, Sequence[Compiled]] | None:
-        """What the self-check compares; None if nothing was compiled."""
+        """The compiled code that the self-check compares; None if nothing was compiled."""
         return None
 
     def sample(self, wanted: int) -> Iterator[Words]:
-        """States to compare, of which so many are `wanted`."""
+        """States for the self-check, about `wanted` of them."""
         yield from ()
 
     def points(self) -> tuple[PointCount, ...]:
-        """What was counted of the spec's code."""
+        """The coverage points, with their counts."""
         return ()
 
     def saver(self) -> Saver | None:
-        """What saves the space, if it is to be saved."""
+        """The saver of the space, if the space is to be saved."""
         return None
 
     def save(self) -> None:
-        """Saves the levels that are whole. Raises OSError, SpecmodelError, MemoryError."""
+        """Saves the whole levels. Raises OSError, SpecmodelError, MemoryError."""
         return
 
     # The search
 
     def run(self) -> Result:
-        """Searches, and gives what came of it. Raises SpecFailure, with a trace, Disagreement."""
+        """Searches, and returns the result. Raises SpecFailure, with a trace, and Disagreement."""
         self.started = self.reported = time.perf_counter()
         return self.attended()
 
     def attended(self) -> Result:
-        """Searches in a thread of its own; this one looks after limits, progress and Ctrl-C."""
+        """Searches in a thread of its own; this thread handles limits, progress and Ctrl-C."""
         return attend(self.explore, self.watch, self.interrupt, self.poll_every)
 
     def explore(self) -> Result:
-        """All that there is to open, to search, to tell and to close."""
+        """Opens the resources, searches, makes the result, and closes the resources."""
         try:
             self.open()
             examined(self._search, self.compare)
@@ -233,6 +246,7 @@ class Driver(ABC):
 
     def search_levels(self) -> None:
         """Level after level, to the end or until something says stop."""
+        self.begun = misbegun(self.interpreter, self.rules)
         restored = self.restore()
         if restored is None:
             self.reached = self.seed()
@@ -245,7 +259,7 @@ class Driver(ABC):
                 self.boundary()
             self.levels.append(self.reached)
             self.depth += 1
-            if self.violated() and not self.options.keep_going:
+            if (self.begun or self.violated()) and not self.options.keep_going:
                 self.stopped = "violation"
             self.stopped = self.stopped or self._limit()
             if self.stopped:
@@ -265,11 +279,11 @@ class Driver(ABC):
             return "max-states"
         if self.most_depth is not None and self.depth >= self.most_depth:
             return "max-depth"
-        # A level may be over before the clock is looked at while it is worked on.
+        # A level may end before the other thread looks at the clock.
         return "timeout" if self.clock.late else ""
 
     def no_initial_state(self) -> SpecmodelError:
-        """The error of a design without any."""
+        """The error for a design without initial states."""
         return SpecmodelError(f"{self.design.name} has no initial state")
 
     def _judge_temporal(self) -> None:
@@ -288,12 +302,12 @@ class Driver(ABC):
             self.stopped = "max-memory"
 
     def poll(self) -> None:
-        """Raises Stopped where the search, or what is made of it, is to end."""
+        """Raises Stopped if the search, or the work after it, is to end."""
         if why := self.stopped if self.ended is None else self.enough:
             raise Stopped(why)
 
     def compare(self) -> SelfCheck | None:
-        """The self-check, in states that were met; None if there is none. Raises Disagreement."""
+        """The self-check on visited states; None if there is none. Raises Disagreement."""
         asked = self.options.self_check
         both = None if asked == 0 else self.compiled()
         if both is None:
@@ -314,17 +328,17 @@ class Driver(ABC):
 
     @property
     def seconds(self) -> float:
-        """Time spent on the search, by the runs that this one goes on with as well."""
+        """Time spent on the search, including the earlier runs that this one continues."""
         ended = time.perf_counter() if self.ended is None else self.ended
         return self.seconds_before + ended - self.started
 
     def interrupt(self) -> None:
-        """What Ctrl-C does."""
+        """Handles Ctrl-C."""
         self.interrupts += 1
         self._stop("interrupted")
 
     def _stop(self, why: str) -> None:
-        """Ends the search soon or, if it is over, what is made of it."""
+        """Ends the search soon or, if the search is over, the work after it."""
         if self.ended is None:
             self.stopped = self.stopped or why
         elif why == "interrupted" or not self.stopped:
@@ -332,7 +346,7 @@ class Driver(ABC):
         self.halt()
 
     def watch(self) -> None:
-        """Looks at the clock while others work."""
+        """Watches the clock while other threads work."""
         if self.clock.late and not self._late:
             self._late = True
             self._stop("timeout")
@@ -345,7 +359,7 @@ class Driver(ABC):
             self.options.progress(progress())
 
     def progress(self) -> Progress:
-        """How far the search has come."""
+        """The progress of the search so far."""
         return Progress(
             distinct=self.distinct(),
             generated=self._generated(),
@@ -357,11 +371,11 @@ class Driver(ABC):
         )
 
     def restart_clock(self) -> None:
-        """Counts the limit of time from here: what was made so far takes none of it."""
+        """Starts the time limit now: earlier work does not count."""
         self.clock = compile_progress.Clock(self.options.timeout)
 
     def limiting(self) -> AbstractContextManager[None]:
-        """Ends what is compiled before the search at the limit of time, by TooSlow."""
+        """Ends the compilation before the search at the time limit, by TooSlow."""
 
         def tell(what: str) -> None:
             spent = time.perf_counter() - self.clock.begun
@@ -371,14 +385,14 @@ class Driver(ABC):
         return self.clock.limiting("no state was searched", tell)
 
     def remark(self, text: str) -> None:
-        """Says what is worth knowing."""
+        """Passes a remark on to the user."""
         if self.options.remark is not None:
             self.options.remark(text)
 
     # What is reported
 
     def result(self) -> Result:
-        """What came of the search, before its self-check and space are added."""
+        """The result of the search, before its self-check and space are added."""
         complete = not self.stopped
         points, counted = self.points(), self.design.spec.rules
         return Result(
@@ -406,7 +420,12 @@ class Driver(ABC):
         names = [(rule.name, rule.role) for rule in self.rules]
         if self.deadlock:
             names.append((DEADLOCK, DEADLOCK))
-        known = {name: self.verdict(name, kind, complete) for name, kind in names}
+        known = {
+            name: PropertyResult.judged(name, kind, self.begun[name], complete)
+            if name in self.begun
+            else self.verdict(name, kind, complete)
+            for name, kind in names
+        }
         for rule in self.temporal:
             undecided = PropertyResult(rule.name, rule.role, "incomplete")
             known[rule.name] = self.judged.get(rule.name, undecided)
@@ -414,7 +433,7 @@ class Driver(ABC):
         return tuple(known[name] for name in [*(rule.name for rule in self.chosen), *deadlock])
 
     def _generated(self) -> int | None:
-        """Initial states, and the steps of all that has been expanded."""
+        """The number of initial states and of the steps out of all expanded states."""
         return None if self.distinct() is None else self.initial + sum(self.fired())
 
     def _known_levels(self) -> tuple[int, ...]:
@@ -425,7 +444,7 @@ class Driver(ABC):
     # The space of the search
 
     def with_space(self, result: Result) -> Result:
-        """The result, which goes to the space as well, if that is saved."""
+        """The result, after it was written to the saved space, if the space is saved."""
         saver = self.saver()
         if saver is None or not self._saved:
             return result
@@ -438,7 +457,7 @@ class Driver(ABC):
         self._saved = saver is not None and self._saving(saver, self.save)
 
     def _saving(self, saver: Saver, work: Callable[[], None]) -> bool:
-        """Does some of the work of saving. False if something keeps it from that: a remark."""
+        """Runs a part of the saving. Returns False, with a remark, if the space cannot be saved."""
         try:
             work()
         except (OSError, SpecmodelError, MemoryError) as wrong:

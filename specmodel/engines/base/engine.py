@@ -1,4 +1,4 @@
-"""What an engine is, and what it can do: a value for each, which a registry lists."""
+"""The interface of an engine, and its capabilities. A registry lists a value for each engine."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine: a package, imported when it is first used, and what it can do.
+    """An engine: a package, imported when it is first used, and its capabilities.
 
-    The package has a function `check(design, options) -> Result`, which follows the rule of least,
-    and if `walks` a module `walking` with `walker(design, rules, plan, ends) -> Walker`.
+    The package has a function `check(design, options) -> Result`, which reports the least
+    counterexample (see `findings`). If `walks`, it also has a module `walking` with `walker(design,
+    rules, plan, ends) -> Walker`.
 
-    `options` names the options of a check that the engine has; any other is refused, with the text
-    that `refusals` has for it: `{option}` stands for its flag. `no_temporal` is the refusal of
-    temporal properties by an engine that decides none: `{names}` stands for theirs. `counts`: its
-    results say how many states there are. `cluster`: it makes many checks as tasks of a cluster.
-    `shortens` is the states that each search for a shorter trace may have; with 0 the default
+    `options` names the options of a check that the engine has. Any other option is refused with its
+    text in `refusals`, in which `{option}` stands for its flag. `no_temporal` is the refusal of
+    temporal properties by an engine that decides none; `{names}` stands for their names. `counts`:
+    its results say how many states there are. `cluster`: it runs many checks as tasks of a cluster.
+    `shortens` is the greatest number of states of a search for a shorter trace; with 0 the default
     engine searches. `packages` are those that pip installs with the extra of the engine's name, and
-    `use` is what they are for.
+    `use` is their purpose.
     """
 
     name: str
@@ -47,10 +48,10 @@ class Engine:
     use: str = ""
 
     def check(self, design: Design, options: Options) -> Result:
-        """Explore a design within the options.
+        """Explores a design within the options.
 
-        Raises UsageError for what the engine cannot do, and SpecFailure, with a trace, where the
-        spec fails.
+        Raises UsageError for an option or property that the engine does not support, and
+        SpecFailure, with a trace, where the spec fails.
         """
         from specmodel.behaviour.formulas import is_temporal  # --help does without
 
@@ -61,7 +62,7 @@ class Engine:
         return import_module(self.package).check(design, options)
 
     def refuse_lacking(self, options: Options) -> None:
-        """Raises UsageError for an option that the engine has not got."""
+        """Raises UsageError for an option that the engine does not have."""
         for name in described():
             given = getattr(options, name) not in (None, False, getattr(_NO_OPTIONS, name))
             if given and name not in self.options:
@@ -71,9 +72,9 @@ class Engine:
     def walker(
         self, design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]
     ) -> Walker:
-        """What makes random walks, given the properties to look at and the findings that end one.
+        """A walker that makes random walks, checks `rules`, and ends a walk at the findings `ends`.
 
-        Raises UsageError if it makes none.
+        Raises UsageError if the engine makes no walks.
         """
         if not self.walks:
             raise UsageError(f"the {self.name} engine makes no random walks: use {DEFAULT_ENGINE}")
@@ -84,5 +85,5 @@ _NO_OPTIONS = Options()
 
 
 def options_but(*lacking: str) -> frozenset[str]:
-    """The names of all options of a check but some."""
+    """The names of all options of a check, except some."""
     return frozenset(described()) - {*lacking}

@@ -1,7 +1,7 @@
-"""What a search over states has found, and the verdicts and traces that come of it.
+"""The findings of a search over states, and the verdicts and traces that follow from them.
 
-Of all that a level shows, the least counts; the way to it is found by whoever has the states. Every
-trace is run again by the interpreter.
+Of all findings of a level, the least counts. The engine, which has the states, finds the way to it.
+The interpreter runs every trace again.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from specmodel.results import DEADLOCK as DEADLOCK_NAME
 from specmodel.results import PropertyResult, SpecFailure, Trace
 
 Words = tuple[int, ...]
-"""A state as an engine has it: packed words, or its place in the canonical order alone."""
+"""A state as an engine represents it: packed words, or only its place in the canonical order."""
 
 Path = Callable[[Words, int], Sequence[Words]]
 """States from an initial one to one of a level, each the least that leads to the next."""
 
 
 Noted = tuple[int, Words, int, int]
-"""A hit as it is kept: its record, the state's words, the binding, the level."""
+"""A hit as a checkpoint keeps it: its record, the state's words, the binding, the level."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,11 @@ class Findings:
         self.interpreter = interpreter
         self.hits: dict[int, Hit] = {}
         self.last = 0
-        """The level whose states, or the steps to them, showed the last of the hits."""
+        """The last level whose states, or the steps to them, gave a hit."""
         self.way: Sequence[Words] = ()
         """The states of the trace that was made last, before CPython has gone that way."""
+        self.begun: Mapping[str, Trace] = {}
+        """The initial states that break refinements, of which saved spaces tell too."""
         self._unpack = unpack
         self._path = path
         self._orbit_of = orbit_of
@@ -76,7 +78,7 @@ class Findings:
         self._records[DEADLOCK_NAME] = DEADLOCK
 
     def take(self, found: Mapping[int, NotedState], level: int) -> None:
-        """Takes in the findings of a level's states, and of the steps that led to it.
+        """Records the findings in a level's states, and in the steps that led to them.
 
         Raises SpecFailure, with a trace, where the spec itself fails.
         """
@@ -96,18 +98,23 @@ class Findings:
         for record, hit in self.hits.items():
             yield record, hit.finding.words, hit.finding.binding, hit.level
 
+    def misbegun(self, pack: Callable[[Any], Words]) -> Iterator[tuple[str, Words]]:
+        """The names of refinements that an initial state breaks, with the words of that state."""
+        for name, trace in self.begun.items():
+            yield name, (self._orbit_of or pack)(trace.states[0])
+
     def restore(self, noted: Iterable[Noted]) -> None:
-        """Takes in the hits of the search that this one goes on with."""
+        """Restores the hits of the search that this search continues."""
         for record, words, binding, level in noted:
             self.hits[record] = Hit(NotedState(tuple(words), binding), level)
 
     def close(self) -> None:
-        """Lets go of whoever has the states: there are no more traces."""
+        """Releases the engine, which has the states: no more traces can be made."""
         self._path = None
 
     @property
     def violated(self) -> bool:
-        """Whether something is wrong."""
+        """Whether a property is violated."""
         return any(self._role(record) != "reachable" for record in self.hits)
 
     def verdict(self, name: str, kind: str, complete: bool) -> PropertyResult:
@@ -146,4 +153,4 @@ class Findings:
 
 
 class StatesNeeded(Exception):  # noqa: N818 - asks for something
-    """The spec fails, and there are no whole states to say how."""
+    """The spec fails, and the search has no whole states to make a trace of."""

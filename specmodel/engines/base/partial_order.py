@@ -1,4 +1,4 @@
-"""What a search with partial-order reduction cannot be combined with, and why."""
+"""The options and properties that partial-order reduction cannot be combined with, and why."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from specmodel.model.model import Rule
 from specmodel.results import Options
 
 STATE_ROLES = ("invariant", "reachable")
-"""Properties of single states, which every order of independent steps leads to."""
+"""Kinds of properties of single states, which every order of independent steps leads to."""
 
 
 def refuse_unreducible(design: Design, rules: Sequence[Rule], options: Options) -> None:
-    """Raises UsageError where leaving out orders of steps would change what is found.
+    """Raises UsageError where leaving out orders of steps would change the findings.
 
     `rules` are the properties to be checked.
     """

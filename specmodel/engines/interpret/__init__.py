@@ -1,4 +1,4 @@
-"""The interpreter: runs the spec's own functions under CPython. Slow, obvious: the oracle."""
+"""The interpreter: runs the spec's own functions under CPython. Slow: the reference engine."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ INTERPRET = Engine(
 
 
 def check(design: Design, options: Options = Options()) -> Result:
-    """As `specmodel.engines.interpret.search.check`."""
-    # Other engines need the interpreter's steps and not its search, which takes 15 ms to import.
+    """See `specmodel.engines.interpret.search.check`."""
+    # Other engines need the interpreter's steps but not its search, which takes 15 ms to import.
     from specmodel.engines.interpret import search
 
     return search.check(design, options)

@@ -1,4 +1,4 @@
-"""What a search counts of the spec's code on its way, case by case."""
+"""Counts coverage points during a search, case by case."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from specmodel.results.coverage import Cases, point_counts
 
 
 class InterpretedCoverage:
-    """Counts everything, if told to; else the state properties, until no antecedent is unmet.
+    """Counts all points, if asked to; else those of state properties, until every antecedent was
+    true.
 
-    A spec that runs but cannot be lowered has nothing to count.
+    A spec that runs but cannot be lowered has no points to count.
     """
 
     def __init__(self, spec: Model, rules: Sequence[Rule], everything: bool) -> None:
-        """Raises SpecError if everything is to be counted and the spec cannot be lowered."""
+        """Raises SpecError if all points are to be counted and the spec cannot be lowered."""
         self.spec = spec
         self.everything = everything
         self.rules = [rule for rule in rules if everything or rule.role != "transition"]
@@ -38,24 +39,24 @@ class InterpretedCoverage:
         self.open = [p.number for p in self.counter.points.found if p.antecedent]
 
     def expands(self, state: Any) -> None:
-        """Counts what the actions do in a state."""
+        """Counts the points of the actions in a state."""
         self.expanded += 1
         if self.counter is not None and self.everything:
             for name, arguments in self.bindings:
                 self.counter.action(name, state, arguments)
 
     def sees(self, state: Any) -> None:
-        """Counts what the properties of states say of one."""
+        """Counts the points of the state properties in a state."""
         self.seen += 1
         self._properties(state)
 
     def steps_to(self, before: Any, after: Any) -> None:
-        """Counts what the properties of steps say of one."""
+        """Counts the points of the transition properties in a step."""
         self.steps += 1
         self._properties(before, after)
 
     def points(self) -> tuple[PointCount, ...]:
-        """What was counted."""
+        """The points, with their counts."""
         if self.counter is None:
             return ()
         cases = Cases(self.expanded, self.seen, self.steps, self.spec.binding_counts)

@@ -41,8 +41,11 @@ def check(design: Design, options: Options = Options()) -> Result:
 
 
 class _InterpretedSearch(Driver):
-    """`parents` has all states, `fresh` those of the level to expand; `outside` are states beyond
-    the constraints, or in which the spec fails, that have shown something."""
+    """The search. `parents` has all states, `fresh` those of the level to expand.
+
+    `outside` has the states with findings that are beyond the constraints, or in which the spec
+    fails.
+    """
 
     engine = "interpret"
 
@@ -64,7 +67,10 @@ class _InterpretedSearch(Driver):
         self.restart_clock()
 
     def attended(self) -> Result:
-        """In this thread: Ctrl-C has to end the spec's own functions, which may go on for ever."""
+        """Runs in this thread.
+
+        Ctrl-C has to end the spec's own functions, which may run for ever.
+        """
         return self.explore()
 
     # Levels
@@ -114,7 +120,7 @@ class _InterpretedSearch(Driver):
             keep_least(self.found, DEADLOCK, NotedState((key,), 0))
 
     def _pass(self, before: Any, after: Any, step: NotedState) -> None:
-        """Looks at a step."""
+        """Checks a step."""
         self.coverage_counts.steps_to(before, after)
         for number, rule in enumerate(self.rules):
             record = FIRST_PROPERTY + number
@@ -126,7 +132,7 @@ class _InterpretedSearch(Driver):
                     keep_least(self.found, PROPERTY_FAILURE, NotedState(step.words, number))
 
     def _enter(self, state: Any, parent: int | None) -> None:
-        """Looks at a state, and keeps it if it is new and within the constraints."""
+        """Checks a state, and keeps it if it is new and within the constraints."""
         key = self._key(state)
         if key in self.parents:
             return
@@ -154,7 +160,7 @@ class _InterpretedSearch(Driver):
             self.fresh[key] = self.interpreter.domain.copy(state)
 
     def _key(self, state: Any) -> int:
-        """The place of a state in the canonical order; with symmetry, that of its orbit's least."""
+        """The place of a state, or of its orbit's least state, in the canonical order."""
         if self.symmetric:
             return least_index(self.interpreter, self.symmetric, state)
         return self.index(state)
@@ -163,7 +169,7 @@ class _InterpretedSearch(Driver):
         return (self._key(state),)
 
     def _path(self, words: Words, level: int) -> list[Words]:
-        """The keys of the states up to one that was met, each as the words of a state."""
+        """The keys of the states on the way to a visited state, each as the words of a state."""
         (key,) = words
         parent = self.parents[key] if key in self.parents else self.outside[key]
         path = [words]
@@ -188,7 +194,7 @@ class _InterpretedSearch(Driver):
         return graph, lambda number: self.at(keys[number])
 
     def poll(self) -> None:
-        self.watch()  # nobody else does
+        self.watch()  # in this engine, no other thread watches the clock
         super().poll()
 
     # What is reported

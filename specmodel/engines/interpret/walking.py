@@ -1,4 +1,4 @@
-"""Random walks under CPython, one after the other: slow, obvious, the same as the compiled ones."""
+"""Random walks under CPython, one after the other. Slow: the reference for compiled walks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from specmodel.walks.totals import (
 
 
 class InterpretedWalks:
-    """The walks of a plan, which look at `rules`; findings in `ends` end one."""
+    """The walks of a plan, which check `rules`; the findings `ends` end a walk."""
 
     def __init__(
         self, design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]
@@ -68,7 +68,7 @@ class InterpretedWalks:
                 self._spread(path)
 
     def take_back(self, end: int) -> None:
-        """The walk that violates is the last that it makes."""
+        """Forgets the walks from `end` on. A walk that violates is the last one made."""
         del self._endings[end - self._first :]
 
     def endings(self) -> array[int]:
@@ -82,7 +82,7 @@ class InterpretedWalks:
         return self._walk(walk, totals, experience, lambda: False)[0]
 
     def compiled(self) -> None:
-        """CPython makes these walks."""
+        """None: CPython makes these walks."""
         return
 
     def progress(self) -> tuple[int, int]:
@@ -101,7 +101,7 @@ class InterpretedWalks:
         self.stopped = True
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Nothing to close."""
 
     def _violated(self) -> bool:
         return not self.ends.isdisjoint(self._totals.records)
@@ -109,7 +109,7 @@ class InterpretedWalks:
     def _walk(
         self, walk: int, totals: WalkTotals, experience: Experience, stopped: Callable[[], bool]
     ) -> tuple[WalkPath, int | None]:
-        """Makes a walk, or as much of it as there is time for; gives how it ended, None if not."""
+        """Makes a walk, or a part if time runs out; returns how it ended, None if it did not."""
         key = walk_key(self.plan.seed, walk)
         chooser = Chooser(self.plan, key, self.actions, self.weights, experience)
         initial = chooser.initial(len(self.initial))
@@ -137,7 +137,7 @@ class InterpretedWalks:
         return WalkPath(initial, taken), how
 
     def _spread(self, path: WalkPath) -> None:
-        """Counts what a walk has taken, once."""
+        """Counts the bindings that a walk has taken, each once."""
         if self._totals.spread:
             actions = {len(self.actions) + self.actions[number] for number in path.bindings}
             for mark in {*path.bindings} | actions:
@@ -159,7 +159,7 @@ class InterpretedWalks:
     def _enter(
         self, state: Any, at: tuple[int, int], found: set[int], totals: WalkTotals
     ) -> int | None:
-        """Looks at a state that a walk has come to, by a step with findings; how does it end?"""
+        """Checks a state reached by a step with findings; returns how the walk ends there."""
         try:
             if not self.interpreter.inside(state):
                 found.add(OUTSIDE)
@@ -171,7 +171,8 @@ class InterpretedWalks:
         return self._note(found, at, totals)
 
     def _found(self, *states: Any, outside: bool = False) -> set[int]:
-        """What properties find in a state, or in a step; one that fails hides none of the others.
+        """The findings of the properties in a state or step; a property that fails does not hide
+        others.
 
         Nothing is reachable outside the constraints.
         """
@@ -187,7 +188,7 @@ class InterpretedWalks:
         return found
 
     def _note(self, found: set[int], at: tuple[int, int], totals: WalkTotals) -> int | None:
-        """Records findings; gives how the walk ends with them, None if it goes on."""
+        """Records findings; returns how the walk ends with them, None if it continues."""
         for finding in found - self.unwanted - {OUTSIDE}:
             note_least(totals.records, {finding: at})
         if not found.isdisjoint(self.ends):

@@ -1,4 +1,4 @@
-"""What writes a search's checkpoints when it is time to, and brings one back."""
+"""Writes the checkpoints of a search, and restores a search from one."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from specmodel.results import Options
 from specmodel.space.identity import identity_of
 
 OVER_SHARE = 1.02
-"""By how much a shard may have more states than its share, before its table grows."""
+"""The factor by which a shard may exceed its share of the states before its table grows."""
 
 
 def open_checkpointing(
     design: Design, options: Options, kernel: Kernel, worker_pool: WorkerPool
 ) -> Checkpointing | None:
-    """What the options ask for; None if that is nothing. Raises UsageError, CheckpointError."""
+    """The checkpointing that the options ask for, or None. Raises UsageError, CheckpointError."""
     if options.checkpoint is None:
         if options.resume:
             raise UsageError("nothing to resume from: say where with --checkpoint DIR")
@@ -61,7 +61,7 @@ def open_checkpointing(
 
 
 class Checkpointing:
-    """Keeps the checkpoint of a search. Used by one thread, between levels."""
+    """Keeps the checkpoint of a search. One thread uses it, between levels."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Checkpointing:
         self.saved_at = time.monotonic()
 
     def restore(self) -> Boundary | None:
-        """Brings back the states of the checkpoint; None if there is none.
+        """Restores the states of the checkpoint; returns None if there is no checkpoint.
 
         Raises CheckpointError, MemoryLimit.
         """
@@ -98,26 +98,29 @@ class Checkpointing:
                     )
                 )
         self.worker_pool.each(lambda worker: worker.shard.take_level())
-        self.worker_pool.findings()  # the checkpoint has them
+        self.worker_pool.findings()  # the checkpoint has these findings
         self.worker_pool.restore_counters(boundary.counters)
         self.latest = boundary
         return boundary
 
     def reached(self, boundary: Boundary) -> None:
-        """Tells it that a level is complete; writes a checkpoint if the last was long ago."""
+        """Called when a level is complete; writes a checkpoint if the last one was long ago."""
         self.latest = boundary
         if time.monotonic() - self.saved_at >= self.every:
             self.save()
 
     def finish(self, complete: bool) -> None:
-        """Tells it that the search has ended, and whether there is more to search."""
+        """Called when the search has ended.
+
+        `complete` is false if there are more states to search.
+        """
         if complete:
             self.checkpoint.discard()
         else:
             self.save()
 
     def save(self) -> None:
-        """Writes a checkpoint as of the last complete level. A disk that is full is remarked on."""
+        """Writes a checkpoint of the last complete level. A full disk gives a remark."""
         saved = self.checkpoint.boundary
         if self.latest is None or (saved is not None and saved.level == self.latest.level):
             return
@@ -137,7 +140,7 @@ class Checkpointing:
             self.remark(message)
 
     def _write(self, new_path: Callable[[], Path], low: int) -> list[StateFile]:
-        """Writes the states of levels from `low` to the last complete one, a file a shard."""
+        """Writes the states of levels from `low` to the last complete one, one file per shard."""
         assert self.latest is not None
         if low > self.latest.level:
             return []
@@ -154,12 +157,12 @@ class Checkpointing:
 
 
 def adopt(shard: Shard, layout: Layout, rows: int, states: int) -> None:
-    """Puts the shard's own among rows of states, of which it has none yet, into its table.
+    """Inserts the shard's own states, of given rows, into its table, which has none of them yet.
 
-    `rows` is their address. Those of the level at which it is marked become fresh as well. Rows
-    come in the order of their hashes. A table that has no room for all of them takes groups from
-    here and there, or they would all belong into the same few buckets. Raises MemoryLimit or
-    DiskFull, after which the shard is of no more use.
+    `rows` is the address of the rows. The states of the shard's present level become fresh as well.
+    The rows come in the order of their hashes. If the table has no room for all of them, this takes
+    groups of rows from distant places; otherwise all would belong into the same few buckets. Raises
+    MemoryLimit or DiskFull, after which the shard must not be used.
     """
     take = run_code(layout.words)[runs.adopt_rows]
     run = run_struct(layout, 0, rows, states)
@@ -169,7 +172,7 @@ def adopt(shard: Shard, layout: Layout, rows: int, states: int) -> None:
 
 
 def _scattering(groups: int) -> int:
-    """A step that visits every group once, and none soon after one near it."""
+    """A step size that visits every group once, with near groups at distant times."""
     step = max(1, int(groups * 0.618))
     while math.gcd(step, groups) != 1:
         step += 1

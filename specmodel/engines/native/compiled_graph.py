@@ -1,4 +1,4 @@
-"""What the kernel of a graph of states says of single states, compared with CPython."""
+"""The results of a graph kernel for single states, compared with CPython."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from specmodel.selfcheck.run import Compiled
 
 
 class CompiledGraph(Compiled):
-    """The functions that find the steps of a graph, and the truth of parts of its properties."""
+    """The functions that find a graph's steps, and the truth of its properties' conditions."""
 
     def __init__(self, kernel: GraphKernel, interpreter: Interpreter) -> None:
         self.kernel = kernel
@@ -45,7 +45,7 @@ class CompiledGraph(Compiled):
                 yield step_difference(self.interpreter, number, *both)
 
     def _steps(self, state: Words) -> Iterator[tuple[int, Words]]:
-        """The bindings that are enabled, and where they lead."""
+        """The enabled bindings, and the states they lead to."""
         kernel, columns = self.kernel, len(state) + 1
         for *after, origin in kernel.steps(kernel.edges, [state], kernel.context(), columns):
             yield origin >> BINDING, tuple(after)
@@ -61,7 +61,7 @@ class CompiledGraph(Compiled):
             if isinstance(truth, SpecFailure):
                 if failed is None or failed.binding > number:
                     yield CheckDifference(part.rule.name, part.rule.span, truth, "does not fail")
-                return  # the first that fails is noted
+                return  # the kernel records only the first that fails
             said = bool(labels[number // BITS * width] >> number % BITS & 1)
             if said != truth:
                 of = f"{part.rule.name}{part.arguments or ''}"

@@ -1,4 +1,4 @@
-"""What the kernel of a search says of single states, compared with what CPython says."""
+"""The results of a search kernel for single states, compared with those of CPython."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ONE_OF = "a step of {}"
 
 
 class CompiledSearch(Compiled):
-    """The functions of a kernel with which a search expands, checks and keeps states."""
+    """The functions of a kernel with which a search expands, checks and inserts states."""
 
     def __init__(self, kernel: Kernel, reference: Reference, engine: str = "native") -> None:
         self.kernel = kernel
@@ -67,7 +67,10 @@ class CompiledSearch(Compiled):
             yield from self._of_orbits(facts)
 
     def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, CheckDifference]]:
-        """The same of states side by side, where each binding is computed for many at once."""
+        """Where the kernel differs on states side by side.
+
+        There it computes each binding for many states at once.
+        """
         if self.program.partial_order or not facts:
             return
         found = self.kernel.successors([one.words for one in facts], self.kernel.context())
@@ -90,7 +93,7 @@ class CompiledSearch(Compiled):
     def _of_steps(
         self, facts: Facts, found: list[Words], context: Context
     ) -> Iterator[CheckDifference]:
-        """Which bindings are enabled or fail, and where they lead."""
+        """The bindings that are enabled or fail, and the states they lead to."""
         expected, fired = facts.steps, context.fired()
         of_actions = [0] * len(fired)
         for number, _ in expected:
@@ -115,10 +118,10 @@ class CompiledSearch(Compiled):
     def _of_action(
         self, facts: Facts, action: int, found: list[Words]
     ) -> Iterator[CheckDifference]:
-        """The first binding of an action that is enabled otherwise, or leads elsewhere."""
+        """The first binding of an action whose enabling or target differs from CPython's."""
         first, end = self._first[action : action + 2]
         expected = [(n, words) for n, words in facts.steps if first <= n < end]
-        fewer = self.program.partial_order  # then only some of the steps are taken
+        fewer = self.program.partial_order  # then the kernel takes only some of the steps
         at = 0
         for number, words in expected:
             if at < len(found) and found[at] == words:
@@ -141,7 +144,7 @@ class CompiledSearch(Compiled):
         return step_difference(self.reference.interpreter, number, expected, found)
 
     def _of_stepped(self, facts: Facts, context: Context) -> Iterator[CheckDifference]:
-        """Which transition properties a step breaks, and in which they fail."""
+        """The transition properties that a step violates, and those that fail in it."""
         if self.program.partial_order:
             return
         failing: list[int] = []
@@ -159,7 +162,7 @@ class CompiledSearch(Compiled):
         yield from self._of_failures(failing, context)
 
     def _of_failures(self, failing: list[int], context: Context) -> Iterator[CheckDifference]:
-        """Which property is the first that fails."""
+        """The first property that fails."""
         found = context.finding(PROPERTY_FAILURE)
         said, expected = None if found is None else found.binding, min(failing, default=None)
         if said != expected:
@@ -171,7 +174,7 @@ class CompiledSearch(Compiled):
     # States
 
     def _of_properties(self, facts: Facts, context: Context) -> Iterator[CheckDifference]:
-        """Which invariants and reachable properties are true, and which fail."""
+        """The invariants and reachable properties that are true, and those that fail."""
         failing: list[int] = []
         for number, rule in enumerate(self.program.chosen):
             if rule.name not in facts.truths:
@@ -187,7 +190,10 @@ class CompiledSearch(Compiled):
         yield from self._of_failures(failing, context)
 
     def _of_constraints(self, facts: Facts) -> Iterator[CheckDifference]:
-        """Whether it and its successors are within the constraints; invariants of those outside."""
+        """Whether the state and its successors are within the constraints.
+
+        Also the invariants of successors outside.
+        """
         assert self.kernel.keep is not None
         context = self.kernel.context()
         found = [facts.words, *(words for _, words in facts.steps)]
@@ -214,7 +220,7 @@ class CompiledSearch(Compiled):
         yield from self._of_failures(failing, context)
 
     def _of_orbits(self, facts: Facts) -> Iterator[CheckDifference]:
-        """The least of the states that differ from a successor in names."""
+        """The least states of the successors' orbits, where these differ from the successors."""
         if not facts.steps:
             return
         words = facts.steps[-1][1]

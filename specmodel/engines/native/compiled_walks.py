@@ -1,4 +1,4 @@
-"""What the kernel of random walks says of single states, compared with CPython."""
+"""The results of a walk kernel for single states, compared with CPython."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from specmodel.selfcheck.run import CompiledPaths
 
 
 class CompiledWalks(CompiledPaths):
-    """The functions that say what a walk can do, do it, and look at where it has come."""
+    """The functions that find a state's enabled bindings, take one, and check the next state."""
 
     def __init__(self, kernel: WalkKernel, interpreter: Interpreter, engine: str) -> None:
         self.kernel = kernel
@@ -49,7 +49,7 @@ class CompiledWalks(CompiledPaths):
             said = "the spec fails" if failed else "no action fails"
             yield CheckDifference("the actions", None, failure, said)
         if failed or facts.failing:
-            return  # the walk ends here, and nothing else is looked at
+            return  # the walk ends here, so the kernel checks nothing else
         for number, expected in enumerate(facts.outcomes):
             after, broken = None, ()
             if mask >> number & 1:
@@ -61,7 +61,7 @@ class CompiledWalks(CompiledPaths):
                 yield from self._of_step(facts, number, step, _number(broken))
 
     def differences_of_all(self, facts: Sequence[Facts]) -> Iterator[tuple[Facts, CheckDifference]]:
-        """Where it differs on states side by side: what is enabled in each."""
+        """Where the kernel differs on states side by side: the enabled bindings of each."""
         allowed = self._allowed([one.words for one in facts])
         for one, (mask, _) in zip(facts, allowed, strict=True):
             for number, outcome in enumerate(() if one.failing else one.outcomes):
@@ -70,14 +70,14 @@ class CompiledWalks(CompiledPaths):
                     yield one, step_difference(self.interpreter, number, not said, said)
 
     def _allowed(self, states: Sequence[Words]) -> list[tuple[int, int]]:
-        """A bit for each binding that a state allows, and findings, of each of some states."""
+        """For each of some states: a bit for each enabled binding, and the findings."""
         masks, found = self.kernel.allowed(states)
         return list(zip(map(_number, masks), map(_number, found), strict=True))
 
     def _of_step(
         self, facts: Facts, number: int, step: str, found: int
     ) -> Iterator[CheckDifference]:
-        """Which transition properties the step by a binding breaks."""
+        """The transition properties that the step by a binding violates."""
         failing = False
         for place, rule in enumerate(self.kernel.program.chosen):
             if rule.role == "transition":
@@ -97,7 +97,7 @@ class CompiledWalks(CompiledPaths):
             yield CheckDifference(what, None, *answers)
 
     def _of_properties(self, facts: Facts) -> Iterator[CheckDifference]:
-        """What the state itself breaks or meets."""
+        """The properties that the state itself violates or meets."""
         (words,) = self.kernel.judged([facts.words])
         found = _number(words)
         failing = isinstance(facts.inside, SpecFailure)

@@ -1,4 +1,4 @@
-"""What a search counts of the spec's code on its way."""
+"""Counts coverage points during a search."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class KernelCoverage:
-    """Counts everything, if told to; else the state properties, until no antecedent is unmet.
+    """Counts all points, if asked to; else those of state properties, until every antecedent was
+    true.
 
-    So, as a rule, only a few states are counted: the search goes on without.
+    The second case usually takes a few states only: then the search continues without counting.
     """
 
     def __init__(
@@ -30,7 +31,7 @@ class KernelCoverage:
         threads: int,
         projections: Sequence[Sequence[int]] | None = None,
     ) -> None:
-        """Compiles what counts everything. Raises SpecError for what cannot be compiled.
+        """Compiles the counting functions. Raises SpecError for a part that cannot be compiled.
 
         With `projections`, their values are counted for a profile as well.
         """
@@ -38,7 +39,7 @@ class KernelCoverage:
         self.thread_profiles: list[ProfileCounts] = []
         if projections:
             from specmodel.engines.native.profile_counts import (
-                ProfileCounts,  # needed for profiles alone
+                ProfileCounts,  # needed only for profiles
             )
 
             self.thread_profiles = [ProfileCounts(layout, projections) for _ in range(threads)]
@@ -57,18 +58,18 @@ class KernelCoverage:
         return self.everything or bool(self.open)
 
     def take(self, counted: Iterable[Sequence[int]], states: int) -> None:
-        """Takes in what was counted elsewhere over so many states."""
+        """Adds the counts of another process over a number of states."""
         (total,) = self.totals
         total.take([sum(counts) for counts in zip(*filter(None, counted), strict=True)], states)
         self.look()
 
     def look(self) -> None:
-        """Sees which antecedents have been true since."""
+        """Updates which antecedents have been true."""
         if not self.everything:
             self.open = [p for p in self.open if not any(t.reached(p) for t in self.totals)]
 
     def points(self, steps: int, bindings: Mapping[str, int]) -> tuple[PointCount, ...]:
-        """What was counted, when the search has come by so many steps."""
+        """The points with their counts, after a search with these numbers of steps."""
         expanded, seen = sum(t.expanded for t in self.totals), sum(t.seen for t in self.totals)
         cases = Cases(expanded, seen, steps, bindings)
         counts = self.counter.counts(self.totals)

@@ -1,4 +1,4 @@
-"""The graph of states for temporal properties, out of a finished search."""
+"""Builds the state graph for temporal properties from a finished search."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GraphBuilder:
     """Builds the graph of a spec's states for some temporal properties."""
 
     def __init__(self, spec: Model, rules: Iterable[Rule], memory: Memory, poll: Poll) -> None:
-        """Compiles what it needs. `poll` is called now and then, and may raise to end it."""
+        """Compiles the kernel. `poll` is called regularly, and may raise to end the work."""
         self.spec = spec
         self.wanted = predicates(f for rule in rules for f in formulas(rule))
         self.kernel = GraphKernel(spec, self.wanted)
@@ -33,7 +33,7 @@ class GraphBuilder:
         self.poll = poll
 
     def build(self, states: NumberedStates) -> StateGraph:
-        """The graph. Raises MemoryLimit, PredicateFailure, and what `poll` does."""
+        """The graph. Raises MemoryLimit, PredicateFailure, and the errors of `poll`."""
         with closing(NumberedSteps(self.kernel, states, self.memory, self.poll)) as again:
             return self._built(states, again)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class KernelSearch(Driver):
-    """What the searches have in common whose states are packed words."""
+    """The common part of the searches whose states are packed words."""
 
     coverage_counts: KernelCoverage
 
@@ -45,14 +45,14 @@ class KernelSearch(Driver):
         self.findings = Findings(self.interpreter, self.rules, self.layout.unpack, path, orbit_of)
         asked = options.self_check
         self.sample_size = asked if isinstance(asked, int) else LEAST
-        """For how many states a sample is drawn to be compared with CPython; 0: for none."""
+        """The number of states to draw for the comparison with CPython; 0: none."""
         self.graph_kernel: GraphKernel | None = None
         self.suspects: list[Words] = []
-        """States to compare with CPython before others."""
+        """States to compare with CPython first."""
 
     @abstractmethod
     def fewer(self) -> int:
-        """States that were expanded by fewer steps than can happen there."""
+        """The number of states that were expanded by fewer steps than are enabled there."""
 
     @abstractmethod
     def predecessor(self, words: Words, level: int) -> Words:
@@ -63,9 +63,10 @@ class KernelSearch(Driver):
         """The sample that was drawn, or all states."""
 
     def path(self, words: Words, level: int) -> Sequence[Words]:
-        """States from an initial one to one of a level, each the least that leads to the next.
+        """The states on the way from an initial state to a state of a level, each the least
+        predecessor.
 
-        Raises KeyboardInterrupt at one more Ctrl-C.
+        Raises KeyboardInterrupt at a further Ctrl-C.
         """
         path, before = [words], self.interrupts
         for below in range(level - 1, -1, -1):
@@ -99,7 +100,7 @@ class KernelSearch(Driver):
         return reference, compiled
 
     def sample(self, wanted: int) -> Iterator[Words]:
-        """States in which something was found, then the sample, or all states."""
+        """The states with findings, then the sample, or all states."""
         if self.design.spec.bounds:  # these may leave initial states out
             yield from map(self.layout.pack, islice(self.interpreter.initial(), INITIAL))
         yield from self.suspects

@@ -1,8 +1,8 @@
 """All states and steps of a finished search, numbered.
 
-The states are taken from the table level by level and sorted, which numbers them as the interpreter
-would. Then the kernel expands them once more; this time each successor comes with the state and the
-binding that it is of, and is looked up.
+The states of each level are taken from the tables and sorted. So their numbers are those that the
+interpreter would give. Then the kernel expands them once more. This time each successor comes with
+its source state and binding, and its number is looked up.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from specmodel.liveness.graph import Bools, Places, Poll
 from specmodel.machine.words import LANES, WORD
 
 SUCCESSORS = 1 << 16
-"""Room for so many successors at a time, or for those of a few blocks if they can be more."""
+"""Room for this number of successors at a time, or for those of a few blocks if they are more."""
 
 LABELLED = 1 << 16
-"""States whose predicates are looked at between two polls."""
+"""States whose predicates are evaluated between two polls."""
 
 Columns = NDArray[np.uint64]
 
 
 class PredicateFailure(Exception):  # noqa: N818 - found by a search, as a violation is
-    """A predicate fails in a state: the finding has its number, `level` is the state's."""
+    """A predicate fails in a state: the finding has the state's number, `level` is the state's."""
 
     def __init__(self, finding: NotedState, level: int) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class NumberedStates:
     def __init__(
         self, worker_pool: WorkerPool, words: int, depth: int, memory: Memory, poll: Poll
     ) -> None:
-        """Takes them from the tables. Raises MemoryLimit, and what `poll` does."""
+        """Takes the states from the tables. Raises MemoryLimit, and the errors of `poll`."""
         self.words = words
         self.stride = -(-worker_pool.distinct // LANES) * LANES + LANES
         self.region: Region = memory.region(words * self.stride * WORD)
@@ -66,7 +66,7 @@ class NumberedStates:
 
     @property
     def address(self) -> int:
-        """Of the columns, for a kernel."""
+        """The address of the columns, for a kernel."""
         return self.region.address
 
     def __getitem__(self, number: int) -> tuple[int, ...]:
@@ -74,7 +74,7 @@ class NumberedStates:
         return tuple(self.columns[:, number].tolist())
 
     def _take(self, worker_pool: WorkerPool, level: int, start: int) -> int:
-        """Puts the states of a level in from a place on; gives where they end."""
+        """Copies the states of a level to the columns from a place on; returns where they end."""
         end = start
         for stage, count in worker_pool.batches(level):
             batch = np.frombuffer(memoryview(stage), np.uint64).reshape(self.words, -1)
@@ -86,12 +86,12 @@ class NumberedStates:
 
 
 class NumberedSteps:
-    """The steps between numbered states, and what is true of those."""
+    """The steps between numbered states, and the truth of predicates in the states."""
 
     def __init__(
         self, kernel: GraphKernel, states: NumberedStates, memory: Memory, poll: Poll
     ) -> None:
-        """`poll` is called now and then, and may raise to end it."""
+        """`poll` is called regularly, and may raise to end the work."""
         self.kernel = kernel
         self.states = states
         self.memory = memory
@@ -103,15 +103,15 @@ class NumberedSteps:
         return Numbering(states.words, states.address, states.stride, states.size, self.memory)
 
     def close(self) -> None:
-        """Gives the memory back in which states are looked up."""
+        """Releases the memory of the lookup table."""
         if "_numbers" in self.__dict__:
             self._numbers.close()
 
     def steps(self, first: int, stop: int) -> Iterator[tuple[Places, Places, Places]]:
-        """All steps of states from one number up to another, by blocks of states, some at a time.
+        """All steps of the states from number `first` up to `stop`, by blocks of states.
 
-        Gives the number before, the number after (-1: it is none of the states), the binding.
-        Raises MemoryLimit, and what `poll` does.
+        Yields source numbers, target numbers (-1: not one of the states), and bindings. Raises
+        MemoryLimit, and the errors of `poll`.
         """
         states, kernel = self.states, self.kernel
         context = kernel.context()
@@ -146,7 +146,7 @@ class NumberedSteps:
     def truth(self) -> list[Bools]:
         """The truth of each of the kernel's predicates in each state.
 
-        Raises PredicateFailure, MemoryLimit, and what `poll` does.
+        Raises PredicateFailure, MemoryLimit, and the errors of `poll`.
         """
         states, kernel, context = self.states, self.kernel, self.kernel.context()
         labels = np.empty((kernel.label_words, states.stride), np.uint64)
@@ -155,7 +155,7 @@ class NumberedSteps:
             for start in range(first, stop, LABELLED):
                 self.poll()
                 count = min(LABELLED, stop - start)
-                # The lanes past a level's end are written again with the next.
+                # The next level overwrites the lanes past a level's end.
                 kernel.label(
                     states.address,
                     states.stride,

@@ -1,7 +1,7 @@
-"""From packed states to their numbers, in machine Python: a table of rows, a state and its number.
+"""A table from packed states to their numbers, in machine Python.
 
-The table is filled once and never grows; states lie in it as in that of a search. A row is W words
-of a state and its number plus 1; a row that ends with 0 is empty.
+The table is filled once and never grows. States have the same places as in the table of a search. A
+row is the W words of a state and its number plus 1; a row that ends with 0 is empty.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from specmodel.machine.language import i64, machine, mulhi, ptr
 from specmodel.machine.words import WORD
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 R = 2
-"""Words a row; likewise."""
+"""Words of a row; the translation replaces this value."""
 
 AT_ONCE = 32
-"""Rows that are asked for before any of them is looked at."""
+"""Rows that are fetched before any of them is compared."""
 
 
 @machine
 def asked_for(table: ptr, buckets: i64, shards: i64, state: ptr, stride: i64) -> i64:
-    """The bucket where a state is looked for first in its shard's table; asks for its lines."""
+    """The home bucket of a state in its shard's table; fetches the bucket's cache lines."""
     home = mulhi(hash_state(state, stride) * shards, buckets)
     prefetch_bucket(table + home * (BUCKET * R))
     return home
@@ -42,7 +42,7 @@ def asked_for(table: ptr, buckets: i64, shards: i64, state: ptr, stride: i64) ->
 
 @machine
 def number_of(table: ptr, buckets: i64, home: i64, state: ptr, stride: i64) -> i64:
-    """The number of a state; -1 if it is not in."""
+    """The number of a state; -1 if the table does not have it."""
     return find_row(table, buckets, home, 0, 0, state, stride)[W] - 1
 
 
@@ -50,7 +50,7 @@ def number_of(table: ptr, buckets: i64, home: i64, state: ptr, stride: i64) -> i
 def number_states(
     table: ptr, buckets: i64, shards: i64, base: ptr, stride: i64, n: i64, first: i64
 ) -> None:
-    """Puts n states of a shard in, which are not in yet; `first` is the number of the first."""
+    """Inserts n states of a shard, none of which is there; `first` is the first one's number."""
     for start in range(0, n, AT_ONCE):
         stop = min(n, start + AT_ONCE)
         for at in range(start, stop):
@@ -65,7 +65,7 @@ def number_states(
 
 @machine
 def numbers_of(table: ptr, buckets: i64, base: ptr, stride: i64, n: i64, numbers: ptr) -> None:
-    """The number of each of n states; -1 for those that are not in."""
+    """The number of each of n states; -1 for those that the table does not have."""
     for start in range(0, n, AT_ONCE):
         stop = min(n, start + AT_ONCE)
         for at in range(start, stop):
@@ -75,17 +75,17 @@ def numbers_of(table: ptr, buckets: i64, base: ptr, stride: i64, n: i64, numbers
 
 
 def number_constants(words: int) -> dict[str, int]:
-    """What this is translated with."""
+    """The constants with which the module is translated."""
     return table_constants(words, words + 1)
 
 
 def buckets_for(words: int, states: int) -> int:
-    """Buckets of a table that is to have so many states."""
+    """The number of buckets of a table for this number of states."""
     return (int(states / LOAD) // (2 * bucket_rows(words + 1)) + 1) * 2
 
 
 def table_size(words: int, buckets: int) -> int:
-    """Bytes of a table of so many buckets."""
+    """The bytes of a table of this number of buckets."""
     return buckets * bucket_rows(words + 1) * (words + 1) * WORD
 
 
@@ -95,12 +95,12 @@ def _code(words: int) -> Code:
 
 
 class Numbering:
-    """The numbers of states, which are given in columns: their places there."""
+    """The numbers of states in columns: their places in the columns."""
 
     def __init__(self, words: int, base: int, stride: int, count: int, memory: Memory) -> None:
-        """`base` is the address of the columns, `stride` from one to the next. Raises MemoryLimit.
+        """`base` is the address of the columns, `stride` the distance of two columns.
 
-        Closing gives the memory back.
+        Raises MemoryLimit. Closing releases the memory.
         """
         self._code = _code(words)
         self._memory = memory
@@ -109,11 +109,11 @@ class Numbering:
         self._code[number_states](self._table.address, self._buckets, 1, base, stride, count, 0)
 
     def ask(self, base: int, stride: int, count: int, numbers: int) -> None:
-        """Writes the numbers of states in columns to an address, -1 for those without one."""
+        """Writes the numbers of states in columns to an address, -1 for states without a number."""
         self._code[numbers_of](self._table.address, self._buckets, base, stride, count, numbers)
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Releases the memory."""
         size = self._table.size
         self._table.close()
         self._memory.returned(size)

@@ -1,7 +1,7 @@
-"""Where a state came from: of the states that have it as a successor, the least.
+"""The least predecessor of a state.
 
-States compare as unsigned words, the first counting most. With a canonical form, successors are in
-it.
+States compare as unsigned words, the first word first. With a canonical form, successors are
+compared in this form.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Words = tuple[int, ...]
 
 
 def predecessor(shard: Shard, target: Sequence[int], level: int, context: int) -> Words | None:
-    """The least state of a level of a shard that has `target` as a successor; None if none has.
+    """The least state of a shard's level that has `target` as a successor; None if none has.
 
-    `context` is the address of a kernel context, which is written to. Reads the whole table; may be
-    called on several shards at once.
+    `context` is the address of a kernel context, which is written to. This reads the whole table.
+    Several shards may be searched at once.
     """
     most = min(sources.GATHERED, shard.struct.out_limit)
     with _seeking(shard, target, context) as best:
@@ -34,7 +34,7 @@ def predecessor(shard: Shard, target: Sequence[int], level: int, context: int) -
 def least_source(
     shard: Shard, target: Sequence[int], chunks: Iterable[Chunk], context: int
 ) -> Words | None:
-    """The same among the states of chunks, which it gives back to the pool."""
+    """The same among the states of chunks, which are returned to the pool."""
     c, words = shard.struct, shard.core.words
     stride, room = c.stride, min(fields.BLOCK, c.out_limit)
     with _seeking(shard, target, context) as best:
@@ -50,7 +50,7 @@ def least_source(
 
 
 def _offer(shard: Shard, count: int) -> None:
-    """Offers so many states of the shard's stage as sources."""
+    """Offers `count` states of the shard's stage as sources."""
     if shard.core.code[sources.offer_sources](shard.address, count) != fields.DONE:
         raise RuntimeError("a kernel did not expand a block that had room")
 
@@ -59,9 +59,9 @@ def _offer(shard: Shard, count: int) -> None:
 def _seeking(
     shard: Shard, target: Sequence[int], context: int
 ) -> Generator[ctypes.Array[ctypes.c_uint64]]:
-    """Where the least state is that the core finds, if any, to have a target as a successor.
+    """Where the core puts the least state that has a target as a successor.
 
-    Meanwhile the core works with a context.
+    While the context manager is open, the core works with a context.
     """
     c, kind = shard.struct, ctypes.c_uint64 * shard.core.words
     kind.from_address(c.target)[:] = list(target)

@@ -1,4 +1,4 @@
-"""Counts for a profile: how many values each part of the states takes, and how evenly."""
+"""Counts for a profile: the number of values of each part of the states, and their distribution."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ _i64 = ctypes.c_int64
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number of different values; `exact`, or within about 3 % (two standard errors)."""
+    """The number of distinct values; `exact`, or within about 3 % (two standard errors)."""
 
     value: float
     exact: bool
 
 
 class ProfileCounts:
-    """What machine code takes states into, each once, at `address`; one for each thread.
+    """The counters into which machine code counts states, each once, at `address`; one for each
+    thread.
 
     `projections` are groups of leaves, by number, whose joint values are counted.
     """
@@ -67,11 +68,11 @@ class ProfileCounts:
 
     @property
     def states(self) -> int:
-        """How many it has taken in."""
+        """The number of counted states."""
         return self._fields.states
 
     def codes(self, leaf: int) -> list[int]:
-        """How often a leaf had each code; empty if it is not counted so."""
+        """How often a leaf had each code; empty if its codes are not counted."""
         start = self._starts.get(leaf)
         if start is None:
             return []
@@ -88,21 +89,21 @@ def codes_of(profiles: Sequence[ProfileCounts], leaf: int) -> list[int]:
 
 
 def values_of(profiles: Sequence[ProfileCounts], projection: int) -> Estimate:
-    """How many different values a projection had, over all threads, whatever their number."""
+    """The number of distinct values of a projection, over all threads."""
     counters = [profile.counter(projection) for profile in profiles]
     if all(counter.values < EXACT for counter in counters):
         together = {h for counter in counters for h in counter.slots[:] if h}
-        if len(together) < EXACT:  # more than that one thread would not have counted
+        if len(together) < EXACT:  # a thread with more values would not have counted exactly
             return Estimate(float(len(together)), True)
     registers = zip(*(counter.registers[:] for counter in counters), strict=True)
     return Estimate(estimated([max(held) for held in registers]), False)
 
 
 def estimated(registers: Sequence[int]) -> float:
-    """How many values have left such registers, by Ertl's improved estimator (2017).
+    """The number of values estimated from registers, by Ertl's improved estimator (2017).
 
-    A register is the most trailing zeros of a hash, and one more; 0 if there was none. Hashes
-    have 64 bits, of which the registers' numbers take 12.
+    A register is the greatest number of trailing zeros of a hash, plus 1; 0 without any hash.
+    Hashes have 64 bits, of which 12 select the register.
     """
     size, longest = len(registers), 64 - 12
     counts = [0] * (longest + 2)

@@ -1,8 +1,8 @@
-"""Memory reserved for a search whose size is known, while the rest of the engine is being loaded.
+"""Memory reserved for a search of known size, while the rest of the engine is loaded.
 
 A design's file says how many states it has. Tables with room for these need not grow, and an idle
-processor can have their memory ready in time: the host of a virtual machine may take milliseconds
-for each huge page, more than it takes to fill it with states.
+processor can prepare their memory in time. The host of a virtual machine may take milliseconds for
+each huge page, longer than the search takes to fill the page with states.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from specmodel.resources import available, processors
 from specmodel.results import Options
 
 PART = 8
-"""Tables begin with at most one part in so many of the memory that the search may have."""
+"""Tables begin with at most this part (1 / PART) of the memory that the search may use."""
 
 
 def reserve_for(design: Design, options: Options) -> Reserve | None:
-    """The reserve for all states of a design, if its file says how many; None for none.
+    """The reserve for all states of a design, if its file says how many; else None.
 
-    Nor is there any for a search that may end before, or does not keep all states in tables.
+    A search that may end early, or that does not keep all states in tables, gets no reserve.
     """
     fewer = options.symmetry or options.partial_order or options.fingerprint or options.compress
     limits = (options.max_depth, options.max_states, options.spill, options.checkpoint)
@@ -40,18 +40,18 @@ def reserve_for(design: Design, options: Options) -> Reserve | None:
     try:
         return Reserve(design.states, [*chunks, *tables])
     except (OSError, RuntimeError):
-        # No such memory, or no thread: the search begins small, and says when it needs more.
+        # Without this memory, or without a thread, the search begins small and grows.
         return None
 
 
 class Reserve:
-    """Regions of memory of these sizes, which a thread makes ready until somebody takes them.
+    """Regions of memory of these sizes, which a thread prepares until they are taken.
 
-    `states` is for how many states they are.
+    `states` is the number of states that fit in them.
     """
 
     def __init__(self, states: int, sizes: list[int]) -> None:
-        """Raises OSError where there is not so much memory."""
+        """Raises OSError if the system has not enough memory."""
         self.states = states
         self._regions = [Region(size, ready=False) for size in sizes]
         self._using = threading.Lock()
@@ -59,7 +59,7 @@ class Reserve:
             threading.Thread(target=self._make_ready, name="specmodel_reserve", daemon=True).start()
 
     def take(self, size: int) -> Region | None:
-        """A region of a size, if there is one, as far as it is ready."""
+        """A region of a size, if there is one, with the pages prepared so far."""
         with self._using:
             found = next((region for region in self._regions if region.size == size), None)
             if found is not None:
@@ -67,7 +67,7 @@ class Reserve:
             return found
 
     def close(self) -> None:
-        """Gives back what nobody has taken."""
+        """Releases the regions that nobody has taken."""
         with self._using:
             for region in self._regions:
                 region.close()

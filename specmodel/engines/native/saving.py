@@ -1,8 +1,8 @@
-"""Writes the space of a search into a folder: its states, the steps between them, what they break.
+"""Writes the space of a search into a folder: its states, the steps between them, the violations.
 
-It is done after the search, out of its tables: levels in order, states by number within them. A
-state's parent is its least predecessor and the binding the first that leads from there, as in
-traces.
+The space is written after the search, from its tables: levels in order, states by number within
+them. A state's parent is its least predecessor, and the binding is the first that leads from there,
+as in traces.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from specmodel.engines.native.loop.memory import Memory
 from specmodel.engines.native.numbered_steps import NumberedStates, NumberedSteps, PredicateFailure
 from specmodel.engines.native.worker_pool import WorkerPool
 from specmodel.errors import UsageError
+from specmodel.ir.layout import Layout
 from specmodel.kernel.context import FIRST_PROPERTY
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
@@ -38,13 +39,14 @@ from specmodel.space.writing import Part
 Steps = tuple[Places, Places, Places]
 """Sources, targets, bindings."""
 Broken = tuple[int, Places, int]
-"""The number of a property, places of states that break it, the binding by which they do."""
+"""The number of a property, places of states that violate it, the binding that violates it."""
 
 
 @dataclass(frozen=True)
 class BrokenStep:
-    """A step that breaks a transition property (by its number in the space): the state before it,
-    its level, the binding."""
+    """A step that violates a transition property (by its number in the space): the state before it,
+    its level, the binding.
+    """
 
     number: int
     words: tuple[int, ...]
@@ -60,9 +62,9 @@ def claimed(
     engine: str,
     shards: int,
 ) -> Manifest:
-    """The manifest of a space that is going to be saved in a folder, which is there by then.
+    """The manifest of a space that is going to be saved in a folder, which exists afterwards.
 
-    Raises UsageError if that cannot be, or would take the place of something else; DamagedRun.
+    Raises UsageError if the space cannot be saved there, or would replace other files; DamagedRun.
     """
     if options.partial_order or options.fingerprint:
         what = "--partial-order leaves out steps" if options.partial_order else ""
@@ -82,7 +84,7 @@ def claimed(
 
 
 class SpaceSaver:
-    """Saves the space of one search: of `levels` that are whole, `saved` are there so far."""
+    """Saves the space of one search: `saved` of its `levels` whole levels are written."""
 
     def __init__(
         self,
@@ -93,7 +95,7 @@ class SpaceSaver:
         engine: str,
         shards: int,
     ) -> None:
-        """Compiles what it needs; the folder is there by then. Raises as `claimed` does."""
+        """Compiles the kernel for the steps; creates the folder. Raises as `claimed` does."""
         self.manifest = claimed(folder, design, options, kernel, engine, shards)
         self.files = RunFiles(folder)
         self.design = design
@@ -104,7 +106,7 @@ class SpaceSaver:
 
     @property
     def later(self) -> str:
-        """What can be done where not all levels could be saved."""
+        """What the user can do later, if not all levels could be saved."""
         return ""
 
     def account(self, fired: Iterable[int], violations: Mapping[int, int]) -> dict[str, Any]:
@@ -120,12 +122,12 @@ class SpaceSaver:
         }
 
     def finish(self, result: Result) -> None:
-        """Writes what the search came to. Raises OSError."""
+        """Writes the result of the search. Raises OSError."""
         write_verdicts(self.files, result, self.saved)
 
 
 class TableSaver(SpaceSaver):
-    """Saves a space out of the tables of a search."""
+    """Saves a space from the tables of a search."""
 
     def save(
         self,
@@ -136,11 +138,11 @@ class TableSaver(SpaceSaver):
         memory: Memory,
         poll: Poll,
     ) -> None:
-        """Writes the first `levels` levels, and the steps out of them; unless the search is
-        `complete`, those out of the last are not known.
+        """Writes the first `levels` levels, and the steps out of them.
 
-        Takes the place of what was there. Raises OSError, MemoryLimit and what `poll` does; the
-        levels that are written by then count.
+        Unless the search is `complete`, the steps out of the last level are not known. Replaces an
+        earlier space. Raises OSError, MemoryLimit and the errors of `poll`; the levels written so
+        far then count.
         """
         self.levels = levels
         expanded = levels if complete else levels - 1
@@ -151,7 +153,7 @@ class TableSaver(SpaceSaver):
         with closing(NumberedSteps(self.kernel, states, memory, poll)) as again:
             try:
                 truth = dict(zip((p.of for p in self.labelled), again.truth(), strict=True))
-            except PredicateFailure:  # in a state behind the first that breaks the property
+            except PredicateFailure:  # the predicate fails in a state after the first violation
                 truth = {}
             parents = np.full(states.size, NONE, np.int64)
             bound = np.full(states.size, NONE, np.int32)
@@ -188,8 +190,9 @@ class TableSaver(SpaceSaver):
         parents: Places,
         bound: NDArray[np.int32],
     ) -> tuple[Places, list[int]]:
-        """Writes the steps out of the states of a level, from `first` to `stop`; gives how many
-        each state has, and each binding."""
+        """Writes the steps out of the states of a level, from `first` to `stop`; returns how many
+        each state has, and each binding.
+        """
         degrees = np.zeros(stop - first, np.int64)
         fired = np.zeros(len(self.manifest.bindings), np.int64)
         with Part(self.files.part(TRANSITIONS, level, 0)) as part:
@@ -200,7 +203,7 @@ class TableSaver(SpaceSaver):
                 )
                 degrees += np.bincount(sources - first, minlength=stop - first)
                 fired += np.bincount(bindings, minlength=len(fired))
-                # Of the states of the next level, the first step that leads to each counts.
+                # Of the steps that lead to a state of the next level, the first one counts.
                 new = np.flatnonzero(targets >= stop)
                 new = new[parents[targets[new]] == NONE][::-1]
                 parents[targets[new]] = sources[new]
@@ -211,7 +214,7 @@ class TableSaver(SpaceSaver):
 def state_rows(
     first: int, words: NDArray[np.uint64], parents: Places, bindings: NDArray[np.int32]
 ) -> dict[str, Any]:
-    """States in columns of words as rows of a space, with ids from one on."""
+    """Packed states in columns as rows of a space, with ids from `first` on."""
     return {
         "id": np.arange(first, first + len(parents), dtype=np.int64),
         **{f"w{word}": column.view(np.int64) for word, column in enumerate(words)},
@@ -221,7 +224,8 @@ def state_rows(
 
 
 def add_violations(part: Part, first: int, found: Iterable[Broken], counts: dict[int, int]) -> None:
-    """Writes which states break which properties, and counts them; `first` is the first one's id.
+    """Writes which states violate which properties, and counts them; `first` is the first state's
+    id.
 
     Raises OSError.
     """
@@ -240,7 +244,7 @@ def add_violations(part: Part, first: int, found: Iterable[Broken], counts: dict
 def states_of(
     broken: Iterable[BrokenStep], level: int, words: NDArray[np.uint64]
 ) -> Iterator[Broken]:
-    """Which of some states of a level, in columns of words, the broken steps lead out of."""
+    """The places of the states, in columns of words, that the violating steps start from."""
     for step in broken:
         if step.level == level:
             same = (words == np.array(step.words, np.uint64)[:, None]).all(0)
@@ -248,12 +252,17 @@ def states_of(
 
 
 def broken_steps(findings: Findings, numbers: Mapping[str, int]) -> tuple[BrokenStep, ...]:
-    """The least step that breaks each transition property, of these numbers."""
+    """The least step that breaks each transition property, of these numbers; an initial state that
+    breaks a refinement goes without a binding."""
     rules = dict(enumerate(findings.rules, FIRST_PROPERTY))
-    return tuple(
+    pack = Layout(findings.interpreter.domain).pack
+    begun = tuple(BrokenStep(numbers[n], words, 0, NONE) for n, words in findings.misbegun(pack))
+    return begun + tuple(
         BrokenStep(numbers[rules[record].name], words, level, binding)
         for record, words, binding, level in findings.noted()
-        if record in rules and rules[record].role == "transition"
+        if record in rules
+        and rules[record].role == "transition"
+        and rules[record].name not in findings.begun
     )
 
 

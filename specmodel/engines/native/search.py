@@ -1,10 +1,9 @@
-"""Exhaustive breadth-first search: levels, limits, and what is reported.
+"""Exhaustive breadth-first search: levels, limits, and the result.
 
-What it reports does not depend on the number of workers. Every level is finished before its
-findings are looked at, and of all shortest counterexamples the reported one is the least by the
-rule that the interpreter follows: the least violating state, reached through the least predecessor
-of each state and its first binding. Every trace is run again by the interpreter before anyone sees
-it.
+The result does not depend on the number of workers. The search finishes every level before it looks
+at the findings of the level. Of all shortest counterexamples it reports the least, by the rule that
+the interpreter follows: the least violating state, reached through the least predecessor of each
+state and its first binding. The interpreter runs every trace again before it is reported.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ if TYPE_CHECKING:
 
 
 def search(design: Design, options: Options, reserve: Reserve | None = None) -> Result:
-    """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails.
+    """Explores a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails.
 
-    `reserve` was made for all its states.
+    `reserve` was prepared for all its states.
     """
     try:
         running = _NativeSearch(design, options, reserve=reserve)
@@ -54,8 +53,7 @@ def search(design: Design, options: Options, reserve: Reserve | None = None) -> 
         result = None
     if result is not None and not (options.fingerprint and running.findings.hits):
         return result
-    # For the way to what was found: again, with whole states, as far as that. What lies behind it
-    # may fail.
+    # To get the traces, search again with whole states, up to the findings. Later states may fail.
     again = search(
         design,
         replace(
@@ -71,7 +69,7 @@ def search(design: Design, options: Options, reserve: Reserve | None = None) -> 
 
 
 def _nothing_seen(design: Design, options: Options) -> Result:
-    """The result where the time was up before the spec was compiled."""
+    """The result if the time limit was reached before the spec was compiled."""
     chosen = design.chosen(options.properties)
     return Result(
         design=design.name,
@@ -91,7 +89,7 @@ def _nothing_seen(design: Design, options: Options) -> Result:
 
 
 def _with_traces(result: Result, again: Result) -> Result:
-    """A result of fingerprints with the traces of a search with whole states, where it has them."""
+    """The result of a search of fingerprints, with the traces of a search with whole states."""
     known = {found.name: found.trace for found in again.properties}
     properties = tuple(
         found if found.verdict == "incomplete" else replace(found, trace=known[found.name])
@@ -102,7 +100,7 @@ def _with_traces(result: Result, again: Result) -> Result:
 
 
 def _refuse_unfit(options: Options) -> None:
-    """Raises UsageError for what fingerprints do not go together with."""
+    """Raises UsageError for options that cannot be combined with fingerprints."""
     kept = {
         "--checkpoint": options.checkpoint is not None,
         "--spill": options.spill is not None,
@@ -206,7 +204,7 @@ class _NativeSearch(KernelSearch):
         return self.worker_pool.frontier
 
     def advance(self) -> Sequence[int]:
-        """Has the workers search level after level, until there is more to do."""
+        """Makes the workers search level after level, until Python has to do something."""
         options, levels = self.options, ALL
         states = ALL if options.max_states is None else options.max_states
         if self.checkpointing is not None:
@@ -243,7 +241,7 @@ class _NativeSearch(KernelSearch):
     def halt(self) -> None:
         self.worker_pool.stopped = self.worker_pool.stopped or self.stopped
 
-    # What is known of the states
+    # Facts about the states
 
     def distinct(self) -> int:
         return self.worker_pool.distinct
@@ -309,11 +307,12 @@ class _NativeSearch(KernelSearch):
         return self._saver
 
     def save(self) -> None:
+        self.findings.begun = self.begun
         assert self._saver is not None
         whole = not self.stopped
         self._saver.save(self.worker_pool, self.whole, whole, self.findings, self.memory, self.poll)
 
-    # What is reported
+    # The result
 
     def progress(self) -> Progress:
         return replace(

@@ -1,8 +1,8 @@
 """A shard of the visited states, with the new states it finds: the Python side of the search core.
 
-One thread at a time uses a shard. Shards reach each other only through stacks of whole chunks: each
-has an inbox for what others send, and a frontier of states for all to expand. The order in which
-things arrive changes nothing but the order of states within a level.
+One thread at a time uses a shard. Shards exchange states only through stacks of whole chunks: each
+has an inbox for the states from others, and a frontier of states for all to expand. The order in
+which states arrive only affects the order of states within a level.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from specmodel.engines.native.stores.cold import Cold
 
 Step = Callable[[int], int]
-"""A step of the shard at an address; gives what it ended with."""
+"""A step of the shard at an address; returns its result code."""
 
 NAP = 0.0001
-"""Seconds that a worker sleeps when it has looked in vain for what others do."""
+"""Seconds that a worker sleeps after it has waited in vain for other workers."""
 
 CROWD = 64
-"""Chunks that wait for one shard, at most, before others wait for it."""
+"""The number of chunks in one shard's inbox above which other workers wait."""
 
 CROWD_SHARE = 0.1
-"""What chunks that wait for all shards may take of the limit of memory, before that."""
+"""The share of the memory limit that the chunks in all inboxes may take before workers wait."""
 
 SLICES = 64
-"""Parts in which a table is moved to a larger one, each given back once it has been moved."""
+"""Parts in which a table is moved to a larger one. Each part is released once it is moved."""
 
 
 class Shard:
@@ -59,7 +59,7 @@ class Shard:
         sizes: Sizes,
         region: Callable[[int, int | None], Region] | None = None,
     ) -> None:
-        """`region` is where its tables come from, as from `Memory.region`, unless from memory."""
+        """`region` provides the memory of its tables: `Memory.region`, unless given."""
         self.number = number
         self.core = core
         self.pool = pool
@@ -68,7 +68,7 @@ class Shard:
         self.tag_shift = tag_shift
         self._sizes = sizes
         self.inbox, self.frontier = Stack(pool), Stack(pool)
-        # Those of all shards, which machine code knows by their addresses: they are kept for it.
+        # Machine code knows these structs of all shards by their addresses: they are kept alive.
         self._inboxes: list[Stack] = []
         self._frontiers: list[Stack] = []
         self.shared = SharedMemory()
@@ -111,11 +111,11 @@ class Shard:
         self.mark(0)
 
     def connect(self, inboxes: Sequence[Stack]) -> None:
-        """Tells it where all shards, itself included, take in chunks. Raises MemoryLimit.
+        """Connects it with the inboxes of all shards, its own included. Raises MemoryLimit.
 
-        One whose number is that of the shards has none of the states: it sends all to the others.
+        A shard whose number is the number of shards owns no states: it sends all to the others.
 
-        It knows no more of them, so that shards are freed as soon as nobody uses them.
+        It keeps no reference to the shards, so they are freed as soon as nobody uses them.
         """
         self._inboxes = list(inboxes)
         self._to[: len(inboxes)] = [inbox.address for inbox in inboxes]
@@ -125,19 +125,19 @@ class Shard:
                 route.columns, route.count, route.stride = outbox.address, 0, outbox.capacity
 
     def join(self, shared: SharedMemory, frontiers: Sequence[Stack], looks: int) -> None:
-        """Makes it one of those that search together, looking so often before they sleep."""
+        """Makes it search with others, reading shared words `looks` times before it sleeps."""
         self.shared, self._frontiers = shared, list(frontiers)
         self._from[: len(frontiers)] = [each.address for each in frontiers]
         self.struct.level, self.struct.looks = shared.address, looks
 
     def watch(self, records: range, totals: int, profile: int) -> None:
-        """Says where its context has records, and what counts: `Totals`, `ProfileCounts`, or 0."""
+        """Tells its context where records and counters (`Totals`, `ProfileCounts`, or 0) are."""
         c = self.struct
         c.records, c.records_end = records.start, records.stop
         c.totals, c.profile = totals, profile
 
     def spill(self, cold: Cold) -> None:
-        """Has runs from now on for what its table has no room for."""
+        """From now on, moves states to sorted runs when its table is full."""
         self.cold, limit, crowd = cold, self.memory.limit, CROWD
         if limit is not None:
             chunks = limit * CROWD_SHARE / size_of(self.core.words, self.pool.capacity)
@@ -147,21 +147,21 @@ class Shard:
     def sample(self, sampler: int, level: int) -> None:
         """Offers the states that it finds to the sampler at an address.
 
-        The word at the other address is the level being expanded, which it keeps up to date.
+        The shard keeps the word at the other address at the level that is expanded.
         """
         self.struct.sample, self.struct.level_at = sampler, level
 
-    # What it has
+    # Its states
 
     @property
     def distinct(self) -> int:
-        """States it has found; with runs, those of which it is settled that they are new."""
+        """The states it has found; with sorted runs, those that are known to be new."""
         cold = self.active_cold
         return self.rows if cold is None else cold.states
 
     @property
     def active_cold(self) -> Cold | None:
-        """Its runs, if it has states in any."""
+        """Its sorted runs, if they hold states."""
         return self.cold if self.cold is not None and self.cold.active else None
 
     @property
@@ -176,7 +176,7 @@ class Shard:
 
     @property
     def generated(self) -> int:
-        """States this shard has offered: successors before constraints, and initial states."""
+        """States this shard has generated: successors before constraints, and initial states."""
         return self.struct.generated
 
     @property
@@ -185,14 +185,14 @@ class Shard:
         return self.struct.capacity
 
     def states(self, level: int) -> Iterator[tuple[int, ...]]:
-        """The states of a level, in no order. Nothing else may be done with the shard meanwhile."""
+        """The states of a level, in no order; use the shard for nothing else meanwhile."""
         words, stride = self.core.words, self.struct.stride
         for stage, count in self.batches(level):
             columns = [stage[w * stride : w * stride + count] for w in range(words)]
             yield from zip(*columns, strict=True)
 
     def batches(self, level: int) -> Iterator[tuple[ctypes.Array[ctypes.c_uint64], int]]:
-        """The same in columns, some at a time, with their number: good until the next are asked."""
+        """The same in columns: batches with their number, each valid until the next."""
         self._refuse_paused()
         c, size = self.struct, self.core.words * self.struct.stride
         stage = (ctypes.c_uint64 * size).from_address(c.stage)
@@ -200,14 +200,14 @@ class Shard:
             yield stage, count
 
     def gathered(self, level: int, most: int) -> Iterator[int]:
-        """The same: brings so many states at a time to the stage, at most, and says how many."""
+        """The same: brings up to `most` states at a time to the stage, and yields their number."""
         c, gather = self.struct, self.core.code[sources.gather]
         for _ in self.scans(level, level):
             while c.scan_at < c.scan_end:
                 yield gather(self.address, c.stage, c.stride, most)
 
     def chunks(self, level: int) -> Iterator[Chunk]:
-        """The same in chunks, that the caller gives back to the pool. Raises MemoryLimit."""
+        """The same in chunks, which the caller returns to the pool. Raises MemoryLimit."""
         gather = self.core.code[sources.gather]
         for _ in self.scans(level, level):
             while self.struct.scan_at < self.struct.scan_end:
@@ -217,7 +217,7 @@ class Shard:
                 yield chunk
 
     def packed(self, low: int, high: int) -> Iterator[memoryview]:
-        """The rows of states at some levels, with their tags: good until the next are asked."""
+        """The rows of states of some levels, with their tags. Each is valid until the next one."""
         block = ctypes.create_string_buffer(self.pool.capacity * self._row)
         take, at = self.core.code[sources.take_rows], ctypes.addressof(block)
         for _ in self.scans(low, high):
@@ -237,14 +237,14 @@ class Shard:
         c.check = kernel.check
 
     def mark(self, level: int) -> None:
-        """Says at which level states are found from now on. Raises LevelLimit."""
+        """Sets the level at which states are found from now on. Raises LevelLimit."""
         self.struct.tag = tag_of(level, self.tag_shift)
 
     def seed(self, states: Iterable[tuple[int, ...]]) -> bool:
         """Offers initial states of any shard; they go through constraints and canonical form.
 
-        False: the kernel set its status, and not all are in. Raises MemoryLimit; then not all are
-        in either.
+        False: the kernel set its status, and not all states are inserted. Raises MemoryLimit; then
+        not all are inserted either.
         """
         c, chunk, rest = self.struct, self.pool.take(), iter(states)
         c.expand = self.core.code.address(steps.copy_states)
@@ -260,10 +260,10 @@ class Shard:
             self.pool.give(chunk)
 
     def expand(self, chunk: Chunk) -> bool:
-        """Finds all successors of a chunk's states; inserts its own, sends the others to theirs.
+        """Finds the successors of a chunk's states; inserts its own, sends the others away.
 
-        False: the kernel set its status; clear that and `resume`. Raises MemoryLimit, after which
-        `resume` goes on.
+        False: the kernel set its status; clear the status and call `resume`. Raises MemoryLimit,
+        after which `resume` continues.
         """
         self._refuse_paused()
         c = self.struct
@@ -271,30 +271,30 @@ class Shard:
         return self._run(self.core.code[steps.expand_chunk])
 
     def resume(self) -> bool:
-        """Goes on with what was stopped. Ends as that would have."""
+        """Continues the step that was stopped. Ends as that step would have ended."""
         return self._paused is None or self._run(self._paused)
 
     def reserve(self, states: int) -> None:
-        """Makes room for so many states in the table at once. Raises MemoryLimit.
+        """Makes room for this number of states in the table at once. Raises MemoryLimit.
 
-        Needed where states come in the order of their hashes, or nearly so: in a table with room
-        for a part of them only, these all belong into the same few buckets.
+        States that come in the order of their hashes, or nearly so, need this: in a table that has
+        room for only a part of them, they would all belong into the same few buckets.
         """
         slots = int(states / LOAD) + bucket_rows(self.core.row_words) + 1
         if not self.has_room(states) and self._may_grow(slots):
             self._grow(slots)
 
     def has_room(self, states: int) -> bool:
-        """Whether the table has room for so many states more."""
+        """Whether the table has room for this number of further states."""
         return states <= self.struct.most - self.struct.used
 
     def work(self, step: Step) -> None:
-        """Runs a step to its end, growing and taking chunks as it asks for. Raises MemoryLimit."""
+        """Runs a step to its end, growing the table and taking chunks. Raises MemoryLimit."""
         self._refuse_paused()
         self._run(step)
 
     def use_table(self, table: Region | None, rows: int) -> None:
-        """Goes on with another table, or its own (None), that has so many states in it."""
+        """Uses another table with this number of states, or its own again (None)."""
         self._refuse_paused()
         if table is not None:
             self.memory.returned(self._table.size)
@@ -304,22 +304,22 @@ class Shard:
         self._set_table()
 
     def abandon(self) -> None:
-        """Drops what is left of what was stopped, so that the table can be looked into."""
+        """Drops the rest of the step that was stopped, so that the table can be read."""
         c = self.struct
         c.in_at, c.batch_at = c.in_end, c.batch_end
         c.input = 0
         self._paused = None
 
     def drain(self) -> None:
-        """Inserts all that has come in so far. Raises MemoryLimit, after which `resume` goes on."""
+        """Inserts all received states. Raises MemoryLimit, after which `resume` continues."""
         self.work(self.core.code[levels.drain])
 
     def flush(self) -> None:
-        """Sends off what is in the outboxes. Raises MemoryLimit, likewise."""
+        """Sends all outboxes. Raises MemoryLimit, after which `resume` continues."""
         self.work(self.core.code[sending.flush])
 
     def close(self) -> None:
-        """Gives back the memory of its states. It is of no more use."""
+        """Releases the memory of its states. The shard must not be used any more."""
         if self.cold is not None:
             self.cold.close()
             self.cold = None
@@ -334,45 +334,45 @@ class Shard:
 
     @property
     def last_level(self) -> int:
-        """The last level that a tag can say."""
+        """The greatest level that a tag can hold."""
         return (1 << 64 - self.tag_shift) - 2
 
     def empty_table(self) -> None:
-        """Drops all states from the table, and the fresh ones: they are in a run."""
+        """Drops all states from the table, and the fresh ones: they are in a sorted run."""
         c = self.struct
         ctypes.memset(self._table.address, 0, self._table.size)
         c.used = c.fresh_count = c.checked = 0
-        c.in_runs = 1  # and so are all that are found from now on
+        c.in_runs = 1  # and so will all states be that are found from now on
         for chunk in self._take_filled():
             self.pool.give(chunk)
 
     def take_fresh(self) -> list[Chunk]:
-        """The states inserted since the last call; the caller gives the chunks back to the pool."""
+        """The states inserted since the last call; the caller returns the chunks to the pool."""
         if self.struct.fresh_count:
             self.work(self.core.code[sending.begin_fresh])
         return self._take_filled()
 
     def receive(self) -> None:
-        """Takes in what the others have sent, and checks the new states: its next frontier."""
+        """Inserts the received states, and checks the new states, which are its next frontier."""
         self.drain()
         self.struct.phase = levels.SETTLING
         self.work(self.core.code[levels.settle])
         self.struct.phase = levels.EXPANDING
 
     def drop_level(self) -> None:
-        """Makes the states inserted since then, less those in runs, its frontier."""
+        """Makes the states inserted since then, except those in sorted runs, its frontier."""
         self.work(self.core.code[frontier.take_level])
 
     def take_level(self) -> None:
-        """Makes the states inserted since then its frontier, instead of what is left of that."""
+        """Makes the states inserted since then its frontier, which replaces the old one."""
         self.drop_level()
         if self.active_cold is not None:
             self._take_runs(self.active_cold)
 
-    # Inside
+    # Internals
 
     def _route(self, number: int) -> Route:
-        """Where states for a shard go."""
+        """The place of states for a shard."""
         return Route(self.struct.routes + number * Route.words * WORD)
 
     def _refuse_paused(self) -> None:
@@ -405,13 +405,13 @@ class Shard:
                 raise RuntimeError("a kernel did not expand a block of states that had room")
 
     def _take_filled(self) -> list[Chunk]:
-        """The chunks that are filled with fresh states; it has none then."""
+        """Takes the chunks that are filled with fresh states."""
         chunks = list(self.pool.linked(self.struct.filled))
         self.struct.filled = 0
         return chunks
 
     def _add_chunk(self) -> None:
-        """Gets another chunk: a new one, or those of fresh states, which go into a run."""
+        """Adds a chunk: a new one, or a fresh one, whose states move to a sorted run."""
         try:
             self.pool.add()
         except MemoryLimit:
@@ -420,7 +420,7 @@ class Shard:
             self.cold.evict(self.level)
 
     def _make_room(self) -> None:
-        """Makes room in the table: a larger one, or its states go into a run."""
+        """Makes room in the table: makes it larger, or moves its states to a sorted run."""
         if self._may_grow(self._larger()):
             try:
                 self._grow()
@@ -432,7 +432,7 @@ class Shard:
         self.cold.evict(self.level)
 
     def _settle(self) -> None:
-        """Settles which candidates are new states of the level, and looks at them."""
+        """Decides which candidates are new states of the level, and checks these."""
         assert self.cold is not None
         look = self.core.code[levels.look_at]
         self._take_runs(self.cold)
@@ -441,12 +441,12 @@ class Shard:
             self.pool.give(chunk)
 
     def _take_runs(self, cold: Cold) -> None:
-        """Makes the new states of the level that are in runs a part of its frontier."""
+        """Makes the new states of the level that are in sorted runs a part of its frontier."""
         self.core.code[frontier.add_unread](self.address, cold.end_level(self.level))
         self._unread = self.chunks(self.level)
 
     def _read_on(self) -> None:
-        """Brings the next states of the level out of runs."""
+        """Reads the next states of the level from sorted runs."""
         chunk = next(self._unread)
         if chunk.count:
             self.core.code[frontier.offer](self.address, chunk.address)
@@ -463,9 +463,9 @@ class Shard:
         return int(self.slots * (times if self.cold is None else min(times, 2)))
 
     def scans(self, low: int, high: int) -> Iterator[None]:
-        """Has the core scan the rows of the table, or of each run with states of some levels.
+        """Makes the core scan the rows of the table, or of sorted runs with states of some levels.
 
-        Nothing else may be done with the shard meanwhile, but for what the core asks Python for.
+        Meanwhile, the shard must not be used for anything except what the core asks Python for.
         """
         c, cold = self.struct, self.active_cold
         table = [(self._table.address, self.slots)]
@@ -482,7 +482,7 @@ class Shard:
         c.most = min(int(slots * LOAD), slots - 1)
 
     def _grow(self, least: int = 0) -> None:
-        """Moves to a larger table, giving back the old one as it is read: never are both whole."""
+        """Moves to a larger table, releasing the old one as it is read: never are both whole."""
         old, slots = self._table, self.slots
         more = max(least, self._larger())
         slice_size = min(slots, max(-(-slots // SLICES), HUGE_PAGE // self._row))

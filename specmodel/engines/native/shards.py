@@ -14,7 +14,7 @@ from specmodel.machine.words import WORD
 from specmodel.resources import processors
 
 LOOKS = 20_000
-"""How often a worker looks for what others do, about half a millisecond, before it sleeps."""
+"""Reads of a shared word, about half a millisecond, before a worker sleeps."""
 
 
 def open_shards(
@@ -27,10 +27,10 @@ def open_shards(
     fingerprints: bool = False,
     states: int = 0,
 ) -> list[Shard]:
-    """Empty shards that know each other, one per kernel context (address). Raises MemoryLimit.
+    """Connected empty shards, one for each kernel context (address). Raises MemoryLimit.
 
-    With `fingerprints` their tables hold those: then there are no states to look at in them.
-    Without `sizes` they begin as suits a search, of so many `states` if that is known.
+    With `fingerprints`, their tables hold fingerprints, so the states cannot be read back. Without
+    `sizes`, their sizes are those of a search, of `states` states if the number is known.
     """
     core = load_core(words, fingerprints=fingerprints)
     sizes = sizes or Sizes.of_search(core.row_words * WORD, states)

@@ -1,4 +1,4 @@
-"""Threads that do the same task side by side, and how they wait for each other."""
+"""Threads that do the same task side by side, and wait for each other."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from specmodel.resources import places, processors
 T = TypeVar("T")
 
 LOOKS = 2_000
-"""How often a thread looks before it sleeps: for about as long as waking it would take."""
+"""Reads of a shared word before a thread sleeps: they take about as long as waking a thread."""
 
 
 class NoThreads(MemoryLimit):
-    """The system starts no more threads, each of which has a stack. None has begun with a task."""
+    """The system cannot start further threads, each of which needs a stack. No task has begun."""
 
     def __init__(self, workers: int) -> None:
         SpecmodelError.__init__(
@@ -31,10 +31,10 @@ class NoThreads(MemoryLimit):
 
 
 class Threads:
-    """A number of workers, of which the first is the thread that calls `run`, one at a time.
+    """A number of workers. The first is the thread that calls `run`, one at a time.
 
-    The others are started when they are first needed. Ctrl-C is not for a thread that runs others:
-    what it interrupts could not be gone on with.
+    The other threads are started when they are first needed. A thread that runs others ignores
+    Ctrl-C, because an interrupted step could not be continued.
     """
 
     def __init__(self, workers: int) -> None:
@@ -63,9 +63,9 @@ class Threads:
             self._threads.append(thread)
 
     def run(self, task: Callable[[int], T]) -> list[T]:
-        """What a task gives for the number of each worker, when all have ended.
+        """The results of a task for the number of each worker, when all have ended.
 
-        Raises NoThreads, and what it raised for any of them.
+        Raises NoThreads, and the error of any of them.
         """
         self._start()
         self._task = task
@@ -83,14 +83,14 @@ class Threads:
         return list(self._results)
 
     def run_apart(self, task: Callable[[int], T]) -> list[T]:
-        """The same of a task whose workers do not meet: in turn where there are no threads."""
+        """As `run`, for workers that do not wait for each other: in turn without threads."""
         try:
             return self.run(task)
         except NoThreads:
             return [task(number) for number in range(self.workers)]
 
     def close(self) -> None:
-        """Ends the threads, each when it has done what it is doing."""
+        """Ends the threads, each after its present task."""
         self._begun.add()
         for thread in self._threads:
             thread.join()
@@ -107,15 +107,15 @@ class Threads:
 
     @contextmanager
     def _kept_at(self, number: int) -> Generator[None]:
-        """While the system runs the calling thread on the processor of a worker.
+        """While open, the calling thread runs on the processor of its worker.
 
-        Only where there is a worker for each. A system may let two of them share one for many
-        milliseconds, before it sees that another has nothing to do.
+        Only if there is a processor for each worker. Otherwise the system may let two threads share
+        a processor for many milliseconds while another processor is idle.
         """
         if not self._places:
             yield
             return
-        with suppress(OSError):  # a processor may have been taken away
+        with suppress(OSError):  # the process may have lost a processor
             os.sched_setaffinity(0, {self._places[number]})
         try:
             yield
@@ -133,10 +133,10 @@ class Threads:
 
 
 class Count:
-    """A number that grows, and that threads wait for: awake for so many looks, then asleep.
+    """A number that grows, and that threads wait for: first by reading it, then asleep.
 
-    Waking a thread takes as long as expanding a thousand states, and most waits are shorter. While
-    a thread looks, it has not got Python's lock.
+    Waking a thread takes as long as expanding a thousand states, and most waits are shorter. A
+    thread that reads does not hold Python's lock.
     """
 
     def __init__(self, looks: int) -> None:
@@ -146,7 +146,7 @@ class Count:
         self._grown = threading.Condition()
 
     def add(self) -> int:
-        """Makes it one more; gives what it is then."""
+        """Adds 1; returns the new number."""
         with self._grown:
             self._value.value += 1
             self._grown.notify_all()
@@ -154,11 +154,11 @@ class Count:
 
     @property
     def value(self) -> int:
-        """What it is."""
+        """The present number."""
         return self._value.value
 
     def wait(self, value: int) -> None:
-        """Ends when it is at least a value."""
+        """Returns when the number is at least a value."""
         if self._value.value >= value:
             return
         if self._look and self._look(ctypes.addressof(self._value), value, self._looks):

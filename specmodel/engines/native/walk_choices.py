@@ -1,7 +1,7 @@
-"""What a random walk does next, in machine Python: moves chosen by strategies, lane by lane.
+"""The next step of a random walk, in machine Python: strategies choose moves, lane by lane.
 
-Python owns the structure of a walker. Its lanes are columns, lane i
-of column w at w * stride + i. `specmodel.walks.random_choices` says the same in plain Python.
+Python owns the structure of a walker. Its lanes are columns: lane i of column w is at w * stride +
+i. `specmodel.walks.random_choices` is the same in plain Python.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from specmodel.walks.random_choices import (
 )
 
 G = 1
-"""Words of a state's mask of moves; given when this is translated."""
+"""Words of a state's mask of moves; the translation replaces this value."""
 
 
 class WalkerWords(Structure):
@@ -100,7 +100,7 @@ def mix(x: i64) -> i64:
 
 @machine
 def draw(key: i64, number: i64) -> i64:
-    """The random number of a key with this number."""
+    """The random number with a given number, for a key."""
     return mix(key + number * GAMMA)
 
 
@@ -109,7 +109,7 @@ def draw(key: i64, number: i64) -> i64:
 
 @machine
 def list_moves(c: WalkerWords, lane: i64) -> i64:
-    """Lists the moves that a lane's state allows; gives how many."""
+    """Lists the moves that are enabled in a lane's state; returns their number."""
     masks = ptr(c.masks)
     stride = c.stride
     listed = ptr(c.listed)
@@ -125,7 +125,7 @@ def list_moves(c: WalkerWords, lane: i64) -> i64:
 
 @machine
 def choose_uniform(c: WalkerWords, lane: i64, chance: i64) -> i64:
-    """Any move, all alike."""
+    """A uniform choice among the moves."""
     masks = ptr(c.masks)
     stride = c.stride
     count = 0
@@ -147,7 +147,7 @@ def choose_uniform(c: WalkerWords, lane: i64, chance: i64) -> i64:
 
 @machine
 def choose_weighted(c: WalkerWords, lane: i64, chance: i64, second: i64) -> i64:
-    """An action by its weight, then any of its moves. None if all have weight 0."""
+    """An action by its weight, then a uniform choice among its moves. None if all have weight 0."""
     listed = ptr(c.listed)
     actions = ptr(c.actions)
     weights = ptr(c.weights)
@@ -176,20 +176,20 @@ def choose_weighted(c: WalkerWords, lane: i64, chance: i64, second: i64) -> i64:
 
 @machine
 def place_of(situation: i64, number: i64) -> i64:
-    """Where a choice in a situation is counted; situation 0 is for all situations together."""
+    """The place of a choice's count in a situation; situation 0 stands for all together."""
     return lshr(draw(situation, number), 64 - TABLE_BITS)
 
 
 @machine
 def guided_weight(c: WalkerWords, situation: i64, number: i64) -> i64:
-    """The weight of a choice: the more, the less it was made, at all and in its situation."""
+    """The weight of a choice: higher if it was made less often, in all and in its situation."""
     weights = ptr(c.weights)
     return weights[place_of(situation, number)] * weights[place_of(0, number)]
 
 
 @machine
 def choose_guided(c: WalkerWords, lane: i64, chance: i64) -> i64:
-    """A move by how often it was made, at all and where just these moves were allowed."""
+    """A move by how often it was made, in all and where the same moves were enabled."""
     listed = ptr(c.listed)
     counts = ptr(c.counts)
     count = list_moves(c, lane)
@@ -216,7 +216,7 @@ def choose_guided(c: WalkerWords, lane: i64, chance: i64) -> i64:
 
 @machine
 def choose_first(c: WalkerWords, lane: i64, key: i64, step: i64) -> i64:
-    """The move of the highest priority; at a change point that falls below all others."""
+    """The move of the highest priority; at a change point, this priority falls below all others."""
     listed = ptr(c.listed)
     stride = c.stride
     changes = c.changes
@@ -246,7 +246,7 @@ def choose_first(c: WalkerWords, lane: i64, key: i64, step: i64) -> i64:
 
 @machine
 def choose(c: WalkerWords, lane: i64) -> i64:
-    """The move that a lane makes, or NO_MOVE: its state allows none."""
+    """The move of a lane, or NO_MOVE if no move is enabled."""
     key = ptr(c.keys)[lane]
     step = ptr(c.steps)[lane] + 1
     chance = draw(key, 2 * step)
@@ -262,7 +262,7 @@ def choose(c: WalkerWords, lane: i64) -> i64:
 
 @machine
 def learn(total: ptr, counts: ptr, weights: ptr, by_count: ptr) -> None:
-    """Adds counts of choices to those of earlier rounds, and weighs the choices anew."""
+    """Adds counts of choices to those of earlier rounds, and computes the weights of choices."""
     for i in range(1 << TABLE_BITS):
         total[i] += counts[i]
         counts[i] = 0

@@ -1,8 +1,8 @@
-"""Many random walks side by side, in machine Python: a lane for each walk that is under way.
+"""Many random walks side by side, in machine Python: a lane for each unfinished walk.
 
-In each round every lane makes one step; a lane whose walk has ended takes the next walk, or else
-the place of the last lane. What a walk does depends on nothing but its number, so neither lanes nor
-workers matter.
+In each round every lane makes one step. A lane whose walk has ended takes the next walk, or else
+the last lane moves to its place. A walk depends only on its number, so lanes and workers do not
+affect it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from specmodel.walks import totals
 from specmodel.walks.random_choices import CHANGE_POINTS, GAMMA, STATE_SEED
 
 W = 1
-"""Words a state, of its mask of moves, and of its findings; given when this is translated."""
+"""Words of a state, of its mask of moves, and of its findings; the translation replaces them."""
 G = 1
 F = 1
 
@@ -47,11 +47,11 @@ class SampledState(Structure):
     mark: i64
     """The state's hash; 0 if the row is empty."""
     walks: Words = Words(3)
-    """The numbers, plus 1, of the least walks that came to it; 0 for none."""
+    """The numbers, plus 1, of the least walks that visited the state; 0 for none."""
 
 
 class NotedWalk(Structure):
-    """A record of a finding: the least walk that made it, and in which step."""
+    """The record of a finding: the least walk that made it, and the step."""
 
     walk: i64
     step: i64
@@ -75,7 +75,7 @@ def thin_sample(c: WalkerWords) -> None:
     while c.sampled > totals.MOST_SAMPLED:
         old = ptr(c.sample)
         new = ptr(c.spare)
-        # The slice is the states whose highest bits are 0: one bit more.
+        # The slice is the states whose highest bits are 0: halving adds one bit.
         c.slice = lshr(c.slice, 1) | (1 << 63)
         kept = 0
         for i in range(ROWS * SampledState.words):
@@ -95,7 +95,10 @@ def thin_sample(c: WalkerWords) -> None:
 
 @machine
 def sample(c: WalkerWords, mark: i64, walk: i64) -> None:
-    """Notes that a walk has come to a state of the slice: of each, the three least walks."""
+    """Notes that a walk has visited a state of the slice.
+
+    Each state keeps its three least walks.
+    """
     if mark & c.slice != 0:
         return
     row = SampledState(slot_of(ptr(c.sample), ROWS, SampledState.words, mark))
@@ -122,7 +125,7 @@ def sample(c: WalkerWords, mark: i64, walk: i64) -> None:
 
 @machine
 def record(c: WalkerWords, found: ptr, stride: i64, walk: i64, step: i64) -> i64:
-    """Notes findings for the least walk that makes each; gives how the walk ends with them."""
+    """Notes findings for the least walk that makes each; returns how the walk ends with them."""
     wanted = ptr(c.wanted)
     ends = ptr(c.ends)
     records = ptr(c.records)
@@ -141,7 +144,7 @@ def record(c: WalkerWords, found: ptr, stride: i64, walk: i64, step: i64) -> i64
                 noted.walk = walk
                 noted.step = step
             bits &= bits - 1
-    # What is found in a step out of the constraints counts for more than that it led there.
+    # Findings in a step that leaves the constraints have precedence over leaving them.
     if violating != 0:
         return totals.VIOLATING
     return totals.OUT_OF_CONSTRAINTS if outside != 0 else GOES_ON
@@ -156,7 +159,7 @@ def mark(c: WalkerWords, lane: i64, number: i64) -> None:
 
 @machine
 def finish(c: WalkerWords, lane: i64, walk: i64, step: i64, how: i64) -> None:
-    """Counts a lane's walk, which has ended after so many steps."""
+    """Counts a lane's walk, which ended at this step."""
     c.ended += 1
     c.longest = max(c.longest, step)
     if how == totals.CUT_OFF:
@@ -176,7 +179,7 @@ def finish(c: WalkerWords, lane: i64, walk: i64, step: i64, how: i64) -> None:
 
 @machine
 def start(c: WalkerWords, lane: i64) -> bool:
-    """Begins the next walk that goes further than its initial state; False: there is none."""
+    """Begins the next walk that goes further than its initial state; False if there is none."""
     stride = c.stride
     states = ptr(c.states)
     while c.next < c.end:
@@ -207,7 +210,7 @@ def start(c: WalkerWords, lane: i64) -> bool:
 
 @machine
 def move_lane(c: WalkerWords, source: i64, to: i64) -> None:
-    """Puts a lane in the place of another."""
+    """Moves a lane to the place of another."""
     stride = c.stride
     for w in range(W):
         ptr(c.states)[w * stride + to] = ptr(c.states)[w * stride + source]
@@ -228,7 +231,7 @@ def move_lane(c: WalkerWords, source: i64, to: i64) -> None:
 
 @machine
 def allows_nothing(c: WalkerWords, lane: i64) -> bool:
-    """Whether no move can be made in a lane's state."""
+    """Whether no move is enabled in a lane's state."""
     allowed = 0
     for g in range(G):
         allowed |= ptr(c.masks)[g * c.stride + lane]
@@ -237,7 +240,7 @@ def allows_nothing(c: WalkerWords, lane: i64) -> bool:
 
 @machine
 def choose_all(c: WalkerWords) -> None:
-    """Chooses the moves of all lanes, and makes them."""
+    """Chooses and makes the moves of all lanes."""
     stride = c.stride
     live = c.live
     moves = ptr(c.moves)
@@ -268,14 +271,14 @@ def choose_all(c: WalkerWords) -> None:
 
 @machine
 def end_step(c: WalkerWords, lane: i64) -> bool:
-    """Takes note of what a lane's step has led to; gives whether its walk goes on."""
+    """Notes the result of a lane's step; returns whether its walk continues."""
     stride = c.stride
     walk = ptr(c.walks)[lane]
     step = ptr(c.steps)[lane]
     move = ptr(c.moves)[lane]
     found = ptr(c.found) + lane
     if move == choices.NO_MOVE:
-        # What the state itself shows was noted when the walk came to it.
+        # The findings in the state itself were noted when the walk reached it.
         for f in range(1, F):
             found[f * stride] = 0
         found[0] &= FAILED_STEP_BIT | DEADLOCK_BIT
@@ -306,9 +309,9 @@ def end_step(c: WalkerWords, lane: i64) -> bool:
 
 @machine
 def walk_all(c: WalkerWords) -> i64:
-    """Walks from `next` to `end`, until all have ended or the word at `stop` is not 0.
+    """Makes the walks from `next` to `end`, until all have ended or the word at `stop` is not 0.
 
-    Gives `live`.
+    Returns `live`.
     """
     live = 0
     while live < c.stride and start(c, live):

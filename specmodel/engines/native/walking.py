@@ -29,10 +29,10 @@ from specmodel.walks.random_choices import LEAST_COUNTED, below, draw, seed_key,
 from specmodel.walks.totals import Records, Sample, WalkPath, WalkTotals, note_least
 
 SIDE_BY_SIDE = 512
-"""Walks side by side: enough that calls cost little, few enough to stay in the first caches."""
+"""Walks side by side: enough to make calls cheap, few enough for the first caches."""
 
 LEAST_BLOCK = 64
-"""Walks that a worker takes at a time, at least."""
+"""The least number of walks that a worker takes at a time."""
 
 SAMPLE_WORDS = steps.ROWS * SampledState.words
 
@@ -45,7 +45,7 @@ _CODES = {
 
 
 def walker(design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]) -> Walkers:
-    """Makes ready for the walks of a plan, which look at `rules`; findings in `ends` end one.
+    """Compiles the walks of a plan, which check `rules`; the findings `ends` end a walk.
 
     Raises SpecError where the spec cannot be compiled.
     """
@@ -60,11 +60,11 @@ def _core(words: int, mask_words: int, found_words: int) -> Code:
 
 
 _made: list[tuple[Model, tuple[Rule, ...], WalkKernel]] = []
-"""The kernels made last."""
+"""The most recently compiled kernels."""
 
 
 def _kernel(spec: Model, rules: tuple[Rule, ...]) -> WalkKernel:
-    """The functions of a spec. Who looks for several walks asks for them again, seed by seed."""
+    """The functions of a spec. A search for several walks uses them again, seed by seed."""
     for known, asked, kernel in _made:
         if known is spec and asked == rules:
             return kernel
@@ -74,7 +74,7 @@ def _kernel(spec: Model, rules: tuple[Rule, ...]) -> WalkKernel:
 
 
 class Walkers:
-    """The workers, what they share, and the walks that are still to be handed out."""
+    """The workers, their shared data, and the walks that remain to be made."""
 
     def __init__(
         self, design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]
@@ -144,7 +144,7 @@ class Walkers:
                 self._learn(lanes.counts)
 
     def choices(self) -> bytes:
-        """How often each choice was made since it last learnt; for others to learn from."""
+        """How often each choice was made since the last `learn`; for others to learn from."""
         return b"".join(bytes(lanes.counts) for lanes in self.lanes) if self.guided else b""
 
     def learn_too(self, choices: bytes) -> None:
@@ -154,11 +154,11 @@ class Walkers:
             self._learn(ctypes.create_string_buffer(choices[at : at + size], size))
 
     def experience(self) -> bytes:
-        """All that has been learnt."""
+        """The learnt counts."""
         return bytes(self.total) if self.guided else b""
 
     def take_over(self, experience: bytes) -> None:
-        """Knows what another has learnt, and nothing else."""
+        """Replaces the learnt counts by those of another."""
         if self.guided:
             ctypes.memset(self.total, 0, ctypes.sizeof(self.total))
             self.learn_too(experience)
@@ -168,7 +168,7 @@ class Walkers:
         self.learn_from(*map(ctypes.addressof, known))
 
     def renew(self) -> None:
-        """Forgets what walks have shown, but not what is looked for no longer."""
+        """Forgets the findings of walks, but not which findings are ignored."""
         self.lanes = [_WalkLanes(self, SIDE_BY_SIDE, self.stopped) for _ in range(self.workers)]
 
     def path(self, walk: int) -> WalkPath:
@@ -219,7 +219,7 @@ class Walkers:
 
 
 class _WalkLanes:
-    """One worker's lanes, and what its walks have shown."""
+    """One worker's lanes, and the findings of its walks."""
 
     def __init__(self, walkers: Walkers, width: int, stopped: Any) -> None:
         self.walkers = walkers
@@ -265,24 +265,24 @@ class _WalkLanes:
         self._before: list[tuple[int, bytes]] = []
 
     def list_in(self, endings: Any, first: int) -> None:
-        """Puts down how walks end, each in the place of its number, from the first on."""
+        """Writes how walks ended, each at the place of its number, from `first` on."""
         self.fields.endings = ctypes.addressof(endings)
         self.fields.listed_from = first
 
     def keep(self) -> None:
-        """Remembers what its walks have shown so far."""
+        """Saves the findings and counts of its walks so far."""
         arrays = (self.fields.memory, self.taken, self.spread, self.counts, self._records)
         held = [(ctypes.addressof(words), ctypes.sizeof(words)) for words in arrays]
         held.append((self.fields.sample, 8 * SAMPLE_WORDS))
         self._before = [(at, ctypes.string_at(at, size)) for at, size in held]
 
     def restore(self) -> None:
-        """Forgets what its walks have shown since."""
+        """Restores the saved findings and counts."""
         for at, words in self._before:
             ctypes.memmove(at, words, len(words))
 
     def trail(self) -> Any:
-        """Where the moves of a single walk will be."""
+        """The place for the moves of a single walk."""
         made = _words(self.walkers.plan.depth)
         self.fields.trail = ctypes.addressof(made)
         self._kept.append(made)
@@ -299,7 +299,7 @@ class _WalkLanes:
             self.walkers.walk_all(own)
 
     def totals(self) -> WalkTotals:
-        """What its walks have shown."""
+        """The counts of its walks."""
         c = self.fields
         return WalkTotals(
             self.taken[: self.walkers.bindings],
@@ -325,7 +325,7 @@ class _WalkLanes:
         return Sample(self.fields.slice & (1 << 64) - 1, walks)
 
     def _new(self, size: int) -> int:
-        """The address of zeroed words that live as long as the lanes."""
+        """The address of zeroed words that are kept as long as the lanes."""
         made = _words(size)
         self._kept.append(made)
         return ctypes.addressof(made)
@@ -335,6 +335,6 @@ _signed: Callable[[int], int] = language.signed
 
 
 def _words(size: int, values: Sequence[int] = ()) -> Any:
-    """An array of 64-bit words: so many zeros, or the values; at least one."""
+    """An array of 64-bit words: zeros of a number, or the values; at least one."""
     length = max(1, size, len(values))
     return (ctypes.c_int64 * length)(*map(_signed, values))

@@ -1,4 +1,4 @@
-"""The threads of a search: each has a shard of the states, and all share what a level expands."""
+"""The threads of a search: each has a shard of the states, and all share the level to expand."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ALL = 1 << 62
-"""More levels, and states, than there can be."""
+"""More levels, and more states, than a search can have."""
 
 
 class Worker:
-    """A shard with its kernel context, and what counts for it."""
+    """A shard with its kernel context and its counters."""
 
     def __init__(self, shard: Shard, context: Context, totals: Totals) -> None:
         self.shard = shard
@@ -41,7 +41,7 @@ class Worker:
 
 
 class WorkerPool:
-    """All workers of a search. Each counts what the `coverage_counts` wants, while that goes on."""
+    """All workers of a search. Each counts for the `coverage_counts`, while these still count."""
 
     def __init__(
         self,
@@ -53,11 +53,11 @@ class WorkerPool:
         fingerprints: bool = False,
         states: int = 0,
     ) -> None:
-        """`states` is how many there are, if that is known.
+        """`states` is the number of states, if it is known.
 
-        `store` is where states go that the tables have no room for, if there is one.
+        `store` keeps the states for which the tables have no room, if there is one.
 
-        With `fingerprints`, the tables hold those, and there are no paths to be found.
+        With `fingerprints`, the tables hold fingerprints, so no paths can be found.
         """
         self.kernel = kernel
         self.memory = memory
@@ -83,7 +83,7 @@ class WorkerPool:
             states=states,
         )
         if store is not None:
-            from specmodel.engines.native.stores.cold import Cold  # most searches have none
+            from specmodel.engines.native.stores.cold import Cold  # most searches have no store
             from specmodel.engines.native.stores.run import Hashes
 
             for shard in shards:
@@ -97,15 +97,15 @@ class WorkerPool:
         self._threads = Threads(workers)
 
     def close(self) -> None:
-        """Ends the threads and gives the states' memory back. There is none before work begins."""
+        """Ends the threads and releases the memory of states. There is none before work begins."""
         self._threads.close()
         for worker in self.workers:
             worker.shard.close()
-        self.workers[0].shard.pool.close()  # all have the same
+        self.workers[0].shard.pool.close()  # all shards have the same pool
 
     @property
     def stopped(self) -> str:
-        """Why the search is to end; empty while it is not."""
+        """Why the search is to end; empty while it continues."""
         return self._stopped
 
     @stopped.setter
@@ -120,7 +120,7 @@ class WorkerPool:
 
     @property
     def frontier(self) -> int:
-        """States found but not expanded yet."""
+        """The number of states found but not expanded yet."""
         return self._shared.left
 
     @property
@@ -136,11 +136,11 @@ class WorkerPool:
         ]
 
     def fewer(self) -> int:
-        """States that were expanded by fewer steps than can happen there."""
+        """The number of states that were expanded by fewer steps than are enabled there."""
         return sum(w.context.array[w.context.layout.fewer] for w in self.workers)
 
     def sample(self, states: int) -> list[Sampler]:
-        """Has a sample of so many states be drawn of all that are found from now on."""
+        """Draws a sample of this number of states from all states that are found from now on."""
         samplers = [Sampler(self.kernel.program.layout.words, states) for _ in self.workers]
         for worker, sampler in zip(self.workers, samplers, strict=True):
             worker.context.note_first_steps()
@@ -167,7 +167,7 @@ class WorkerPool:
             worker.shard.receive()
 
     def _look(self) -> None:
-        """Tells the shards what is looked for in states from now on."""
+        """Tells the shards which findings to look for in states from now on."""
         for worker in self.workers:
             layout, number = worker.context.layout, worker.shard.number
             worker.shard.watch(
@@ -181,9 +181,9 @@ class WorkerPool:
     def advance(self, level: int, levels: int = 1, states: int = ALL) -> list[int]:
         """Expands a level (0: the initial states) unless told to stop, and checks the next.
 
-        It may go on so, for so many levels at most and while fewer than so many states are found.
-        Gives how many states each of the levels has that were reached, the last of which may lack
-        some if `stopped` says so: all levels before it are finished.
+        It may continue for at most `levels` levels, while fewer than `states` states are found.
+        Returns the number of states of each level reached. The last level may lack states if
+        `stopped` says so; all levels before it are finished.
         """
         before = self.distinct
         try:
@@ -200,7 +200,7 @@ class WorkerPool:
         except LevelLimit:
             self.stopped = "max-depth"
             for worker in self.workers:
-                worker.shard.drop_level()  # there is none after this one
+                worker.shard.drop_level()  # there is no level after this one
             return [0]
         except (MemoryLimit, MemoryError, DiskFull) as full:
             self.stopped = "disk-full" if isinstance(full, DiskFull) else "max-memory"
@@ -209,18 +209,19 @@ class WorkerPool:
             return self._unfinished(before)
 
     def _unfinished(self, before: int) -> list[int]:
-        """The states of the levels that were reached, the last of which could not be finished.
+        """The number of states of the levels that were reached, the last of which could not be
+        finished.
 
-        There were so many states before them.
+        `before` is the number of states before them.
         """
         finished = self._shared.sizes
         found = self.distinct - before - sum(finished)
-        # With runs it is not settled which of the last level's states are new.
+        # With sorted runs, it is not known which of the last level's states are new.
         settled = all(worker.shard.active_cold is None for worker in self.workers)
         return [*finished, found if settled else max(0, found)]
 
     def _search(self, worker: Worker) -> None:
-        """What one worker does of that, beside all others."""
+        """The part of one worker in a search of all workers."""
         try:
             worker.shard.work(worker.shard.core.code[levels.search])
         except BaseException:
@@ -228,18 +229,23 @@ class WorkerPool:
             raise
 
     def each(self, task: Callable[[Worker], T]) -> list[T]:
-        """What a task that needs no other worker gives for each, side by side.
+        """The results of a task for each worker, side by side.
 
-        Raises what it raises for any of them.
+        The workers do not wait for each other.
+
+        Raises the error of any of them.
         """
         return self._threads.run_apart(lambda number: task(self.workers[number]))
 
     def _together(self, task: Callable[[Worker], None]) -> None:
-        """Has all workers do what needs them all at once. Raises NoThreads, and likewise."""
+        """Runs a task that needs all workers at once.
+
+        Raises NoThreads, and the error of any of them.
+        """
         self._threads.run(lambda number: task(self.workers[number]))
 
     def restore_counters(self, counters: Sequence[int]) -> None:
-        """Counts from here: what `fired` and `fewer` gave in the run that this one goes on with."""
+        """Starts the counts of `fired` and `fewer` at those of the run that this one continues."""
         *fired, fewer = counters
         context = self.workers[0].context
         context.restore_fired(fired)
@@ -248,7 +254,7 @@ class WorkerPool:
     # What was found
 
     def findings(self) -> dict[int, NotedState]:
-        """The least finding of each record since they were last asked for, over all workers."""
+        """The least finding of each record since the last call, over all workers."""
         found = [worker.context.findings() for worker in self.workers]
         for worker, noted in zip(self.workers, found, strict=True):
             for record in noted:
@@ -256,7 +262,7 @@ class WorkerPool:
         return least(found)
 
     def ignore(self, record: int) -> None:
-        """Looks for something no longer."""
+        """Stops looking for a finding."""
         for worker in self.workers:
             worker.context.want(record, False)
 

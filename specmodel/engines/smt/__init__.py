@@ -1,4 +1,4 @@
-"""Bounded model checking: whether Z3 finds a behaviour of some length that breaks a property."""
+"""Bounded model checking: whether Z3 finds a behaviour of some length that violates a property."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SMT = Engine(
 
 
 def check(design: Design, options: Options = Options()) -> Result:
-    """As `specmodel.engines.smt.search.check`."""
+    """See `specmodel.engines.smt.search.check`."""
     from specmodel.engines.smt import search  # imports Z3
 
     return search.check(design, options)

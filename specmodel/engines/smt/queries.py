@@ -1,4 +1,4 @@
-"""What is asked about a depth: formulas with the words for what they ask."""
+"""Questions about a depth: formulas, with the words for their meaning."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from specmodel.smt.logic import Formula
 
 @dataclass(frozen=True)
 class Query:
-    """A question about the state at a depth, and maybe the step to it.
+    """A question about the state at a depth, and perhaps about the step to it.
 
-    What the answer yes means: of a `rule`, that it is violated (met, if it is to be reachable) or,
-    if the query is for a `failing` one, that the spec fails over it. Without a rule, that there is
-    no step from the state or, likewise, that the spec fails over one. `states` is how many of a
-    path have to be shown.
+    The answer yes means, for a `rule`, that the rule is violated (for a reachable property: met)
+    or, if the query is for a `failing` rule, that the spec fails in it. Without a rule, it means
+    that there is no step from the state or, for a `failing` query, that the spec fails in a step
+    from the state. `states` is the number of states of a path that a trace has to show.
     """
 
     formula: Formula
@@ -35,7 +35,7 @@ class Query:
 
     @property
     def name(self) -> str:
-        """What a finding is reported under."""
+        """The name under which a finding is reported."""
         return self.rule.name if self.rule else DEADLOCK
 
     def __str__(self) -> str:
@@ -44,7 +44,10 @@ class Query:
 
 
 class Queries:
-    """Makes the queries about a spec. Findings count `through` states of a property, if given."""
+    """Makes the queries about a spec.
+
+    With `through`, only paths through a state of this property count.
+    """
 
     def __init__(self, encoding: Encoding, through: Rule | None = None) -> None:
         self.encoding = encoding
@@ -52,7 +55,7 @@ class Queries:
         self.logic = encoding.logic
 
     def failures(self, depth: int, rules: Sequence[Rule]) -> list[Query]:
-        """Whether properties or a constraint cannot be looked at in the state at a depth."""
+        """Whether the spec fails in properties or a constraint in the state at a depth."""
         relation = self.encoding.relation
         passed = [] if self.through is None else [self.through]
         return [
@@ -70,7 +73,7 @@ class Queries:
         ]
 
     def step_failures(self, depth: int) -> list[Query]:
-        """Whether the spec fails over a step from the state at a depth."""
+        """Whether the spec fails in a step from the state at a depth."""
         return [self._beyond(self.encoding.step_fails(depth), depth, failing=True)]
 
     def deadlock(self, depth: int) -> list[Query]:
@@ -78,12 +81,12 @@ class Queries:
         return [self._beyond(self.encoding.stuck(depth), depth, failing=False)]
 
     def _beyond(self, formula: Formula, depth: int, failing: bool) -> Query:
-        # A state outside the constraints is not searched on from.
+        # A state outside the constraints is not expanded.
         inside = self.encoding.inside(depth)
         return Query(self.logic.both([inside, formula]), depth, depth, failing=failing)
 
     def _passed(self, formula: Formula, depth: int) -> Formula:
-        """A finding at a depth, if what is to be passed has been."""
+        """A finding at a depth, if the path has passed through the required state."""
         if self.through is None:
             return formula
         before = [self.encoding.holds(self.through, at) for at in range(1, depth + 1)]
@@ -95,19 +98,19 @@ class Queries:
         return self._where_seen(rule, at, found)
 
     def _where_seen(self, rule: Rule, at: int, formula: Formula) -> Formula:
-        """A formula about a state, if a rule looks at it: invariants do outside the constraints."""
+        """A formula about a state, if the rule is checked there: invariants are, outside too."""
         if rule.role == "reachable":
             return self.logic.both([self.encoding.inside(at), formula])
         return formula
 
 
 def _place(rule: Rule, depth: int) -> int:
-    """The depth of the first state that a rule is about, if the last is at a depth; 0: none is."""
+    """The depth of the first state of a rule whose last state is at a depth; 0: none is."""
     return depth - (rule.states - 1)
 
 
 def failure_of(interpreter: Interpreter, query: Query, trace: Trace) -> SpecFailure:
-    """What exactly fails at the end of the trace that a query for a failure has found."""
+    """The failure at the end of the trace of a query for a failure."""
     if query.rule is None:
         return step_failure(interpreter, trace)
     if query.rule.role == "transition":

@@ -1,8 +1,8 @@
 """Searches behaviours by their length, with one solver that learns from depth to depth.
 
-At each depth it is asked first whether anything at all is wrong there, and only if so (or if that
-is not known) what. A path of the length that is asked about need not pass a state twice, nor, of
-behaviours that are alike, be more than one: see `smt/breaking.py`.
+At each depth the solver first decides whether anything at all is violated there. Only if it is (or
+if that is not known), it decides what. A path need not visit a state twice. Of behaviours that
+symmetry makes equal, one is enough: see `smt/breaking.py`.
 """
 
 from __future__ import annotations
@@ -30,28 +30,31 @@ from specmodel.smt.logic import Answer, Formula, Logic, SolverModel
 from specmodel.smt.relation import Relation
 
 DEFAULT_DEPTH = 10
-"""The most states of a behaviour, unless told otherwise: seconds for most designs."""
+"""The default for the greatest length of a behaviour, in states: seconds for most designs."""
 
 
 def check(design: Design, options: Options = Options()) -> Result:
-    """Look for violations in behaviours of up to `max_depth` states, shortest first.
+    """Looks for violations in behaviours of up to `max_depth` states, shortest first.
 
-    Raises SpecFailure, with a trace, if the spec itself fails, and UsageError for options that a
-    search has and this has not, and where z3 is not installed.
+    Raises SpecFailure, with a trace, if the spec itself fails, and UsageError for options of a
+    search that this engine does not have, and if z3 is not installed.
     """
     return _BoundedSearch(design, options).run()
 
 
 def check_through(design: Design, options: Options, through: Rule) -> Result:
-    """As `check`, of paths on which some property is true in some state, the last included.
+    """As `check`, for paths on which some property is true in some state, the last included.
 
-    Such a path may come back to where it was, so that no length shows that there is none.
+    Such a path may visit a state twice, so no length shows that there is none.
     """
     return _BoundedSearch(design, options, through).run()
 
 
 class _BoundedSearch(Driver):
-    """Its levels are the depths of behaviours: a level is reached if it has been decided."""
+    """The search.
+
+    Its levels are the depths of behaviours: a level is reached if it has been decided.
+    """
 
     engine = "smt"
     poll_every = 0.05
@@ -78,7 +81,7 @@ class _BoundedSearch(Driver):
         self.restart_clock()
 
     def interchangeable(self) -> Sequence[ScalarDomain]:
-        return ()  # names are broken in the formulas, and no orbits searched
+        return ()  # the formulas break symmetry; no orbits are searched
 
     def _symmetric(self) -> tuple[ScalarDomain, ...]:
         try:
@@ -92,14 +95,14 @@ class _BoundedSearch(Driver):
         return reference, [CompiledFormulas(self.encoding, reference, self.rules)]
 
     def sample(self, wanted: int) -> Iterator[Words]:
-        """States that z3 has come upon first."""
+        """The states that z3 has found first."""
         found = [*self.doubted, *self.found.values()]
         reference = Reference(self.design.spec, self.rules)
         return states_of(reference, found, max(1, self.depth), wanted)
 
     def watch(self) -> None:
         if self.stopped and self.ended is None:
-            self.logic.interrupt()  # at each look: one that comes between two checks goes unheard
+            self.logic.interrupt()  # at each look: an interrupt between two checks has no effect
         super().watch()
 
     def progress(self) -> Progress:
@@ -126,7 +129,7 @@ class _BoundedSearch(Driver):
         return [self._decided(self.depth + 1) if there else 0]
 
     def _decided(self, depth: int) -> int:
-        """Looks at a depth. 0: there is something of it that is not known."""
+        """Decides a depth. 0: some question about it has no answer."""
         self._look(depth)
         if self._over() or not self.undecided:
             return 1
@@ -134,7 +137,7 @@ class _BoundedSearch(Driver):
         return 0
 
     def _look(self, depth: int) -> None:
-        """Asks whether anything is wrong at a depth or, if it is searched on, beyond it."""
+        """Whether anything is violated at a depth or, if the search continues, at the next."""
         still = [rule for rule in self.rules if rule.name not in self.found]
         groups = [self.queries.failures(depth, still), self.queries.findings(depth, still)]
         if depth < self.most:
@@ -148,11 +151,11 @@ class _BoundedSearch(Driver):
             return
         for group in groups:
             if group and group[0].rule is None and self._over():
-                return  # what is beyond this depth is not searched
+                return  # the search does not go beyond this depth
             self._settle(group)
 
     def _settle(self, queries: Sequence[Query]) -> None:
-        """Finds out which of some queries of one kind have the answer yes, and takes that in."""
+        """Finds out which queries of one kind have the answer yes, and records the findings."""
         left: list[Query] = list(queries)
         while left:
             asking = " or ".join(map(str, left))
@@ -175,7 +178,7 @@ class _BoundedSearch(Driver):
             left = [query for query in left if query not in met]
 
     def _take(self, query: Query, model: SolverModel) -> None:
-        """Takes in what the model of a query shows. Raises SpecFailure if that is a failure."""
+        """Records the finding in the model of a query. Raises SpecFailure if it is a failure."""
         if query.failing:
             raise failure_of(self.interpreter, query, self._trace(model, query.states))
         trace = self._trace(model, query.states)
@@ -189,7 +192,7 @@ class _BoundedSearch(Driver):
         return any(kinds.get(name) != "reachable" for name in self.found)
 
     def _over(self) -> bool:
-        """Whether what is found ends the search."""
+        """Whether the findings end the search."""
         return self.violated() and not self.options.keep_going
 
     def _ask(self, formula: Formula, asking: str, assumed: Sequence[Formula] = ()) -> Answer:
@@ -206,14 +209,14 @@ class _BoundedSearch(Driver):
         return answer
 
     def _lengthened(self, depth: int) -> bool:
-        """Goes on to paths of one state more; False if no such path has states all different."""
+        """Lengthens the paths by one state; False if no such path has only distinct states."""
         encoding, solver = self.encoding, self.solver
         solver.add(encoding.inside(depth), encoding.step(depth), *self.names.step(depth))
         if self.through is not None:
             return True
         solver.add(self._fresh(depth))
-        # A transition property may be false of a last step in one of two orders alone, and of a
-        # step that leads to a state seen before.
+        # A transition property may be false of a last step in only one of two orders, or of a step
+        # that leads to a state visited before.
         by_step = any(rule.role == "transition" for rule in self.rules)
         if self.orders is not None and depth - by_step > 1:
             solver.add(*self.orders.steps(depth - by_step))
@@ -234,13 +237,13 @@ class _BoundedSearch(Driver):
                 solver.add(self.logic.implies(self._fresh(j), encoding.differ(i, j)))
 
     def _fresh(self, depth: int) -> Formula:
-        """That the state at a depth is none of those before it."""
+        """The formula that the state at a depth differs from all states before it."""
         return self.logic.bool_variable(f"fresh @{depth}")
 
-    # What is reported
+    # The result
 
     def _trace(self, model: SolverModel, length: int) -> Trace:
-        """The first states of a model, once CPython has gone the same way."""
+        """The first states of a model, after CPython has made the same steps."""
         states = [self.encoding.state(model, depth) for depth in range(1, length + 1)]
         if states[0] not in list(self.interpreter.initial()):
             raise self._wrong("it starts in a state that is not initial")
@@ -252,14 +255,14 @@ class _BoundedSearch(Driver):
         return self.interpreter.behaviour(states)
 
     def _shown(self, query: Query, trace: Trace) -> bool:
-        """Whether the end of a trace is what a query is about, under CPython."""
+        """Whether the end of a trace is the finding of a query, under CPython."""
         if query.rule is None:
             return next(self.interpreter.successors(trace.states[-1]), None) is None
         holds = self.interpreter.holds(query.rule, *trace.states[-query.rule.states :])
         return holds == (query.rule.role == "reachable")
 
     def _wrong(self, what: str) -> SpecmodelError:
-        """The error where CPython does not go the way of a model. Raises Disagreement first."""
+        """The error if CPython does not follow a model. Raises Disagreement first."""
         self.compare()
         return SpecmodelError(
             f"z3 found a behaviour of {self.design.name} that its spec does not have: {what}; "

@@ -25,9 +25,9 @@ from specmodel.smt.logic import Formula, Substitution
 def states_of(
     reference: Reference, found: Sequence[Trace], depth: int, wanted: int
 ) -> Iterator[Words]:
-    """States of traces; then of behaviours of each length, as many of all lengths as are wanted.
+    """States of traces, then states of behaviours of each length: `wanted` in all.
 
-    Which of them is decided by their hashes: so they are the same each time.
+    Their hashes select them, so they are the same each time.
     """
     for trace in found:
         yield from (reference.packing.pack(state) for state in trace.states[-2:])
@@ -57,7 +57,7 @@ def _inside(reference: Reference, state: Any) -> bool:
 
 
 class CompiledFormulas(Compiled):
-    """The terms of which a solver's assertions are made, with known values for their variables."""
+    """The terms of the solver's assertions, with known values for their variables."""
 
     def __init__(self, encoding: Encoding, reference: Reference, rules: Sequence[Rule]) -> None:
         self.encoding = encoding
@@ -87,7 +87,7 @@ class CompiledFormulas(Compiled):
 
     @cached_property
     def _of_states(self) -> Formula:
-        """A bit for each thing that is asked about a state: moves, then properties."""
+        """A bit for each fact about a state: moves, then properties."""
         term = self.encoding.term
         asked = [term(n) for move in self.encoding.moves for n in (move.guard, move.failure)]
         for rule in [*self.of_states, *self.bounds]:
@@ -95,7 +95,7 @@ class CompiledFormulas(Compiled):
         return self.logic.as_bits([*asked, self.logic.true])
 
     def _bits_of(self, judgement: Judgement) -> list[Formula]:
-        """Whether a property is true, and whether the spec fails over it."""
+        """Whether a property is true, and whether the spec fails in it."""
         failures = self.relation.graph.either(*(f.node for f in judgement.failures))
         return [self.encoding.term(judgement.node), self.encoding.term(failures)]
 
@@ -132,7 +132,7 @@ class CompiledFormulas(Compiled):
         yield from self._of_properties(facts, bits)
 
     def _of_properties(self, facts: Facts, bits: int) -> Iterator[CheckDifference]:
-        """Properties and constraints of the state, whose truth is in some bits."""
+        """Properties and constraints of the state, whose truth is in the bits."""
         inside: list[Any] = []
         for rule in [*self.of_states, *self.bounds]:
             said = self._answer(bits)
@@ -158,7 +158,7 @@ class CompiledFormulas(Compiled):
             yield from self._truth(what, rule, dict(facts.stepped[rule.name])[number], said)
 
     def _answer(self, bits: int) -> Any:
-        """What two bits say of a property."""
+        """The verdict that two bits give for a property."""
         return "the spec fails" if bits & 2 else bool(bits & 1)
 
     def _truth(self, what: str, rule: Rule, truth: Truth, said: Any) -> Iterator[CheckDifference]:
@@ -192,12 +192,12 @@ class CompiledFormulas(Compiled):
         ]
 
     def _constant(self, value: int, width: int) -> Formula:
-        """A number as bits, made once: making it takes z3 longer than using it."""
+        """A number as bits, cached: making it takes z3 longer than using it."""
         if (value, width) not in self._known:
             self._known[value, width] = self.logic.bits(value, width)
         return self._known[value, width]
 
     def _replacement(self, values: Sequence[Formula]) -> Substitution:
-        """What puts values in the places of the first leaves."""
+        """The function that replaces the first leaves by values."""
         pairs = list(zip(self.encoding.template, values, strict=False))
         return self.logic.replacement(pairs)

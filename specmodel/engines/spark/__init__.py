@@ -35,11 +35,11 @@ SPARK = Engine(
 
 
 def check(design: Design, options: Options = Options()) -> Result:
-    """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails.
+    """Explores a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails.
 
-    UsageError if there is no Spark.
+    Raises UsageError if Spark is not installed.
     """
-    from specmodel.engines.spark.search import search  # a Java machine is not started for nothing
+    from specmodel.engines.spark.search import search  # Java is started only when it is needed
 
     return search(design, options)
 

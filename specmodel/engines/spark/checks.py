@@ -1,7 +1,7 @@
 """Checks of many designs as tasks of Spark, each by the native engine on one core.
 
-For designs that each fit a machine. One that does not is searched by many tasks together, in
-`specmodel.engines.spark.search`.
+Each design must fit one machine. For a larger design, `specmodel.engines.spark.search` spreads one
+search over many tasks.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Check = tuple[Design, Options]
 def check_all(
     checks: Sequence[Check], master: str | None, slots: int
 ) -> Iterator[tuple[int, Result | SpecmodelError]]:
-    """The result of each check, with its number, as it comes; or what is wrong with the design.
+    """The result of each check, with its number, as it arrives; or the error of the design.
 
-    Of the options those count that say what is checked and when to stop. Raises what `session`
-    does, and SpecmodelError when a task has failed for good.
+    Only the options that say what is checked and when to stop are used. Raises the errors of
+    `session`, and SpecmodelError when a task has failed for good.
     """
     tasks: dict[int, DesignTask[bytes]] = {}
     for number, (design, options) in enumerate(checks):
@@ -41,9 +41,11 @@ def check_all(
 
 
 def results_of(checks: Sequence[Check], master: str | None, slots: int) -> list[Result]:
-    """The results of checks, in their order; the first one's `progress` is told how many are done.
+    """The results of checks, in their order.
 
-    Raises what `check_all` does, and what is wrong with the first design with which anything is.
+    The `progress` of the first check is told how many are done.
+
+    Raises the errors of `check_all`, and the first design's error.
     """
     started, found = time.perf_counter(), dict[int, Result | SpecmodelError]()
     progress = checks[0][1].progress if checks else None
@@ -67,7 +69,7 @@ def results_of(checks: Sequence[Check], master: str | None, slots: int) -> list[
 
 
 def _check_task(design: Design, options: Options) -> DesignTask[bytes]:
-    """A check, ready to be sent: what the design's own file says is not known there."""
+    """A check, ready to be sent, without the expectations of the design's file."""
     rules = design.chosen(options.properties)
     if options.symmetry:
         interchangeable(design, rules)
@@ -83,7 +85,7 @@ def _check_task(design: Design, options: Options) -> DesignTask[bytes]:
 
 
 def _checked(options: Options, design: Design, memory: int | None) -> bytes:
-    """The result of a check, wherever its design is sent to."""
+    """The result of a check, on the machine that the design was sent to."""
     most = memory if options.max_memory is None else options.max_memory
     pickler = ResultPickler(design)
     try:

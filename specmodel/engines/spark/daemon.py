@@ -1,7 +1,7 @@
-"""The process that Spark forks Python workers from: it has loaded what all of them need.
+"""The process from which Spark forks Python workers: it has loaded the modules that all need.
 
-Spark's own collects garbage after every task; what is loaded here is frozen, so that this has
-nothing to look at.
+Spark's own process collects garbage after every task. This one freezes the loaded modules, so that
+a collection ignores them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import importlib
 
 
 def main() -> None:
-    """Serves Spark until it says stop."""
+    """Serves Spark until Spark ends it."""
     for name in ("pyarrow.parquet", "llvmlite.binding", "specmodel.engines.spark.shard_tasks"):
         importlib.import_module(name)
     gc.freeze()

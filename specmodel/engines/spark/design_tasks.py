@@ -1,4 +1,4 @@
-"""Work on designs as tasks of Spark, such as a search each: a design goes along with its task."""
+"""Work on designs as tasks of Spark, for example one search each: a task carries its design."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class DesignTask(Generic[T]):
-    """Work on a design that is sent along: `run` is told how many bytes it may take, if known.
+    """Work on a design that the task carries: `run` is told how many bytes it may take, if known.
 
-    `name` is what Spark calls it.
+    `name` is the name that Spark shows.
     """
 
     name: str
@@ -35,16 +35,16 @@ class DesignTask(Generic[T]):
 def design_task(
     name: str, design: Design, rules: Sequence[Rule], run: Callable[[Design, int | None], T]
 ) -> DesignTask[T]:
-    """Work on a design with some of its properties. Raises what `design_to_send` does."""
+    """Work on a design with some of its properties. Raises the errors of `design_to_send`."""
     return DesignTask(name, design_to_send(design, rules, Program(design.spec, ())), run)
 
 
 def run_tasks(
     tasks: Mapping[int, DesignTask[T]], master: str | None, slots: int
 ) -> Iterator[tuple[int, T]]:
-    """What each task gives, with its number, as it comes.
+    """The result of each task, with its number, as it arrives.
 
-    Raises what `session` does, and SpecmodelError when a task has failed for good.
+    Raises the errors of `session`, and SpecmodelError when a task has failed for good.
     """
     running = session(master, slots)
     context: Any = running.context

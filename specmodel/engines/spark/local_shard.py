@@ -1,8 +1,8 @@
-"""A shard on the machine that works on it just now: its table, brought to where the log is.
+"""A shard on the machine that works on it: its table, brought to the level of the log.
 
-The log is the truth. The table in a file of this machine may be of an earlier level, as others may
-have worked on the shard since: then it takes the levels between from the log. If nobody vouches for
-it, it takes all.
+The log is the truth. The table in a file of this machine may be of an earlier level, because other
+machines may have worked on the shard since. Then it takes the levels in between from the log. If
+the file is not sealed, it takes all levels.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from specmodel.engines.spark.tables import TableFile
 
 
 class LocalShard:
-    """One shard of a run, in one process. Others of the same machine may have it as well."""
+    """One shard of a run, in one process. Other processes of the machine may use it as well."""
 
     def __init__(self, number: int, log: StateLog, folder: Path, expander: Expander) -> None:
-        """`folder` is where this machine keeps tables."""
+        """`folder` is the machine's folder for tables."""
         self.number = number
         self.log = log
         self.file = TableFile(folder, number)
@@ -29,13 +29,15 @@ class LocalShard:
         self.shard: Shard | None = None
 
     def insert(self, level: int, packed: Iterable[bytes]) -> Sequence[Chunk]:
-        """The new states of a level among packed ones, in the log by then. Takes all it is given.
+        """The new states of a level among packed ones, which are in the log then.
+
+        Reads all of its input.
 
         Raises OSError, DamagedRun, LevelLimit.
         """
         if self.log.has(level, self.number):
             for _ in packed:
-                pass  # a worker that leaves some unread is ended
+                pass  # Spark ends a worker that does not read all of its input
             return list(self.log.read(level, self.number, self.expander.pool))
         with self.file.locked():
             try:
@@ -61,7 +63,7 @@ class LocalShard:
         return fresh
 
     def _ready(self, levels: int) -> Shard:
-        """The shard with all its states of so many levels, and no others."""
+        """The shard with all its states of the first `levels` levels, and no others."""
         shard = self.shard or self.expander.shard(self.number, self.file.region)
         self.shard = shard
         found = self.file.current()
@@ -75,7 +77,7 @@ class LocalShard:
         return shard
 
     def _catch_up(self, shard: Shard, known: int, levels: int) -> None:
-        """Takes states of levels that it does not have from the log."""
+        """Takes the states of the levels that it lacks from the log."""
         counts = [self.log.count(level, self.number) for level in range(known, levels)]
         shard.reserve(shard.rows + sum(counts))
         for level in range(known, levels):

@@ -1,8 +1,9 @@
-"""The log of a run: its states, a file for each level and shard, where `specmodel.space` has them.
+"""The log of a run: its states, a file for each level and shard, in the layout of
+`specmodel.space`.
 
-A file is written under another name and linked to its own: it is there whole or not at all, and the
-first attempt at it counts. Who makes one twice makes the same set. A level counts once its record
-is there, which the driver writes after all shards have their file.
+A file is written under another name and then linked to its own. So it exists whole or not at all,
+and the first attempt counts. A second attempt makes the same set of states. A level counts once its
+record exists, which the driver writes after all shards have their file.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from specmodel.space.writing import Part
 
 
 class StateLog:
-    """The states of a run by level and shard. Files are the same whoever writes them."""
+    """The states of a run by level and shard. The files do not depend on who writes them."""
 
     def __init__(self, run: Path, words: int) -> None:
         self.files = RunFiles(run)
@@ -31,15 +32,15 @@ class StateLog:
         return self.files.part(STATES, level, shard)
 
     def has(self, level: int, shard: int) -> bool:
-        """Whether it is known what a shard has at a level."""
+        """Whether the log has a shard's states of a level."""
         return self.path(level, shard).exists()
 
     def count(self, level: int, shard: int) -> int:
-        """How many states a shard has at a level. Raises DamagedRun."""
+        """The number of a shard's states of a level. Raises DamagedRun."""
         return row_count(self.path(level, shard))
 
     def write(self, level: int, shard: int, first: int, chunks: Sequence[Chunk]) -> None:
-        """Writes a shard's states of a level, unless that has been done.
+        """Writes a shard's states of a level, unless they are written already.
 
         `first` is the number of the first of them in the shard. Raises OSError.
         """
@@ -52,7 +53,10 @@ class StateLog:
                 at += len(ids)
 
     def read(self, level: int, shard: int, pool: ChunkPool) -> Iterator[Chunk]:
-        """A shard's states of a level, in chunks that the caller gives back. Raises DamagedRun."""
+        """A shard's states of a level, in chunks that the caller returns to the pool.
+
+        Raises DamagedRun.
+        """
         for held in batches(self.path(level, shard), pool.capacity, self._names):
             chunk = pool.take()
             chunk.count = len(held[self._names[0]])

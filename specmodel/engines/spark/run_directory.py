@@ -1,4 +1,4 @@
-"""A run directory: whose it is, who uses it, and as far as which level it is whole."""
+"""A run directory: its search, the process that uses it, and its whole levels."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ LOCK = "lock"
 
 
 class RunDirectory:
-    """A run directory in the hands of one driver. `key` names the run among all others.
+    """A run directory in the hands of one driver. `key` distinguishes the run from all others.
 
-    `log_key` is another as soon as states that were in the log get other ids. `whole` is how many
-    levels the search has if they are all there are, 0 if that is not known.
+    `log_key` changes when states in the log get other ids. `whole` is the number of levels of a
+    search that has ended, 0 if it has not.
     """
 
     def __init__(self, given: Path | None, new: Manifest) -> None:
-        """Makes the directory or goes on with what is there; None: one for this search alone.
+        """Makes the directory or uses an existing one; None: a temporary one for this search alone.
 
-        `new` is the manifest of a new run; one that is there keeps its number of shards. Raises
+        `new` is the manifest of a new run; an existing run keeps its number of shards. Raises
         UsageError for a directory that cannot be used or is of another search, DamagedRun.
         """
         self.kept = given is not None
@@ -44,18 +44,18 @@ class RunDirectory:
             raise
 
     def close(self) -> None:
-        """Lets others have it; removes it if it was for this search alone."""
+        """Releases the directory for others; removes a temporary one."""
         self._lock.close()
         if not self.kept:
             shutil.rmtree(self.path, ignore_errors=True)
 
     def ended(self, levels: int) -> None:
-        """Notes that there are no more levels than these. Raises OSError."""
+        """Notes that there are no further levels. Raises OSError."""
         self.whole = levels
         self._note()
 
     def whole_levels(self, words: int) -> list[dict[str, Any]]:
-        """The records of the levels of which every state is there. Others count no longer."""
+        """The records of the levels with all their states. Later levels do not count any more."""
         log, records = StateLog(self.path, words), list[dict[str, Any]]()
         try:
             while (record := read_json(self.files.level(len(records)))) is not None:

@@ -1,8 +1,8 @@
-"""Saves the space of a run on Spark, out of its log: levels of states, the steps between them.
+"""Saves the space of a run on Spark, from its log: levels of states, the steps between them.
 
-It is a pass of its own after the search, so a run that has ended long ago is as good as one that
-just has. A job saves a level, or several small ones, and a level counts by its record, as in the
-log. An attempt that goes on with what another has left does the last level of that again.
+Saving is a pass of its own after the search, so it works for a run that ended long ago. A job saves
+a level, or several small ones. A level counts by its record, as in the log. An attempt that
+continues an earlier one repeats the last level of it.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from specmodel.results import DEADLOCK, Options
 from specmodel.space.files import STATES, read_json, refuse_changed
 
 STATES_AT_ONCE = 400_000
-"""States that the levels of one job have in all, if they are more than one."""
+"""The greatest number of states of the levels of one job, if they are more than one."""
 
 LEVELS_AT_ONCE = 64
 
 
 class RunSaver(SpaceSaver):
-    """Saves the space of one run. `saved` levels and `states` of it are there so far.
+    """Saves the space of one run. So far, `saved` levels and `states` of it are written.
 
-    `records` are those of the log's levels, `totals` the steps and initial states up to each, and
-    beyond the last if that has been expanded.
+    `records` are those of the log's levels. `totals` are the numbers of steps and initial states up
+    to each level, and beyond the last one if that has been expanded.
     """
 
     def __init__(
         self, folder: Path, design: Design, options: Options, kernel: Kernel, run: RunDirectory
     ) -> None:
-        # Compiles for the tasks on this machine, which otherwise would all do so at once.
+        # Compiles once for the tasks on this machine, which otherwise would all compile at once.
         super().__init__(folder, design, options, kernel, "spark", run.shards)
         self.run = run
         self.states = 0
@@ -57,7 +57,7 @@ class RunSaver(SpaceSaver):
         return "; the same command goes on from there" if self.run.kept else ""
 
     def states_by(self, part: float) -> int:
-        """How many states are saved if such a part of the job that runs just now is done."""
+        """The number of states that are saved when this part of the running job is done."""
         return self.states + int(self._at_work * part)
 
     def save(
@@ -70,10 +70,10 @@ class RunSaver(SpaceSaver):
     ) -> None:
         """Writes all levels on record, and the steps out of them.
 
-        `generated` are all steps of the search and its initial states; None unless it is complete:
-        then those out of the last level are not known. Raises what Spark does, OSError,
-        SpecmodelError, and what `poll` does between jobs; the levels that are written by then
-        count.
+        `generated` is the number of all steps of the search and its initial states; None unless the
+        search is complete: then the steps out of the last level are not known. Raises the errors of
+        Spark, OSError, SpecmodelError, and the errors of `poll` between jobs; the levels written so
+        far then count.
         """
         self.records = self.run.files.committed()
         self.levels = len(self.records)
@@ -87,13 +87,14 @@ class RunSaver(SpaceSaver):
             self.manifest.write(self.files.folder)
         exchange.run([Clear(work)], work.key, f"{self.design.name}: remove tables")
         if not self._write(exchange, self._saving(work, findings, judged=True), kept, poll):
-            # An invariant fails in a state behind the first that breaks one: none is told of then.
+            # An invariant fails in a state after the first violation: then no state is marked as
+            # violating.
             self.files.clear()
             self._write(exchange, self._saving(work, findings, judged=False), 0, poll)
         self.files.sweep()
 
     def _saving(self, work: Work, findings: Findings, judged: bool) -> Saving:
-        """What tasks are told."""
+        """The settings for the tasks."""
         return Saving(
             key=uuid.uuid4().hex,
             work=work,
@@ -108,11 +109,11 @@ class RunSaver(SpaceSaver):
         )
 
     def _write(self, exchange: Exchange, saving: Saving, kept: int, poll: Poll) -> bool:
-        """Writes levels behind those that are kept; False if an invariant fails in a state."""
+        """Writes levels after the first `kept`; returns False if an invariant fails in a state."""
         sizes = [record["states"] for record in self.records]
         self.saved, self.states = kept, sum(sizes[:kept])
         first = max(0, kept - 1) if kept < len(sizes) else kept
-        self.files.drop(first)  # its steps are written again, maybe in another order
+        self.files.drop(first)  # its steps are written again, perhaps in another order
         for start, stop in _jobs(sizes, first):
             poll()
             self._at_work = sum(sizes[start:stop])
@@ -129,7 +130,7 @@ class RunSaver(SpaceSaver):
         return True
 
     def _commit(self, saving: Saving, level: int, results: Sequence[Written]) -> None:
-        """Makes a level count, if it is what the search has seen. Raises SpecmodelError."""
+        """Makes a level count, if it agrees with the search. Raises SpecmodelError."""
         logged, expanded = self.records[level], level < saving.expanded
         violations: Counter[int] = Counter()
         for written in results:
@@ -152,7 +153,7 @@ class RunSaver(SpaceSaver):
         self.saved = max(self.saved, level + 1)
 
     def _refuse_unseen(self, level: int, shards: Sequence[int]) -> None:
-        """Raises UsageError unless what tasks have written can be seen from here."""
+        """Raises UsageError unless the driver can see the files that the tasks have written."""
         for shard, states in enumerate(shards):
             path = self.files.part(STATES, level, shard)
             if states and not path.exists():
@@ -162,7 +163,7 @@ class RunSaver(SpaceSaver):
                 )
 
     def _kept(self) -> int:
-        """How many levels are there from an earlier attempt, of the same log."""
+        """The number of levels from an earlier attempt, of the same log."""
         before = read_json(self.files.manifest)
         now = json.loads(json.dumps(asdict(self.manifest)))
         if before is None or any(before.get(key) != value for key, value in now.items()):
@@ -181,7 +182,7 @@ class RunSaver(SpaceSaver):
 
 
 def _jobs(sizes: Sequence[int], first: int) -> Iterator[tuple[int, int]]:
-    """Levels from one on, in runs of as many as one job saves: the first and the one behind."""
+    """Levels from `first` on, in groups, one for each job: the first and the one after the last."""
     while first < len(sizes):
         stop, states = first + 1, sizes[first]
         while (

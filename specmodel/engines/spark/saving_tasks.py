@@ -1,9 +1,9 @@
-"""What tasks do to save the space of a run: its levels from the log, expanded once more.
+"""The tasks that save the space of a run: they expand its levels from the log once more.
 
-The first stage expands the states of its shard and sends each step to the shard that has its
-target; it also writes which of its states break a property. The second looks up the targets, and
+The first stage expands the states of its shard and sends each step to the shard of its target. It
+also writes which of its states violate a property. The second stage looks up the targets, and
 writes the steps and the states that they lead to, each with its parent. Files get their names when
-they are whole, and a task that runs twice writes the same twice.
+they are whole, and a task that runs twice writes the same files twice.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CHUNK = 1 << 14
 """States that are expanded together."""
 
 SENT = 1 << 18
-"""Bytes of steps that are sent at once."""
+"""Bytes of steps that are sent together."""
 
 Words = NDArray[np.uint64]
 
@@ -45,12 +45,12 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Saving:
-    """What all tasks that save a space know. `key` names the attempt among all others.
+    """The settings of all tasks that save a space. `key` distinguishes the attempt from all others.
 
-    `log` is the key of the run's log, which has `levels` levels; the first `expanded` of them have
-    steps, which lead out of the space only if it is `bounded` by constraints. `deadlock` is the
-    number of that property, None if it is not checked. Unless `judged`, it is not said which states
-    break an invariant.
+    `log` is the key of the run's log, which has `levels` levels. The first `expanded` of them have
+    steps, which leave the space only if it is `bounded` by constraints. `deadlock` is the number of
+    that property, None if it is not checked. Without `judged`, the tasks do not write which states
+    violate an invariant.
     """
 
     key: str
@@ -76,7 +76,7 @@ class Steps:
 
 @dataclass
 class Written:
-    """What a task says of a shard's states of a level: steps by binding, states by property."""
+    """The report of a task on a shard's states of a level: steps by binding, states by property."""
 
     level: int
     fired: list[int] = field(default_factory=list[int])
@@ -89,7 +89,7 @@ Item = Steps | Written
 
 
 class _SavingProcess:
-    """What a process holds to save the space of a run."""
+    """The data of a process that saves the space of a run."""
 
     def __init__(self, saving: Saving) -> None:
         work = saving.work
@@ -104,7 +104,7 @@ class _SavingProcess:
         self.numbers: dict[int, ShardNumbers] = {}
 
     def numbers_of(self, shard: int, saving: Saving) -> ShardNumbers:
-        """The numbers of a shard's states; there is no table of them before it is opened."""
+        """The numbers of a shard's states; the table does not exist before it is opened."""
         if shard not in self.numbers:
             work = saving.work
             folder = work.folder / f"numbers-{saving.log}"
@@ -120,7 +120,7 @@ def _process(saving: Saving) -> _SavingProcess:
 
 @dataclass(frozen=True)
 class SendSteps:
-    """Expands the states of some levels, and says which of them break a property."""
+    """Expands the states of some levels, and writes which of them violate a property."""
 
     saving: Saving
     first: int
@@ -134,7 +134,7 @@ class SendSteps:
 
 @dataclass(frozen=True)
 class WriteSpace:
-    """Writes the steps out of some levels to states of its shard, and those that they lead to."""
+    """Writes the steps out of some levels to states of its shard, and these states."""
 
     saving: Saving
     first: int
@@ -246,7 +246,7 @@ class _StepSender:
     def _sent(
         self, level: int, starts: Sequence[int], ends: Sequence[int]
     ) -> Iterator[tuple[int, Item]]:
-        """What has come together for some shards of the rows between these places."""
+        """The rows between these places, for some shards."""
         words = self.process.rows.row
         for to, (start, end) in enumerate(zip(starts, ends, strict=True)):
             if end > start:
@@ -268,7 +268,7 @@ class _StepSender:
     def _broken(
         self, chunk: Chunk, level: int, context: Context, degrees: Ints | None
     ) -> Iterator[tuple[int, Ints, int]]:
-        """Properties with the places in a chunk of states that break them, and by which binding."""
+        """Properties, with the places in a chunk of states that violate them, and the bindings."""
         process, saving = self.process, self.saving
         if process.invariants:
             labels = self.labels.ctypes.data
@@ -285,7 +285,7 @@ class _StepSender:
 
 
 class _Arriving:
-    """The steps out of a level to states of one shard, as they come."""
+    """The steps out of a level to states of one shard, as they arrive."""
 
     def __init__(self, process: _SavingProcess, saving: Saving, shard: int, level: int) -> None:
         self.process, self.saving, self.level = process, saving, level

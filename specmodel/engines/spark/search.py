@@ -1,8 +1,8 @@
-"""Exhaustive breadth-first search on Spark: levels, limits, and what is reported.
+"""Exhaustive breadth-first search on Spark: levels, limits, and the result.
 
-The driver holds no states. It runs a level, or several small ones, as stages of tasks; takes their
-reports; and makes a level count by a record in the run directory. So what is reported is the same
-as from the native engine, and a search that ends for any reason goes on from its last record.
+The driver holds no states. It runs a level, or several small ones, as stages of tasks, reads their
+reports, and makes a level count by a record in the run directory. So the result is the same as that
+of the native engine, and a search that ends for any reason continues from its last record.
 """
 
 from __future__ import annotations
@@ -45,25 +45,28 @@ from specmodel.space.manifest import manifest_of
 from specmodel.space.verdicts import write_verdicts
 
 SHARDS_A_SLOT = 1
-"""Shards of a new run for each task that can run at a time."""
+"""Shards of a new run for each slot, a task that can run at a time."""
 
 MOST_CHAINED = 8
 """Levels that are run as one job, while they are small."""
 
 CHAINED_STATES = 400_000
-"""States that the levels of one job may have in all, as far as one can tell."""
+"""The greatest estimated number of states of the levels of one job."""
 
 LEAST_GROWTH = 1.2
-"""Levels are taken to grow at least so much when it is guessed how many fit into a job."""
+"""The least growth of levels that is assumed in this estimate."""
 
 FIRST_GROWTH = 4.0
 
 HERE = 200_000
-"""Levels of so many states are looked through by the driver itself when a trace is made."""
+"""Up to this number of states, the driver itself searches a level to make a trace."""
 
 
 def search(design: Design, options: Options) -> Result:
-    """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
+    """Explores a design exhaustively.
+
+    Raises SpecFailure, with a trace, if the spec itself fails.
+    """
     return _SparkSearch(design, options).run()
 
 
@@ -120,7 +123,7 @@ class _SparkSearch(KernelSearch):
         self.exchange = Exchange(self.session, self.shards)
 
     def halt(self) -> None:
-        if self.exchange is not None and not self.over:  # then it works for what has been found
+        if self.exchange is not None and not self.over:  # then Spark is still working for findings
             self.exchange.cancel(self.work.key)
 
     def finish(self) -> None:
@@ -137,7 +140,7 @@ class _SparkSearch(KernelSearch):
     # Levels
 
     def restore(self) -> int | None:
-        """Goes on from the last level on record."""
+        """Continues from the last level on record."""
         records = self.run_directory.whole_levels(self.log.words)
         if not records:
             return None
@@ -167,7 +170,7 @@ class _SparkSearch(KernelSearch):
         return self._take(level, 0)
 
     def advance(self) -> Sequence[int]:
-        """Expands the level reached, and takes in the next; runs several at once while small."""
+        """Expands the present level, and inserts the next; runs several at once while small."""
         if not self.ahead:
             first, count = self.depth - 1, self._chained()
             ignored = tuple(self.findings.hits)
@@ -184,13 +187,13 @@ class _SparkSearch(KernelSearch):
         return [self._take(self.ahead.popleft(), self.depth)]
 
     def _insert(self, level: int, ignored: tuple[int, ...], expand: bool) -> Insert:
-        """The stage that takes in the states of a level."""
+        """The stage that inserts the states of a level."""
         return Insert(
             self.work, level, ignored, expand, self.coverage_counts.going, self.sample_size
         )
 
     def _chained(self) -> int:
-        """How many levels to run as one job."""
+        """The number of levels to run as one job."""
         before = self.levels[-2] if len(self.levels) > 1 else 0
         growth = max(LEAST_GROWTH, self.reached / before if before else FIRST_GROWTH)
         count, expected = 0, self.reached * growth
@@ -203,7 +206,7 @@ class _SparkSearch(KernelSearch):
         return max(1, count)
 
     def _said(self, reports: Sequence[ShardReport], level: int) -> LevelReports:
-        """The reports of a level and of the expansion that led to it."""
+        """The reports of a level, and of the expansion that led to it."""
         of_level = {a.shard: a for a in reports if a.level == level and a.inserted}
         if len(of_level) != self.shards:
             raise AssertionError(f"{len(of_level)} of {self.shards} shards tell of level {level}")
@@ -216,13 +219,13 @@ class _SparkSearch(KernelSearch):
         )
 
     def _take(self, said: LevelReports, level: int) -> int:
-        """Takes in what was found at a level, and makes it count; gives its states."""
+        """Records the findings of a level, and makes it count; returns its number of states."""
         found = least([*said.checked, *(e.found for e in said.expansions)])
         known = len(self.findings.hits)
         self.findings.take(found, level)
         if len(self.findings.hits) > known:
-            # In levels that were run ahead this was looked for, and may have failed: again, without
-            # it. Their states are in the log.
+            # Levels that ran ahead looked for these findings, and may have failed: run them again
+            # without. Their states are in the log.
             self.ahead.clear()
         for expansion in said.expansions:
             if expansion.fired:
@@ -238,7 +241,7 @@ class _SparkSearch(KernelSearch):
         return said.states
 
     def _record(self, said: LevelReports) -> dict[str, Any]:
-        """A level as it is put on record, with all totals up to it."""
+        """The record of a level, with all totals up to it."""
         return {
             "states": said.states,
             "shards": said.shards,
@@ -252,7 +255,7 @@ class _SparkSearch(KernelSearch):
         }
 
     def _run(self, stages: Sequence[Any], description: str) -> list[Any] | None:
-        """What stages give; None if the search has been told to stop meanwhile."""
+        """The output of stages; None if the search was stopped meanwhile."""
         assert self.exchange is not None
         try:
             return self.exchange.run(stages, self.work.key, f"{self.design.name}: {description}")
@@ -266,7 +269,7 @@ class _SparkSearch(KernelSearch):
                 return None
             raise trouble from None
 
-    # What is known of the states
+    # Facts about the states
 
     def distinct(self) -> int:
         return self.found
@@ -278,7 +281,7 @@ class _SparkSearch(KernelSearch):
         return self.unreduced
 
     def sampled_states(self, everything: bool) -> Iterator[Words]:
-        """The sample that tasks have drawn, or all states, out of the log."""
+        """The sample that tasks have drawn, or all states, from the log."""
         if not everything:
             yield from in_turn(self.drawn)
             return
@@ -308,16 +311,17 @@ class _SparkSearch(KernelSearch):
         return self._saver
 
     def save(self) -> None:
+        self.findings.begun = self.begun
         assert self._saver is not None and self.exchange is not None
         generated = None if self.stopped else self.initial + sum(self.taken)
         try:
             self._saver.save(self.exchange, self.work, self.findings, generated, self.poll)
         except (OSError, SpecmodelError):
             raise
-        except Exception as wrong:  # Spark's and Java's are of many kinds
+        except Exception as wrong:  # Spark and Java raise errors of many classes
             raise readable_failure(wrong, self.session, self.run_directory) from None
 
-    # What is reported
+    # The result
 
     def progress(self) -> Progress:
         left = self.exchange.left() if self.exchange is not None else 1.0
@@ -334,6 +338,6 @@ class _SparkSearch(KernelSearch):
 
     def with_space(self, result: Result) -> Result:
         if self.run_directory.kept:
-            with contextlib.suppress(OSError):  # who resumes the run writes it again
+            with contextlib.suppress(OSError):  # a later run writes it again
                 write_verdicts(self.run_directory.files, result, self.depth)
         return super().with_space(result)

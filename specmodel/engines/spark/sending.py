@@ -1,8 +1,8 @@
-"""Results on their way from the machine that made them: without anything of that machine's own.
+"""Results on their way from the machine that made them, without anything that exists only there.
 
-The classes of a design's states are made anew wherever it is loaded. So states go as packed words,
-steps as numbers of bindings, places in sources by their names in a sent design; and who
-receives them makes the result of his own design.
+Each machine that loads a design makes the classes of its states anew. So states are sent as packed
+words, steps as numbers of bindings, and places in sources by their names in a sent design. The
+receiver makes the result of its own design.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from specmodel.results import PropertyResult, Result, SpecFailure, Trace
 
 
 class ResultPickler:
-    """Packs what one copy of a design has found, and unpacks what another has sent."""
+    """Packs the results of one copy of a design, and unpacks those of another copy."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -33,13 +33,13 @@ class ResultPickler:
         self.files = files_of(design)
 
     def packed(self, found: Result | SpecError) -> bytes:
-        """A result, or what is wrong with a spec, ready to be sent."""
+        """A result, or an error in a spec, ready to be sent."""
         file = io.BytesIO()
         _Packer(file, self).dump(found)
         return file.getvalue()
 
     def unpacked(self, sent: bytes) -> Result | SpecError:
-        """The same, of this copy of the design, with places in the sources that are here."""
+        """The same, for this copy of the design, with places in its own sources."""
         return _Unpacker(io.BytesIO(sent), self).load()
 
     def rule(self, name: str) -> Rule:
@@ -49,7 +49,7 @@ class ResultPickler:
 
 
 class _Packer(pickle.Pickler):
-    """Puts what says the same to any copy of a design in the place of what is of one."""
+    """Replaces the objects of one copy of a design by values that mean the same to any copy."""
 
     def __init__(self, file: io.BytesIO, pickler: ResultPickler) -> None:
         super().__init__(file)
@@ -57,7 +57,7 @@ class _Packer(pickle.Pickler):
         self.names = {file: name for name, file in pickler.files.items()}
 
     def persistent_id(self, obj: Any) -> tuple[Any, ...] | None:
-        """What is sent for an object; None for one that is the same everywhere."""
+        """The value that replaces an object; None for an object that is the same everywhere."""
         if isinstance(obj, Span):
             return Span, *obj._replace(file=self.names.get(obj.file, obj.file))
         if isinstance(obj, Trace):
@@ -76,14 +76,14 @@ class _Packer(pickle.Pickler):
 
 
 class _Unpacker(pickle.Unpickler):
-    """Makes of what a packer has sent objects of this copy of the design."""
+    """Replaces the values of a packer by objects of this copy of the design."""
 
     def __init__(self, file: io.BytesIO, pickler: ResultPickler) -> None:
         super().__init__(file)
         self.pickler = pickler
 
     def persistent_load(self, pid: Any) -> object:
-        """What `persistent_id` has sent this for."""
+        """The object that `persistent_id` has replaced by this value."""
         kind, *told = pid
         if kind is Span:
             place = Span(*told)

@@ -1,7 +1,7 @@
 """A design as it is sent to other machines: the text of its sources, and how to load them.
 
-The text is what was run here, whatever has become of the files since, edits included. The digest of
-the model says on the other side whether the same came out.
+The text is the one that was loaded here, even if the files have changed since. The receiver
+compares the digest of the model.
 """
 
 from __future__ import annotations
@@ -28,15 +28,17 @@ from specmodel.suite.targets import spec_of
 
 
 class OtherModel(SpecmodelError):  # noqa: N818 - says what the sources turned out to be
-    """The sources do not mean here what they meant where they come from."""
+    """The sources have another meaning here than on the machine that sent them."""
 
 
 @dataclass(frozen=True)
 class SentDesign:
-    """What a kernel is made of. `sources` are texts by their paths, `main` the first that is run.
+    """The parts that a kernel is made of.
 
-    `rules` are the properties that the kernel looks at, in their order, `symmetric` the names of
-    the sets whose members are interchangeable; `model` is the digest of what comes of it all.
+    `sources` are texts by their paths, `main` is the first that is run.
+
+    `rules` are the properties that the kernel checks, in their order, `symmetric` the names of the
+    sets whose members are interchangeable; `model` is the digest of the result.
     """
 
     main: str
@@ -51,7 +53,7 @@ class SentDesign:
     model: str
 
     def kernel(self) -> Kernel:
-        """The kernel, compiled here unless the cache has it. Raises OtherModel."""
+        """The kernel, compiled here unless it is in the cache. Raises OtherModel."""
         design = self.design()
         symmetric = self._symmetric(design.spec)
         kernel = Kernel(
@@ -64,8 +66,9 @@ class SentDesign:
         return kernel
 
     def graph_kernel(self, judged: bool) -> GraphKernel:
-        """The kernel that says which step is by which binding, and, if `judged`, which invariants
-        are true; compiled here unless the cache has it. Raises OtherModel."""
+        """The kernel that gives the binding of each step, and, if `judged`, the truth of the
+        invariants; compiled here unless it is in the cache. Raises OtherModel.
+        """
         design = self.design()
         wanted = invariants(self.chosen(design)) if judged else []
         kernel = GraphKernel(design.spec, wanted, symmetric=self._symmetric(design.spec))
@@ -73,7 +76,7 @@ class SentDesign:
         return kernel
 
     def design(self) -> Design:
-        """The design, run from a copy of its sources, which only this process has."""
+        """The design, run from a copy of its sources that only this process has."""
         with tempfile.TemporaryDirectory(prefix="specmodel-sources-") as folder:
             for name, text in self.sources.items():
                 path = Path(folder) / name
@@ -84,7 +87,7 @@ class SentDesign:
         return Design(self.name, spec, loaded.constants, symmetry=self.symmetry)
 
     def chosen(self, design: Design) -> list[Rule]:
-        """The rules in a design."""
+        """The rules of this design with these names."""
         return [r for name in self.rules for r in design.spec.properties if r.name == name]
 
     def refuse_other(self, program: Program) -> None:
@@ -137,12 +140,12 @@ def design_to_send(
 
 
 def files_of(design: Design) -> dict[str, str]:
-    """The files that a design was loaded from, by their paths in a sent design."""
+    """The files of a design, by their paths in a sent design."""
     return {path: str(module.__file__) for path, module in _modules(design).items()}
 
 
 def _modules(design: Design) -> dict[str, ModuleType]:
-    """The modules of a design's private package that were loaded from files, by their paths."""
+    """The modules of a design's private package that come from files, by their paths."""
     return {
         _path(name, module): module
         for name, module in modules_beside(spec_of(design.spec).init.__module__).items()

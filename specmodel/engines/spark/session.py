@@ -1,7 +1,6 @@
-"""A connection to Spark, kept for the searches of this process that follow.
+"""A connection to Spark, kept for later searches of this process.
 
-The Java machine says nothing on the terminal: what it has to say goes into a file, whose path an
-error names.
+Java prints nothing on the terminal: its output goes to a file, and an error names this file.
 """
 
 from __future__ import annotations
@@ -31,14 +30,16 @@ from specmodel.errors import SpecmodelError, UsageError
 MISSING = "this needs Spark for Python: run `pip install 'specmodel[spark]'`"
 
 ANSWER_WITHIN = 5.0
-"""Seconds in which a master has to answer at all."""
+"""Seconds within which a master has to answer at all."""
 
 TABLES = "spark.specmodel.tables"
 """Spark's setting for the folder of tables."""
 
 LOCAL_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Where Java has the cores to itself it compiles and collects with all of them: on one machine that
-took half of its time, measured on ten million states, and more at the start."""
+"""On one machine, Java would compile and collect garbage with all cores.
+
+That took half of the time, measured on ten million states, and more at the start.
+"""
 
 _MASTERS = r"local\[.+\]|local-cluster\[.+\]|spark://.+|yarn|k8s://.+"
 
@@ -47,18 +48,18 @@ ATTEMPTS = 4
 
 
 class SparkError(SpecmodelError):
-    """Spark could not be started, or has given up on a task."""
+    """Spark could not be started, or has given up a task."""
 
 
 @dataclass(frozen=True)
 class Session:
-    """A running Spark. `log` is the file of what its Java machine has to say."""
+    """A running Spark. `log` is the file with the output of its Java."""
 
     context: Any
     master: str
     log: Path
     errors: list[str] = field(default_factory=list[str])
-    """What has gone wrong: then the log is kept."""
+    """Errors so far: if there are any, the log is kept."""
 
     @property
     def local(self) -> bool:
@@ -67,16 +68,16 @@ class Session:
 
     @property
     def tables(self) -> str:
-        """The folder for tables on each machine that the user has set; empty: none."""
+        """The user's folder for tables on each machine; empty: none."""
         return str(self.context.getConf().get(TABLES, ""))
 
     @property
     def slots(self) -> int:
-        """How many tasks it works on at a time."""
+        """The number of tasks that run at a time."""
         return int(self.context.defaultParallelism)
 
     def java_ended(self) -> bool:
-        """Whether the Java machine that this process has started is gone, or is on its way."""
+        """Whether the Java that this process has started has ended, or is about to end."""
         process: Any = getattr(self.context._gateway, "proc", None)
         try:
             return process is not None and process.wait(ENDS_WITHIN) is not None
@@ -85,15 +86,15 @@ class Session:
 
 
 ENDS_WITHIN = 5.0
-"""Seconds from when Java does not answer any more to when it is said not to have ended."""
+"""Seconds after Java's last answer until it is reported as not ended."""
 
 _current: Session | None = None
 
 
 def session(master: str | None, workers: int) -> Session:
-    """The connection to a master: this machine's cores (`workers` of them) if None is named.
+    """The connection to a master: this machine's cores (`workers` of them) if None is given.
 
-    One that is there is used again. Raises UsageError where there is no Spark, no Java or no
+    An existing connection is used again. Raises UsageError if there is no Spark, no Java or no
     answer.
     """
     global _current
@@ -125,14 +126,14 @@ def stop() -> None:
 
 
 def _drop_log(ended: Session) -> None:
-    """Removes the log of a session in which nothing went wrong."""
+    """Removes the log of a session without errors."""
     if not ended.errors:
         with contextlib.suppress(OSError):
             ended.log.unlink()
 
 
 def _alive(found: Session) -> bool:
-    """Whether its Java machine is there, and has not given up."""
+    """Whether its Java is running, and has not given up."""
     try:
         return found.context._jsc is not None and not found.context._jsc.sc().isStopped()
     except Exception:
@@ -154,7 +155,7 @@ def _start(master: str) -> Session:
             conf = _configured(spark.SparkConf(loadDefaults=False), master)
             gateway = spark.SparkContext._gateway or _java(conf, file)
             context = spark.SparkContext(conf=conf, gateway=gateway)
-            # It prints a traceback when Java is gone, which whoever asks Java next hears of too.
+            # It prints a traceback when Java is gone. The next call to Java raises the same error.
             context._accumulatorServer.handle_error = _told_by_others
     except (UsageError, KeyboardInterrupt):
         log.unlink()
@@ -169,16 +170,16 @@ def _start(master: str) -> Session:
 
 
 def _told_by_others(request: object, client: object) -> None:
-    """Says nothing of what went wrong between Java and Spark's server of accumulators."""
+    """Suppresses errors between Java and Spark's server of accumulators."""
 
 
 def _told_elsewhere(record: logging.LogRecord) -> bool:
-    """Leaves out the tracebacks that py4j logs before it passes on what they are of."""
+    """Suppresses the tracebacks that py4j logs before it raises the same errors."""
     return not (record.exc_info and record.module in ("java_gateway", "clientserver"))
 
 
 def _configured(conf: Any, master: str) -> Any:
-    """What a search cannot do without; all else is the user's choice, in his own files."""
+    """The settings that a search requires; all others are the user's choice, in his own files."""
     conf.setMaster(master).setAppName("specmodel")
     settings = {
         "spark.ui.showConsoleProgress": "false",
@@ -190,7 +191,7 @@ def _configured(conf: Any, master: str) -> Any:
     }
     if master.startswith("local["):
         settings["spark.driver.defaultJavaOptions"] = LOCAL_JAVA
-        settings["spark.shuffle.compress"] = "false"  # nothing goes over a wire
+        settings["spark.shuffle.compress"] = "false"  # nothing goes over a network
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
     for name, value in settings.items():
         conf.set(name, value)
@@ -198,7 +199,7 @@ def _configured(conf: Any, master: str) -> Any:
 
 
 def _java(conf: Any, log: Any) -> Any:
-    """Starts the Java machine."""
+    """Starts Java."""
     java = find_java()
     if java.home is not None:
         os.environ["JAVA_HOME"] = str(java.home)
@@ -209,7 +210,7 @@ def _java(conf: Any, log: Any) -> Any:
 
 @contextmanager
 def _own_interrupts() -> Generator[None]:
-    """Ctrl-C stays what it was: Spark puts a handler of its own in place."""
+    """Keeps the handler of Ctrl-C: Spark would replace it with its own."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

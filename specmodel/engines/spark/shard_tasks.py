@@ -1,6 +1,6 @@
-"""What a task does with the shard that it is given: here work is done in a worker's process.
+"""The tasks on a shard: they run in a worker process.
 
-Items that tasks send each other are packed states (bytes), and reports of what was done.
+The items that tasks exchange are packed states (bytes) and reports.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class BroadcastDesign(Protocol):
-    """What Spark brings to a machine once."""
+    """The data that Spark brings to a machine once."""
 
     @property
     def value(self) -> SentDesign: ...
@@ -32,8 +32,11 @@ class BroadcastDesign(Protocol):
 
 @dataclass(frozen=True)
 class Work:
-    """What all tasks of a run know. `key` names the run; `tables` is where tables are kept, on each
-    machine (empty: in the system's folder for temporary files)."""
+    """The settings of all tasks of a run.
+
+    `key` names the run; `tables` is the folder of tables on each machine (empty: the system's
+    folder for temporary files).
+    """
 
     sent_design: BroadcastDesign
     key: str
@@ -44,13 +47,13 @@ class Work:
 
     @property
     def folder(self) -> Path:
-        """Where this machine keeps the tables of the run."""
+        """The machine's folder for the tables of the run."""
         return Path(self.tables or tempfile.gettempdir()) / f"specmodel-tables-{self.key}"
 
 
 @dataclass
 class ShardReport:
-    """What a task says of a shard at a level: its new states, and what expanding them has shown."""
+    """The report of a task on a shard at a level: its new states, findings of the expansion."""
 
     level: int
     shard: int
@@ -64,7 +67,7 @@ class ShardReport:
 
 @dataclass
 class LevelReports:
-    """What the tasks of a level, and of the expansion that led to it, have said."""
+    """The reports of the tasks of a level, and of the expansion that led to it."""
 
     shards: list[int]
     checked: list[dict[int, NotedState]] = field(default_factory=list[dict[int, NotedState]])
@@ -81,7 +84,7 @@ Item = bytes | ShardReport
 
 
 class _SearchProcess:
-    """What a process holds for a run."""
+    """The data of a process for a run."""
 
     def __init__(self, work: Work) -> None:
         kernel = work.sent_design.value.kernel()
@@ -94,14 +97,14 @@ _held: dict[str, Any] = {}
 
 
 def held(key: str, make: Callable[[], T]) -> T:
-    """What this process has for the work with a key, made when it is first asked for.
+    """The data of this process for a key, made on the first call.
 
-    That for other work goes: tables are mapped as long as somebody has them.
+    The data for any other key are dropped: tables stay mapped as long as somebody refers to them.
     """
     if key not in _held:
         _held.clear()
         _held[key] = make()
-        gc.freeze()  # what is here to stay need not be looked at after every task
+        gc.freeze()  # loaded modules need not be searched for garbage after every task
     return _held[key]
 
 
@@ -120,7 +123,7 @@ def _local_shard(work: Work, number: int) -> LocalShard:
 
 @dataclass(frozen=True)
 class Expand:
-    """Expands the states that the log has of a level."""
+    """Expands the states of a level from the log."""
 
     work: Work
     level: int
@@ -135,10 +138,10 @@ class Expand:
 
 @dataclass(frozen=True)
 class Insert:
-    """Takes in the states of a level; expands the new ones at once if there is to be a next.
+    """Inserts the states of a level; expands the new ones at once if there is to be a next level.
 
-    With `count` it also counts the code of the properties that look at them. It draws a sample of
-    them, if one of `sample` states is to be drawn.
+    With `count`, it also counts the coverage points of the properties of these states. With
+    `sample`, it draws a sample of that number of states.
     """
 
     work: Work
@@ -172,7 +175,7 @@ class Insert:
 
 @dataclass(frozen=True)
 class Begin:
-    """Gives the first stage of a search what others would send it."""
+    """Gives the first stage of a search its input."""
 
     stage: Insert
     packed: Mapping[int, Sequence[bytes]]
@@ -183,7 +186,7 @@ class Begin:
 
 @dataclass(frozen=True)
 class NothingNew:
-    """Takes in the states that the last level leads to, where it is known that none is new."""
+    """Inserts the successors of the last level, if it is known that none of them is new."""
 
     work: Work
     level: int
@@ -195,7 +198,7 @@ class NothingNew:
 
 @dataclass(frozen=True)
 class FindSource:
-    """Looks for the least state of a level that has another as a successor."""
+    """Searches for the least state of a level that has another as a successor."""
 
     work: Work
     level: int
@@ -209,7 +212,7 @@ class FindSource:
 
 @dataclass(frozen=True)
 class Clear:
-    """Removes the tables that this machine has of a run."""
+    """Removes this machine's tables of a run."""
 
     work: Work
 
@@ -220,7 +223,7 @@ class Clear:
 
 
 def _packed(items: Iterable[Item], reports: list[ShardReport]) -> Iterator[bytes]:
-    """The packed states among items; reports are put aside."""
+    """The packed states among items; reports are collected separately."""
     for item in items:
         if isinstance(item, bytes):
             yield item

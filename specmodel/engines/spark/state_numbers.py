@@ -1,7 +1,7 @@
 """The numbers of a shard's states, by their words: a table in a file of the machine.
 
-It is made out of the log by the first process that asks for it, and shared by all of the machine.
-As the tables of a search it is a cache: nobody misses one that is gone.
+The first process that asks for the table makes it from the log, and all processes of the machine
+share it. Like the tables of a search, it is a cache: it can be made again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from specmodel.space.files import SHARD_SHIFT
 
 
 class ShardNumbers:
-    """Of one shard, over so many levels, in one process."""
+    """The table of one shard, over some levels, in one process."""
 
     def __init__(
         self, shard: int, shards: int, levels: int, log: StateLog, rows: StepRows, folder: Path
     ) -> None:
-        """`folder` is where this machine keeps such tables of this log. Raises DamagedRun."""
+        """`folder` is the machine's folder for these tables of this log. Raises DamagedRun."""
         self.shard = shard
         self.shards = shards
         self.levels = levels
@@ -40,7 +40,7 @@ class ShardNumbers:
 
     @property
     def base(self) -> int:
-        """What is added to a number for an id."""
+        """The number to add to a state's number to get its id."""
         return self.shard << SHARD_SHIFT
 
     @property
@@ -50,7 +50,7 @@ class ShardNumbers:
     def settle(
         self, steps: NDArray[np.uint64], source_shard: int, first: int, best: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
-        """The numbers of the targets of steps, -1 for those that are no states.
+        """The numbers of the targets of steps, -1 for targets that are not states.
 
         The states from number `first` on are new, one for each row of `best`, which keeps the best
         steps to them (`settle_steps`).
@@ -63,7 +63,7 @@ class ShardNumbers:
         return numbers
 
     def open(self, pool: ChunkPool) -> None:
-        """Has the table at hand, made if need be. Raises OSError, DamagedRun."""
+        """Opens the table, made if necessary. Raises OSError, DamagedRun."""
         if self._table is not None:
             return
         with self._file.locked():
@@ -78,7 +78,7 @@ class ShardNumbers:
             self._table = table
 
     def _where(self, table: Region) -> tuple[int, int, int]:
-        """What functions are told of a table: its address, buckets, and how many share states."""
+        """The arguments for a table: its address, its buckets, and the number of shards."""
         return table.address, self._buckets, self.shards
 
     def _put_in(self, level: int, table: Region, pool: ChunkPool) -> None:

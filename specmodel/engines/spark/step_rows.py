@@ -1,12 +1,12 @@
-"""Steps as rows of words, in machine Python: sent to the shard of their target, and settled there.
+"""Steps as rows of words, in machine Python. A row is sent to the shard of its target.
 
-A row has 2 W + 1 words for a step between states of W words: the target, the source, and the origin
+A row for a step between states of W words has 2 W + 1 words: the target, the source, and the origin
 (the source's number in its shard, and from bit NUMBER on the binding). The shard of the target has
 a table from states to numbers (`native.numbering`).
 
-Of the steps that lead to a new state the least counts: by its source, then by its binding. `best`
+Of the steps that lead to a new state, the least counts: by its source, then by its binding. `best`
 has a row of W + 2 words for each new state: the source, the origin, and the source's shard plus 1,
-0 as long as there is no step.
+which is 0 as long as there is no step.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from specmodel.machine.language import i64, lshr, machine, mulhi, ptr, ult
 from specmodel.space.files import SHARD_SHIFT
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 NUMBER = SHARD_SHIFT
-"""The bit of an origin from which on it has the binding."""
+"""The first bit of an origin that belongs to the binding."""
 
 PLACE_MASK = (1 << BINDING) - 1
 
 
 @machine
 def own_steps(out: ptr, stride: i64, n: i64, shards: i64, owners: ptr, counts: ptr) -> None:
-    """Notes which shard owns the target of each of n steps, and adds to how many each owns."""
+    """Writes which shard owns the target of each of n steps, and counts the steps of each shard."""
     for i in range(n):
         shard = mulhi(hash_state(out + i, stride), shards)
         owners[i] = shard
@@ -57,10 +57,10 @@ def place_steps(
     places: ptr,
     rows: ptr,
 ) -> None:
-    """Writes n steps as rows, each to where the next of its owner goes, which it moves on.
+    """Writes n steps as rows, each to the next place for the shard that owns its target.
 
-    `out` is as `edges` leaves it, `sources` the block of states that these are of, and `first` the
-    number of the first of them.
+    `out` is the output of `edges`, `sources` the block of source states, and `first` the number of
+    the first of them.
     """
     for i in range(n):
         owner = owners[i]
@@ -76,7 +76,7 @@ def place_steps(
 
 @machine
 def is_less(row: ptr, best: ptr) -> bool:
-    """Whether a step is less than the best known, by the words of its source, then its binding."""
+    """Whether a step is less than the best so far, by the words of its source, then its binding."""
     for w in range(W):
         if row[W + w] != best[w]:
             return ult(row[W + w], best[w])
@@ -98,7 +98,7 @@ def settle_steps(
 ) -> None:
     """Writes the numbers of the targets of n steps, -1 for those that the shard does not have.
 
-    The `count` states from number `first` on are new: keeps the best step to each of them.
+    The `count` states from number `first` on are new: this keeps the best step to each of them.
     """
     for start in range(0, n, AT_ONCE):
         stop = min(n, start + AT_ONCE)
@@ -118,7 +118,7 @@ def settle_steps(
 
 @dataclass(frozen=True)
 class StepRows:
-    """The functions for states of so many words. Calls release the GIL."""
+    """The functions for states of one number of words. Calls release the GIL."""
 
     words: int
     code: Code
@@ -136,6 +136,6 @@ class StepRows:
 
 @functools.cache
 def step_rows(words: int) -> StepRows:
-    """The functions, compiled unless the cache has them."""
+    """The functions, compiled unless they are in the cache."""
     entries = (own_steps, place_steps, number_states, settle_steps)
     return StepRows(words, build(entries, number_constants(words)))

@@ -1,8 +1,8 @@
-"""The table of a shard in a file of the machine it is worked on: a cache, good for any process.
+"""The table of a shard in a file of the machine: a cache for all of its processes.
 
-A file is a page of notes and the rows of the table. The notes say how many rows there are, of which
-levels, and whether the last process to write has come to its end. What they do not vouch for is
-made anew from the log. Locks are the system's: they end with the process that has them.
+A file has a page of notes and the rows of the table. The notes say how many rows there are, of
+which levels, and whether the last writer finished. If it did not, the table is made anew from the
+log. Locks are the system's: they end with the process that holds them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from specmodel.engines.native.loop.memory import Region
 
 MAGIC = 0x73706563_00000003
-"""Its low half is the version of the order of rows."""
+"""The low half is the version of the order of rows."""
 PAGE = 4096
 
 _MAGIC, _CLEAN, _LEVEL, _ROWS = range(4)
@@ -46,9 +46,9 @@ class TableFile:
             yield
 
     def region(self, size: int, counted: int | None = None) -> Region:
-        """A new table, all zero, in a file that takes the place of the old one when it is sealed.
+        """A new table, all zero, in a file that replaces the old one when it is sealed.
 
-        Raises OSError if there is no room for it: not later, when it is written to.
+        Raises OSError if the disk has no room for it, so that later writes cannot fail.
         """
         with contextlib.suppress(FileNotFoundError):
             self._growing.unlink()
@@ -58,8 +58,8 @@ class TableFile:
             return self._mapped(file.fileno(), size)
 
     def current(self) -> tuple[Region | None, int, int] | None:
-        """The table as it was sealed last: (its memory, levels it has, rows); None if it is not
-        to be trusted. No memory: it is the one that was mapped here before.
+        """The table as it was last sealed: (its memory, levels it has, rows); None if it is not
+        sealed. Without memory, it is the table that is mapped here already.
         """
         try:
             with self.path.open("rb+") as file:
@@ -76,12 +76,12 @@ class TableFile:
         return new, notes[_LEVEL] + 1, notes[_ROWS]
 
     def open(self) -> None:
-        """Notes that the table is being written to: nobody trusts it until it is sealed."""
+        """Notes that the table is being written: it counts only when it is sealed again."""
         if self._notes is not None:
             self._notes[_CLEAN] = 0
 
     def seal(self, levels: int, rows: int) -> None:
-        """Notes that it has all states of so many levels."""
+        """Notes that the table has all states of the first `levels` levels."""
         assert self._notes is not None
         self._notes[_LEVEL], self._notes[_ROWS] = levels - 1, rows
         self._notes[_MAGIC], self._notes[_CLEAN] = MAGIC, 1
@@ -90,7 +90,7 @@ class TableFile:
             self._unsealed = False
 
     def forget(self) -> None:
-        """Has no more to do with what is mapped."""
+        """Releases the mapped memory."""
         self._notes, self._inode = None, 0
 
     def _mapped(self, handle: int, size: int) -> Region:

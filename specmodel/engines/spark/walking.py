@@ -1,8 +1,8 @@
 """Random walks on Spark: each task makes a range of a round's walks, with the native engine.
 
-A walk is a function of the seed and its number, and what many have shown does not depend on their
-order: so the result is the same however walks are shared out, and if a task is done twice. Where
-walks learn from each other, each round's tasks are told what all rounds before have taught.
+A walk is a function of the seed and its number, and the sum of many walks' results does not depend
+on their order. So the result does not depend on the distribution of walks, and a task may run
+twice. If walks learn from each other, each task of a round gets the counts of all rounds before.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from specmodel.walks.plan import WalkPlan
 from specmodel.walks.totals import Records, WalkPath, WalkTotals, note_least
 
 SCALE = 64
-"""Rounds are larger, as each is a job."""
+"""Rounds are larger by this factor, because each is a job."""
 
 PIECES = 4
-"""Tasks of a round for each slot: one that takes longer then holds up little."""
+"""Tasks of a round for each slot: more tasks than slots, so that a slow one delays little."""
 
 LEAST_PIECE = 512
 """Walks of a task, at least."""
@@ -37,7 +37,7 @@ LEAST_PIECE = 512
 
 @dataclass(frozen=True)
 class Piece:
-    """The walks from one number to another: what they have shown, how each ended, what they chose.
+    """The walks of a range of numbers: their results, how each ended, and their choices.
 
     The last two are for plans that list walks, and for walks that learn.
     """
@@ -51,9 +51,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class WalkTask:
-    """Makes the walks from one number to another, for each pair that it is given.
+    """Makes the walks of each range of numbers that it is given.
 
-    `forgotten` are findings that are not looked for, `experience` what walks have learnt so far.
+    `forgotten` are findings that are ignored, `experience` the counts that walks have learnt from
+    so far.
     """
 
     sent_design: BroadcastDesign
@@ -86,15 +87,16 @@ def _walked(walkers: Walkers, first: int, end: int) -> Piece:
 
 
 class SparkWalks:
-    """The driver's side of walks as `Walkers` makes them: hands out ranges, adds up what comes.
+    """The driver's side of the walks of `Walkers`: distributes ranges, and adds up the results.
 
-    What the last round has shown is kept apart from all before, until it is sure to count.
+    The results of the last round are kept apart from those before, until it is certain that they
+    count.
     """
 
     def __init__(
         self, design: Design, rules: Sequence[Rule], plan: WalkPlan, ends: frozenset[int]
     ) -> None:
-        """Raises what `session` does."""
+        """Raises the errors of `session`."""
         started = time.perf_counter()
         self.scale = SCALE
         weights = {**design.weights, **plan.weights}

@@ -11,6 +11,7 @@ from typing import Any
 
 from specmodel.domains import (
     MOST_PLACES,
+    BagDomain,
     BoolDomain,
     Domain,
     IntDomain,
@@ -18,7 +19,7 @@ from specmodel.domains import (
     ProductDomain,
     SeqDomain,
     SetDomain,
-    SlotSetDomain,
+    SlottedDomain,
     UnionDomain,
 )
 from specmodel.ir.layout import SET_CHUNK, codes_of, payload_of, width
@@ -73,7 +74,9 @@ class Algebra:
             return self._from_index(domain, next(leaves))
         if isinstance(domain, ProductDomain):
             return Composite(tuple(self.unpacked(place, leaves) for place in domain.places))
-        if isinstance(domain, SeqDomain | SlotSetDomain):
+        if isinstance(domain, SlottedDomain):
+            domain = domain.slots
+        if isinstance(domain, SeqDomain):
             length = next(leaves)
             held = tuple(self.unpacked(domain.element, leaves) for _ in range(domain.capacity))
             return SymbolicSeq(length, held, domain.element)
@@ -136,14 +139,13 @@ class Algebra:
         elif isinstance(value, SymbolicUnion):
             out.extend((value.tag, *value.codes))
         elif isinstance(value, SymbolicSeq):
-            assert isinstance(domain, SeqDomain | SlotSetDomain)
-            self._packed_seq(domain, value, out)
+            slots = domain.slots if isinstance(domain, SlottedDomain) else domain
+            assert isinstance(slots, SeqDomain)
+            self._packed_seq(slots, value, out)
         else:
             raise AssertionError(value)
 
-    def _packed_seq(
-        self, domain: SeqDomain | SlotSetDomain, value: SymbolicSeq, out: list[Node]
-    ) -> None:
+    def _packed_seq(self, domain: SeqDomain, value: SymbolicSeq, out: list[Node]) -> None:
         g = self.graph
         out.append(value.length)
         for position in range(domain.capacity):
@@ -172,15 +174,15 @@ class Algebra:
             if domain.scalar and not has_own_bounds(domain.inner):
                 return OptionalCode(g.int(domain.index(value)))
             if value is None:
-                return Option(g.false, self.constant(domain.inner, first_of(domain.inner)))
+                return Option(g.false, self.stand_in(domain.inner))
             return Option(g.true, self.constant(domain.inner, value))
         if domain.scalar:
             return Scalar(g.int(domain.index(value)))
         if isinstance(domain, ProductDomain):
             return Composite(tuple(map(self.constant, domain.places, domain.split(value))))
-        if isinstance(domain, SlotSetDomain) or (
-            isinstance(domain, SetDomain) and bounded(domain.element, value).size > MOST_PLACES
-        ):
+        if isinstance(domain, SlottedDomain):
+            return self.constant(domain.slots, domain.entries(value))
+        if isinstance(domain, SetDomain) and bounded(domain.element, value).size > MOST_PLACES:
             held = tuple(self.constant(domain.element, v) for v in value)
             return SymbolicSeq(g.int(len(held)), held, None)
         if isinstance(domain, SetDomain):
@@ -245,6 +247,8 @@ class Algebra:
     def equal(self, a: Value, b: Value) -> Node:
         """Whether two values of one type are the same."""
         g = self.graph
+        if isinstance(a, Nothing) or isinstance(b, Nothing):
+            return g.false  # what an absent optional holds: nobody looks at it
         if isinstance(a, Scalar | OptionalCode) and isinstance(b, Scalar | OptionalCode):
             return g.eq(a.node, b.node)
         if isinstance(a, Option) and isinstance(b, Option):
@@ -311,6 +315,9 @@ class Algebra:
             return g.int(0)
         if isinstance(value, Scalar):
             return self._to_index(domain, value)
+        if isinstance(domain, SlottedDomain):
+            assert isinstance(value, SymbolicSeq)
+            return self._index_of_list(domain.slots, value)
         if isinstance(value, SymbolicSeq) and isinstance(domain, SetDomain):
             from specmodel.ir.symbolic.slots import masked
 
@@ -377,14 +384,20 @@ class Algebra:
         if isinstance(value, SymbolicSet):
             assert isinstance(domain, SetDomain)
             members = self.sets.inside(domain.element, value)
-            if not isinstance(domain, SlotSetDomain):
+            if not isinstance(domain, SlottedDomain):
                 return members
             return g.both(members, g.le(self.sets.count(value), g.int(domain.capacity)))
         if isinstance(value, SymbolicSeq):
-            assert isinstance(domain, SeqDomain | SetDomain)
-            bounded_length = isinstance(domain, SeqDomain | SlotSetDomain)
-            most = domain.capacity if bounded_length else len(value.parts)
-            parts = [g.le(value.length, g.int(most))]
+            assert isinstance(domain, SeqDomain | SetDomain | SlottedDomain)
+            parts: list[Node] = []
+            if isinstance(domain, BagDomain):
+                from specmodel.ir.symbolic.slots import total
+
+                parts.append(g.le(total(self, value), g.int(domain.capacity)))
+            if isinstance(domain, SlottedDomain):
+                domain = domain.slots
+            if isinstance(domain, SeqDomain):
+                parts.append(g.le(value.length, g.int(domain.capacity)))
             for i, held in enumerate(value.parts):
                 past = g.le(value.length, g.int(i))
                 parts.append(g.either(past, self.inside(domain.element, held)))

@@ -6,7 +6,17 @@ a plain value that stands among optionals becomes an optional, wherever it lies 
 
 from __future__ import annotations
 
-from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, SetDomain, UnionDomain
+from specmodel.domains import (
+    BagDomain,
+    Domain,
+    EntryDomain,
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    SparseMapDomain,
+    UnionDomain,
+)
 from specmodel.ir.nodes import NONE
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.elements import limited, position, retyped
@@ -14,8 +24,13 @@ from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.unions import united
 from specmodel.ir.symbolic.values import Composite, Option, SymbolicSeq, SymbolicSet, Value
 
-_HOLDING = (SeqDomain, MapDomain, SetDomain)
+_HOLDING = (SeqDomain, MapDomain, SetDomain, BagDomain, SparseMapDomain)
 """The domains whose values hold others, each of one type."""
+
+
+def _held(domain: Domain) -> Domain:
+    """What the parts of a value of one of these domains are."""
+    return domain.entry if isinstance(domain, BagDomain | SparseMapDomain) else domain.parts[-1]
 
 
 def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) -> Value:
@@ -38,8 +53,12 @@ def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) ->
     if isinstance(value, SymbolicSet) and isinstance(target, SetDomain):
         element = limited(retyped(value.element, target.element))
         return algebra.sets.over(value, element)
+    if isinstance(source, EntryDomain) and isinstance(target, EntryDomain):
+        assert isinstance(value, Composite)
+        places = zip(value.parts, source.places, target.places, strict=True)
+        return Composite(tuple(converted(algebra, *place) for place in places))
     if isinstance(value, SymbolicSeq | Composite) and isinstance(source, _HOLDING):
-        kinds = source.parts[-1], target.parts[-1]
+        kinds = _held(source), _held(target)
         parts = tuple(converted(algebra, held, *kinds) for held in value.parts)
         if all(a is b for a, b in zip(parts, value.parts, strict=True)):
             return value
@@ -72,8 +91,12 @@ def lacking(algebra: Algebra, value: Value, source: Domain, target: Domain) -> N
             if position(element, value.element.at(i)) is None
         )
         return g.either(*lost)
+    if isinstance(source, EntryDomain) and isinstance(target, EntryDomain):
+        assert isinstance(value, Composite)
+        places = zip(value.parts, source.places, target.places, strict=True)
+        return g.either(*(lacking(algebra, *place) for place in places))
     if isinstance(value, SymbolicSeq | Composite) and isinstance(source, _HOLDING):
-        kinds, lost = (source.parts[-1], target.parts[-1]), list[Node]()
+        kinds, lost = (_held(source), _held(target)), list[Node]()
         for i, held in enumerate(value.parts):
             there = g.lt(g.int(i), value.length) if isinstance(value, SymbolicSeq) else g.true
             lost.append(g.both(there, lacking(algebra, held, *kinds)))

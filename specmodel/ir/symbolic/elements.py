@@ -12,6 +12,7 @@ from typing import Any
 
 from specmodel.domains import (
     MOST_PLACES,
+    BagDomain,
     Domain,
     IntDomain,
     MapDomain,
@@ -19,6 +20,7 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     SlotSetDomain,
+    SparseMapDomain,
     UnionDomain,
 )
 from specmodel.errors import SpecError
@@ -62,9 +64,16 @@ def bounded(domain: Domain, values: Iterable[Any]) -> Domain:
         return OptionDomain(bounded(domain.inner, (v for v in found if v is not None)))
     if isinstance(domain, SetDomain):
         return SetDomain(bounded(domain.element, (v for held in found for v in held)))
+    if isinstance(domain, BagDomain):
+        inner = bounded(domain.element, (v for held in found for v in held))
+        return BagDomain(inner, max(map(len, found), default=0))
     if isinstance(domain, SeqDomain):
         inner = bounded(domain.element, (v for held in found for v in held))
         return SeqDomain(inner, max(map(len, found), default=0))
+    if isinstance(domain, SparseMapDomain):
+        key = bounded(domain.key, (k for m in found for k in m))
+        value = bounded(domain.value, (v for m in found for v in m.values()))
+        return SparseMapDomain(key, value, max(map(len, found), default=0))
     if isinstance(domain, MapDomain):
         return MapDomain(domain.key, bounded(domain.value, (v for m in found for v in m.values())))
     return domain
@@ -110,7 +119,7 @@ def retyped(domain: Domain, wanted: Domain) -> Domain:
     """A domain with the bounds that it has, of another type that its values go together with."""
     if isinstance(wanted, OptionDomain):
         if domain is NONE:
-            return OptionDomain(NOTHING)
+            return OptionDomain(bounded(wanted.inner, ()) if wanted.scalar else NOTHING)
         inner = domain.inner if isinstance(domain, OptionDomain) else domain
         return OptionDomain(retyped(inner, wanted.inner))
     if isinstance(domain, OptionDomain):

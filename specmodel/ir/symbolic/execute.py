@@ -11,14 +11,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from specmodel.domains import MapDomain
-from specmodel.errors import Defect, SpecError
+from specmodel.domains import MapDomain, SparseMapDomain
+from specmodel.errors import Defect, Disabled, SpecError
 from specmodel.ir import compile_progress
 from specmodel.ir import nodes as ir
+from specmodel.ir.children import statements
+from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.frames import Failure, GuardConjunct, Slot, SymbolicRun
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.operators import appended
 from specmodel.ir.symbolic.references import (
+    AccessStep,
     Binding,
     Either,
     Held,
@@ -27,9 +30,13 @@ from specmodel.ir.symbolic.references import (
     declared,
     mutable,
 )
+from specmodel.ir.symbolic.refinement import refined
 from specmodel.ir.symbolic.stops import Bound, stops
 from specmodel.ir.symbolic.terms import HERE, Terms
-from specmodel.ir.symbolic.values import Scalar, SymbolicSeq, Value
+from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, Value
+
+MOST_ROUNDS = 40
+"""The rounds of a `while`: the next one is run within the one before it."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,10 @@ class Execution:
         run, kind = self.run, self.run.model.state
         before = run.algebra.state(kind, leaves)
         state = self._state(before)
-        self.body(function, [state, *self._arguments(function, args)])
+        try:
+            self.body(function, [state, *self._arguments(function, args)])
+        except Disabled:  # by a guard that is false in every state: what follows never runs
+            return tuple(leaves)
         out: list[Node] = []
         after = run.world.slots[state.place.slot]
         run.algebra.packed(kind, after, out, (before, list(leaves)))
@@ -158,8 +168,13 @@ class Execution:
         function = self.run.model.helpers[term.function]
         return self.body(function, [self.terms.binding(arg) for arg in term.args])
 
-    def block(self, statements: Sequence[ir.Statement]) -> None:
-        """Runs statements; what follows a possible return or break runs where there was none."""
+    def block(
+        self, statements: Sequence[ir.Statement], then: Callable[[], None] | None = None
+    ) -> None:
+        """Runs statements, and then something more.
+
+        What follows a possible return or break runs where there was none.
+        """
         for number, statement in enumerate(statements):
             compile_progress.look(statement.span)
             self.one(statement)
@@ -169,9 +184,11 @@ class Execution:
                 continue
             if ended is self.graph.true:
                 return
-            if rest := statements[number + 1 :]:
-                self._going_on(self.graph.negate(ended), partial(self.block, rest))
+            if (rest := statements[number + 1 :]) or then:
+                self._going_on(self.graph.negate(ended), partial(self.block, rest, then))
             return
+        if then is not None:
+            then()
 
     def _going_on(self, condition: Node, then: Callable[[], None]) -> None:
         """Runs what comes next where nothing has ended the function, the loop or its round."""
@@ -196,6 +213,8 @@ class Execution:
             if wrong.span is not None:
                 raise
             raise type(wrong)(wrong.message, statement.span, wrong.hint) from None
+        except Disabled:
+            raise
         except Exception as wrong:
             raise Defect.of(wrong, statement.span) from wrong
 
@@ -206,6 +225,8 @@ class Execution:
                 hint = "return False, or use a condition"
                 raise SpecError("a property has no guards", statement.span, hint)
             run.guard(self.terms.truth(statement.condition), statement.span)
+            if run.guards[-1].node is self.graph.false:
+                raise Disabled
         elif isinstance(statement, ir.Bind):
             value = statement.value
             run.frame.bind(
@@ -223,11 +244,18 @@ class Execution:
             self.call(statement.call)
         elif isinstance(statement, ir.Return):
             self._return(statement)
+        elif isinstance(statement, ir.Refine):
+            run.frame.result = Scalar(self.refined(statement))
+            run.frame.returned = self.graph.true
         elif isinstance(statement, ir.Leave):
             if statement.again:
                 run.frame.again = self.graph.true
             else:
                 run.frame.broke = self.graph.true
+
+    def refined(self, statement: ir.Refine) -> Node:
+        """Whether a step of the abstract design leads from one of its states to another."""
+        return refined(self.run, self.terms, statement, run_action)
 
     def _return(self, statement: ir.Return) -> None:
         frame = self.run.frame
@@ -238,7 +266,11 @@ class Execution:
     def _store(self, statement: ir.Store) -> None:
         """Stores a value; see `ir.Store` for what is evaluated first."""
         term = statement.value
-        if statement.how == "assign":
+        at, assign = statement.target, statement.how == "assign"
+        if assign and isinstance(at, ir.At) and isinstance(at.base.type, SparseMapDomain):
+            self._put_key(at, statement)
+            return
+        if assign:
             value = self.terms.binding(term)
             self._put(self.terms.target(statement.target), statement, lambda _: value)
             return
@@ -255,6 +287,34 @@ class Execution:
         else:
             self._put_inside(target, statement, made)
         self.run.frame.names.pop(HERE, None)
+
+    def _put_key(self, at: ir.At, statement: ir.Store) -> None:
+        """Gives a key of a map with a capacity a value.
+
+        A key that the map has for sure keeps its slot; else the slots of the map may be others.
+        """
+        run, kind, value = self.run, at.base.type, self.terms.binding(statement.value)
+        base, key = self.terms.target(at.base), self.terms.value(at.key)
+        held = run.read(base, kind, at.base.span)
+        assert isinstance(held, SymbolicSeq)
+        known = self.graph.either(*slots.same_keys(run.algebra, key, held))
+        if not run.possible(self.graph.negate(known)):
+            index = self.terms.slot_of(at.key, key, held, at.span)
+            place = run.step(base, AccessStep("value", index=index), at.base.span)
+            self._put(place, statement, lambda _: value)
+            return
+
+        def made(there: Binding) -> Binding:
+            old = run.read(there, kind, at.base.span)
+            new = run.read(value, statement.value.type, statement.value.span)
+            assert isinstance(old, SymbolicSeq)
+            return Held(
+                slots.put(run.algebra, old, Composite((key, new)), self.graph.true),
+                run.changes.count,
+            )
+
+        whole = ir.Apply(kind, statement.value.span, "put", (at.base, at.key, statement.value))
+        self._put(base, replace(statement, target=at.base, value=whole, how="shift"), made)
 
     def _put_inside(self, target: Binding, statement: ir.Store, term: ir.Term) -> None:
         """Changes a list in place. Its operands are evaluated before the list is looked at."""
@@ -334,10 +394,43 @@ class Execution:
             what = f"this may be no key of the map, whose keys are {keys}: Python would add it"
             raise SpecError(what, term.key.span, "test for it before, or use a narrower range")
 
+    def _while(self, statement: ir.For, rounds: int) -> None:
+        """Runs a loop as long as its condition may hold; each round within the one before it.
+
+        What a name counts is so a number known now, and the condition comes to be false.
+        """
+        run, g, condition = self.run, self.graph, statement.generator.condition
+        assert condition is not None
+        if rounds == MOST_ROUNDS:
+            what = f"as far as its condition tells, this loop may go on after {MOST_ROUNDS} rounds"
+            hint = "count the rounds, as in while i < len(s.log), or loop over range(...)"
+            raise SpecError(what, condition.span, hint)
+
+        following = partial(self._while, statement, rounds + 1)
+        inside = statements(statement.body)
+        again = any(isinstance(part, ir.Leave) and part.again for part in inside)
+
+        def once() -> None:
+            if not again:
+                self.block(statement.body, following)
+                return
+            self.block(statement.body)  # what a name counts is known only where no round ends early
+            run.frame.again = g.false
+            over = g.either(run.frame.returned, run.frame.broke)
+            if over is not g.true:
+                self._going_on(g.negate(over), following)
+
+        self._going_on(self.terms.truth(condition), once)
+
     def _loop(self, statement: ir.For) -> None:
         run, g = self.run, self.graph
         outer, changes = (run.frame.broke, run.frame.again), run.changes.count
         run.frame.broke = g.false
+        if statement.generator.source.kind == "while":
+            run.frame.again = g.false
+            self._while(statement, 0)
+            run.frame.broke, run.frame.again = outer
+            return
         for present, bindings, leave in stops(self.terms, statement.generator, run.kept):
             run.frame.again = g.false
             ended = g.either(run.frame.returned, run.frame.broke)

@@ -6,10 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from specmodel.domains import MapDomain, SetDomain
 from specmodel.ir import nodes as ir
+from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.operators import appended
+from specmodel.ir.symbolic.references import Binding, Held, Place, mutable
 from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, Value
+
+_Names = dict[str, Binding]
+_Unbound = dict[str, Node]
 
 Fold = Callable[[Terms, ir.Each], Value]
 
@@ -72,6 +77,11 @@ def _set(terms: Terms, term: ir.Each) -> Value:
     return terms.set_of(term.type.element, items, term.span)
 
 
+def _bag(terms: Terms, term: ir.Each) -> Value:
+    items = [(present, terms.value(term.body)) for present in _each(terms, term)]
+    return slots.bag_of(terms.algebra, items)
+
+
 def _list(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
     held = SymbolicSeq(terms.graph.int(0), (), None)
     for present in _each(terms, term):
@@ -79,9 +89,84 @@ def _list(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
     return held
 
 
+def _in_order(descending: bool) -> Callable[[Terms, ir.Each, Callable[[], Value]], Value]:
+    def fold(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
+        g, algebra = terms.graph, terms.algebra
+        items = [(present, item()) for present in _each(terms, term)]
+        held = SymbolicSeq(g.int(0), (), None)  # of items, each with its keys
+        for present, value in items:
+            element = Held(value, terms.run.changes.count) if mutable(term.body.type) else value
+            with terms.run.assuming(present):
+                keys = _keys(terms, term, element, (terms.run.frame.names, terms.run.frame.unbound))
+            before: list[Node] = []
+            for i, entry in enumerate(held.parts):
+                assert isinstance(entry, Composite)
+                pair = (entry.parts[1:], keys) if descending else (keys, entry.parts[1:])
+                after = slots.first_less(algebra, list(zip(*pair, strict=True)))
+                before.append(g.both(g.lt(g.int(i), held.length), g.negate(after)))
+            held = slots.placed(algebra, held, Composite((value, *keys)), before, present)
+        parts = tuple(entry.parts[0] for entry in held.parts if isinstance(entry, Composite))
+        return SymbolicSeq(held.length, parts, None)
+
+    return fold
+
+
+def _keys(
+    terms: Terms, term: ir.Each, element: Binding, outer: tuple[_Names, _Unbound]
+) -> tuple[Value, ...]:
+    """What an element is compared by: a function that stands outside of the generators."""
+    if term.key is None:
+        return ()
+    frame, (names, unbound) = terms.run.frame, outer
+    inner = frame.names, frame.unbound
+    frame.names, frame.unbound = dict(names), dict(unbound)
+    frame.bind(term.key.name, element)
+    found = tuple(map(terms.value, term.key.terms))
+    frame.names, frame.unbound = inner
+    return found
+
+
+def chosen(terms: Terms, term: ir.Each) -> Binding:
+    """The element that `first`, `least` and `greatest` give: the part that it refers to."""
+    g, run, algebra = terms.graph, terms.run, terms.algebra
+    outer = dict(run.frame.names), dict(run.frame.unbound)
+    default = terms.binding(term.default) if term.default is not None else None
+    some, best, least, none = g.false, default or terms.nothing(term), (), list[Node]()
+    for present in _each(terms, term, none):
+        element = compared = terms.binding(term.body)
+        if term.key is not None and term.key.element is not term.body:
+            compared = terms.binding(term.key.element)
+        keys = _keys(terms, term, compared, outer)
+        if some is g.false:
+            better, least = g.true, keys
+        else:
+            pair = (least, keys) if term.kind == "greatest" else (keys, least)
+            better = g.either(
+                g.negate(some), slots.first_less(algebra, list(zip(*pair, strict=True)))
+            )
+        better = g.both(present, better)
+        best = run.either(better, element, best)
+        least = tuple(
+            algebra.select(better, new, old) for new, old in zip(keys, least, strict=True)
+        )
+        some = g.either(some, present)
+        if term.kind == "first":
+            none.append(g.negate(present))
+    if default is None:
+        run.fail(g.negate(some), f"{term.kind} of nothing", term.span)
+    return best
+
+
 def _map(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
     assert isinstance(term.type, MapDomain)
     return Composite(tuple(item() for _ in _each(terms, term)))
+
+
+def _entries(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
+    held = slots.empty(terms.algebra)
+    for present in _each(terms, term):
+        held = slots.put(terms.algebra, held, item(), present)
+    return held
 
 
 def _each(terms: Terms, term: ir.Each, going: Sequence[Node] = ()) -> Iterator[Node]:
@@ -102,10 +187,30 @@ FOLDS: dict[str, Fold] = {
     "min": _extreme("minimum"),
     "max": _extreme("maximum"),
     "set": _set,
+    "bag": _bag,
 }
 
 COLLECTED: dict[str, Callable[[Terms, ir.Each, Callable[[], Value]], Value]] = {
     "list": _list,
     "map": _map,
+    "sorted": _in_order(descending=False),
+    "descending": _in_order(descending=True),
+    "entries": _entries,
 }
 """Those that give a list or a map, from a function that gives each item."""
+
+
+def bound(terms: Terms, term: ir.Each) -> Binding:
+    """What a fold stands for: one of the elements, or a new list or map."""
+    if term.kind in ("first", "least", "greatest"):
+        return chosen(terms, term)
+    run = terms.run
+    since, aliases = run.changes.count, dict[Place, None]()
+
+    def item() -> Value:
+        made = terms.binding(term.body)
+        aliases.update(dict.fromkeys(run.parts(made)))
+        return run.read(made, term.body.type, term.body.span)
+
+    value = COLLECTED[term.kind](terms, term, item)
+    return Held(value, since, tuple(aliases))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
-from specmodel.domains import Domain
+from specmodel.domains import Domain, SparseMapDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir.nodes import Lowered
 from specmodel.ir.symbolic.algebra import Algebra
@@ -33,7 +33,7 @@ from specmodel.ir.symbolic.references import (
     is_union,
     mutable,
 )
-from specmodel.ir.symbolic.values import Composite, Nothing, Option, SymbolicSeq, Value
+from specmodel.ir.symbolic.values import Composite, Nothing, Option, SymbolicSeq, Value, second
 
 T = TypeVar("T")
 
@@ -318,15 +318,21 @@ class SymbolicRun:
                 what = f"this goes through {_called(span)}, which is replaced{_line(change)}"
                 raise SpecError(what, span, hint, change.span)
             if change := self.changes.resized(binding, here):
-                what = f"this goes through a list whose length changes{_line(change)}"
+                keyed = change.how == "shift" and isinstance(
+                    declared(self.slots[binding.place.slot].domain, binding.place.steps)[0],
+                    SparseMapDomain,
+                )
+                what = "a map whose keys change" if keyed else "a list whose length changes"
+                what = f"this goes through {what}{_line(change)}"
                 raise SpecError(what, span, hint, change.span)
             self.check(binding, span)
         elif isinstance(binding, Either):
             self._both_sides(binding, partial(self.check_length, span=span))
 
-    def possible(self) -> bool:
-        """Whether an action may have come here, with all that is known on the way."""
-        return self.changes.possible(self._here())
+    def possible(self, *conditions: Node) -> bool:
+        """Whether an action may have come here, with all that is known on the way, and conditions
+        hold here."""
+        return self.changes.possible((*self._here(), *conditions))
 
     def _here(self) -> tuple[Node, ...]:
         return (*self.path, *(guard.node for guard in self.guards))
@@ -403,7 +409,8 @@ class SymbolicRun:
         if step.kind == "field":
             return value.parts[step.field]
         assert step.index is not None
-        return self.algebra.at_index(step.index, value.parts) if value.parts else Nothing()
+        parts = map(second, value.parts) if step.kind == "value" else value.parts
+        return self.algebra.at_index(step.index, tuple(parts)) if value.parts else Nothing()
 
     # Changes
 
@@ -460,8 +467,14 @@ class SymbolicRun:
         else:
             assert step.index is not None
             inner = partial(self._changed, steps=rest, new=new)
+            if step.kind == "value":
+                inner = partial(self._changed_entry, steps=rest, new=new)
             changed = self.algebra.store_at(step.index, parts, inner)
         return replace(value, parts=changed)
+
+    def _changed_entry(self, entry: Value, steps: tuple[AccessStep, ...], new: Value) -> Value:
+        assert isinstance(entry, Composite)
+        return Composite((entry.parts[0], self._changed(entry.parts[1], steps, new)))
 
 
 def _line(change: Mutation) -> str:

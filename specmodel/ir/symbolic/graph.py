@@ -146,6 +146,9 @@ class Graph:
         """Values of states by their leaves, each with its domain: see `Algebra.state`."""
         self.effects: Any = None
         """The `Effects` of the model that runs on this graph, and whether its terms have any."""
+        self.abstract_states: dict[tuple[int, int], tuple[Any, tuple[Node, ...], list[Any]]] = {}
+        self.abstract_effects: dict[tuple[int, ...], tuple[Any, list[Any]]] = {}
+        """What refinements came by: see `Execution.refined`."""
         self.true = self._known_as(("const", True, 1), 1, 1, 1, True)
         self.false = self._known_as(("const", True, 0), 0, 0, 0, True)
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from specmodel.domains import OptionDomain, SeqDomain, SetDomain, UnionDomain
+from specmodel.domains import (
+    BagDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    SparseMapDomain,
+    UnionDomain,
+)
 from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic import slots
@@ -118,8 +125,10 @@ def _in(terms: Terms, term: ir.Apply) -> Value:
     g, algebra = terms.graph, terms.algebra
     item, source = terms.value(term.args[0]), term.args[1]
     kind, present = term.args[0].type, g.true
-    assert isinstance(source.type, SetDomain | SeqDomain)
-    if isinstance(kind, OptionDomain) and not isinstance(source.type.element, OptionDomain):
+    many = source.type
+    assert isinstance(many, SetDomain | SeqDomain | BagDomain | SparseMapDomain)
+    element = many.key if isinstance(many, SparseMapDomain) else many.element
+    if isinstance(kind, OptionDomain) and not isinstance(element, OptionDomain):
         present, item = algebra.present(item), algebra.held(item, kind.inner)
     if isinstance(source, ir.Apply) and source.op == "range":
         low, high = (terms.integer(bound) for bound in source.args)
@@ -130,6 +139,8 @@ def _in(terms: Terms, term: ir.Apply) -> Value:
     if isinstance(held, SymbolicSet):
         return Scalar(g.both(present, _member(terms, item, held)))
     assert isinstance(held, SymbolicSeq)
+    if isinstance(source.type, BagDomain | SparseMapDomain):
+        held = slots.members(held)
     return Scalar(g.both(present, slots.among(algebra, item, held)))
 
 
@@ -197,6 +208,9 @@ def _narrow(terms: Terms, term: ir.Apply) -> Value:
 
 def _len(terms: Terms, term: ir.Apply) -> Value:
     g, held = terms.graph, terms.value(term.args[0])
+    if isinstance(term.args[0].type, BagDomain):
+        assert isinstance(held, SymbolicSeq)
+        return Scalar(slots.total(terms.algebra, held))
     if isinstance(held, SymbolicSeq):
         return Scalar(held.length)
     if isinstance(held, Composite):
@@ -224,6 +238,44 @@ def _masks(
         )
 
     return apply
+
+
+def _copies(operation: Callable[[Algebra, SymbolicSeq, SymbolicSeq], SymbolicSeq]) -> Operator:
+    """An operator on a bag and a bag or a set, whose members count once each."""
+
+    def apply(terms: Terms, term: ir.Apply) -> Value:
+        a, b = map(terms.value, term.args)
+        if isinstance(term.args[1].type, SetDomain):
+            assert isinstance(b, SymbolicSet | SymbolicSeq)
+            b = slots.once(terms.algebra, b)
+        assert isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSeq)
+        return operation(terms.algebra, a, b)
+
+    return apply
+
+
+def _members(terms: Terms, term: ir.Apply) -> Value:
+    held = terms.value(term.args[0])
+    assert isinstance(held, SymbolicSeq)
+    return slots.members(held)
+
+
+def _dropped(terms: Terms, term: ir.Apply) -> Value:
+    held, key = terms.value(term.args[0]), terms.value(term.args[1])
+    assert isinstance(held, SymbolicSeq)
+    terms.slot_of(term.args[1], key, held, term.span)
+    return slots.dropped(terms.algebra, held, key)
+
+
+def _got(terms: Terms, term: ir.Apply) -> Value:
+    """The value of a map's key, or another value."""
+    held, key, other = map(terms.value, term.args)
+    assert isinstance(held, SymbolicSeq)
+    keys, kind, algebra = term.args[0].type.parts[0], term.args[1].type, terms.algebra
+    if isinstance(kind, OptionDomain) and not isinstance(keys, OptionDomain):
+        found = slots.value_of(algebra, algebra.held(key, kind.inner), held, other)
+        return algebra.select(algebra.present(key), found, other)
+    return slots.value_of(algebra, key, held, other)
 
 
 def _concat(terms: Terms, term: ir.Apply) -> Value:
@@ -301,6 +353,11 @@ OPERATORS: dict[str, Operator] = {
     "&": _masks("band", slots.common),
     "^": _masks("bxor", slots.different),
     "without": _masks("band", slots.without, complement=True),
+    "plus": _copies(slots.plus),
+    "minus": _copies(slots.minus),
+    "members": _members,
+    "drop": _dropped,
+    "get": _got,
     "concat": _concat,
     "append": _append,
 }

@@ -22,7 +22,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from specmodel.domains import Domain, MapDomain, OptionDomain, SeqDomain, StructDomain, UnionDomain
+from specmodel.domains import (
+    Domain,
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SparseMapDomain,
+    StructDomain,
+    UnionDomain,
+)
 from specmodel.errors import Span
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.values import Value
@@ -32,7 +40,8 @@ from specmodel.ir.symbolic.values import Value
 class AccessStep:
     """One step into a value: a field by number, an index of a map or list, or into an optional.
 
-    An index of None stands for any.
+    An index of None stands for any. A step of the kind "value" leads to the value of an entry of a
+    map with a capacity, by the slot that the entry is in.
     """
 
     kind: str
@@ -128,7 +137,7 @@ def is_union(domain: Domain) -> bool:
     return isinstance(inner, UnionDomain)
 
 
-_COMPOSITES = (StructDomain, MapDomain, SeqDomain)
+_COMPOSITES = (StructDomain, MapDomain, SparseMapDomain, SeqDomain)
 
 
 def element_of(domain: Domain) -> Domain:
@@ -161,7 +170,7 @@ class Mutation:
     """Something was stored at a place, on a path of conditions.
 
     `how`: "assign" replaced what was there; "grow" added to the end of a list; "shift" removed from
-    one.
+    one, or gave a map with a capacity other keys.
     """
 
     number: int

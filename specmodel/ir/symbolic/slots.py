@@ -1,12 +1,14 @@
-"""Symbolic sets kept as sorted slots: a length, and elements in the order of their domain.
+"""Symbolic collections kept as sorted slots: a length, and entries in the order of their keys.
 
 A set whose domain has a capacity is kept so, as is one with more possible members than a mask can
-have bits for. Equal sets have equal slots.
+have bits for: an entry is a member, its own key. A bag is always kept so: an entry is a member, the
+key, with its count, which is 1 at least. So is a map with a capacity: an entry is a key with its
+value. Equal collections have equal slots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from specmodel.domains import SetDomain
 from specmodel.errors import SpecError
@@ -14,6 +16,7 @@ from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.values import (
     Composite,
+    Nothing,
     Option,
     OptionalCode,
     Scalar,
@@ -21,6 +24,8 @@ from specmodel.ir.symbolic.values import (
     SymbolicSet,
     SymbolicUnion,
     Value,
+    first,
+    second,
 )
 
 MOST_LISTED = 256
@@ -33,15 +38,17 @@ def less(algebra: Algebra, a: Value, b: Value) -> Node:
     if isinstance(a, Scalar | OptionalCode) and isinstance(b, Scalar | OptionalCode):
         one, two = (g.number(n) if n.boolean else n for n in (a.node, b.node))
         return g.lt(one, two)
+    if isinstance(a, Nothing) or isinstance(b, Nothing):
+        return g.false
     if isinstance(a, Option) and isinstance(b, Option):
         held = g.either(g.negate(a.present), less(algebra, a.held, b.held))
         return g.both(b.present, held)
     if isinstance(a, Composite) and isinstance(b, Composite):
-        return _first_less(algebra, list(zip(a.parts, b.parts, strict=True)))
+        return first_less(algebra, list(zip(a.parts, b.parts, strict=True)))
     if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet):  # as the bits of a number
         a, b = algebra.sets.aligned(a, b)
         pairs = zip(reversed(a.masks), reversed(b.masks), strict=True)
-        return _first_less(algebra, [(Scalar(x), Scalar(y)) for x, y in pairs])
+        return first_less(algebra, [(Scalar(x), Scalar(y)) for x, y in pairs])
     if isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSeq):  # shorter ones first
         found = g.false
         for i, (x, y) in reversed([*enumerate(zip(a.parts, b.parts, strict=False))]):
@@ -51,11 +58,11 @@ def less(algebra: Algebra, a: Value, b: Value) -> Node:
         return g.either(g.lt(a.length, b.length), same)
     if isinstance(a, SymbolicUnion) and isinstance(b, SymbolicUnion):
         pairs = zip((a.tag, *a.codes), (b.tag, *b.codes), strict=True)
-        return _first_less(algebra, [(Scalar(x), Scalar(y)) for x, y in pairs])
+        return first_less(algebra, [(Scalar(x), Scalar(y)) for x, y in pairs])
     raise SpecError("a set with a capacity in another set has no order", None, "use a list")
 
 
-def _first_less(algebra: Algebra, pairs: Sequence[tuple[Value, Value]]) -> Node:
+def first_less(algebra: Algebra, pairs: Sequence[tuple[Value, Value]]) -> Node:
     """Whether the first pair that differs is in order."""
     g, found = algebra.graph, algebra.graph.false
     for x, y in reversed(pairs):
@@ -68,13 +75,41 @@ def empty(algebra: Algebra) -> SymbolicSeq:
     return SymbolicSeq(algebra.graph.int(0), (), None)
 
 
-def inserted(algebra: Algebra, held: SymbolicSeq, item: Value, condition: Node) -> SymbolicSeq:
-    """A set with one more member if a condition holds."""
-    g, parts = algebra.graph, held.parts
+def _whole(entry: Value) -> Value:
+    return entry
+
+
+def inserted(
+    algebra: Algebra,
+    held: SymbolicSeq,
+    item: Value,
+    condition: Node,
+    met: Callable[[Value], Value] | None = None,
+) -> SymbolicSeq:
+    """A collection with one more entry if a condition holds.
+
+    With `met`, entries are pairs: one with the same key becomes what `met` makes of it.
+    """
+    g, parts, key = algebra.graph, held.parts, first if met else _whole
     there = [g.lt(g.int(i), held.length) for i in range(len(parts))]
-    same = [g.both(t, algebra.equal(part, item)) for t, part in zip(there, parts, strict=True)]
+    keys, wanted = [key(part) for part in parts], key(item)
+    same = [g.both(t, algebra.equal(k, wanted)) for t, k in zip(there, keys, strict=True)]
     new = g.both(condition, *map(g.negate, same))
-    before = [g.both(t, less(algebra, part, item)) for t, part in zip(there, parts, strict=True)]
+    before = [g.both(t, less(algebra, k, wanted)) for t, k in zip(there, keys, strict=True)]
+    if met:
+        changed = [g.both(condition, s) for s in same]
+        parts = [
+            algebra.select(c, met(part), part) if c is not g.false else part
+            for c, part in zip(changed, parts, strict=True)
+        ]
+    return placed(algebra, SymbolicSeq(held.length, tuple(parts), held.blank), item, before, new)
+
+
+def placed(
+    algebra: Algebra, held: SymbolicSeq, item: Value, before: Sequence[Node], new: Node
+) -> SymbolicSeq:
+    """Slots with one more item if it is new, after the slots that are to be before it."""
+    g, parts = algebra.graph, held.parts
     slots: list[Value] = []
     for i in range(len(parts) + (held.length.high >= len(parts))):
         moved = algebra.select(before[i - 1], item, parts[i - 1]) if i else item
@@ -176,6 +211,108 @@ def without(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
     """The members of a set that another does not have."""
     g = algebra.graph
     return kept(algebra, a, [g.negate(among(algebra, part, b)) for part in a.parts])
+
+
+def members(held: SymbolicSeq) -> SymbolicSeq:
+    """The set of the keys of a collection whose entries are pairs."""
+    return SymbolicSeq(held.length, tuple(map(first, held.parts)), None)
+
+
+def once(algebra: Algebra, value: SymbolicSet | SymbolicSeq) -> SymbolicSeq:
+    """The bag that has each member of a set once."""
+    held = listed(algebra, value)
+    return SymbolicSeq(held.length, tuple(copies(algebra, part) for part in held.parts), None)
+
+
+def copies(algebra: Algebra, member: Value, count: Node | None = None) -> Composite:
+    """The entry of a bag for some copies of a member, one if no count is given."""
+    return Composite((member, Scalar(count or algebra.graph.int(1))))
+
+
+def count(algebra: Algebra, member: Value, held: SymbolicSeq) -> Node:
+    """How many copies of a member a bag has."""
+    g, found = algebra.graph, algebra.graph.int(0)
+    for same, part in zip(same_keys(algebra, member, held), held.parts, strict=True):
+        found = g.select(same, _copies_of(part), found)
+    return found
+
+
+def plus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
+    """The copies of two bags."""
+    if len(a.parts) < len(b.parts):
+        a, b = b, a
+    g = algebra.graph
+    for i, part in enumerate(b.parts):
+        a = _with_copies(algebra, a, part, g.lt(g.int(i), b.length))
+    return a
+
+
+def bag_of(algebra: Algebra, items: Sequence[tuple[Node, Value]]) -> SymbolicSeq:
+    """The bag of the items whose condition holds."""
+    made = empty(algebra)
+    for condition, item in items:
+        made = _with_copies(algebra, made, copies(algebra, item), condition)
+    return made
+
+
+def _with_copies(algebra: Algebra, held: SymbolicSeq, entry: Value, condition: Node) -> SymbolicSeq:
+    def more(old: Value) -> Value:
+        total = algebra.graph.add(_copies_of(old), _copies_of(entry))
+        return copies(algebra, first(old), total)
+
+    return inserted(algebra, held, entry, condition, more)
+
+
+def minus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
+    """The copies of a bag that another does not have."""
+    g = algebra.graph
+    left = [g.sub(_copies_of(part), count(algebra, first(part), b)) for part in a.parts]
+    parts = [copies(algebra, first(p), n) for p, n in zip(a.parts, left, strict=True)]
+    some = [g.lt(g.int(0), n) for n in left]
+    return kept(algebra, SymbolicSeq(a.length, tuple(parts), None), some)
+
+
+def _copies_of(entry: Value) -> Node:
+    held = second(entry)
+    assert isinstance(held, Scalar)
+    return held.node
+
+
+def total(algebra: Algebra, held: SymbolicSeq) -> Node:
+    """How many members a bag has, all copies counted."""
+    g, found = algebra.graph, algebra.graph.int(0)
+    for i, part in enumerate(held.parts):
+        there = g.lt(g.int(i), held.length)
+        found = g.add(found, g.select(there, _copies_of(part), g.int(0)))
+    return found
+
+
+def same_keys(algebra: Algebra, key: Value, held: SymbolicSeq) -> list[Node]:
+    """For each slot of a collection whose entries are pairs, whether it is there with a key."""
+    g = algebra.graph
+    return [
+        g.both(g.lt(g.int(i), held.length), algebra.equal(first(part), key))
+        for i, part in enumerate(held.parts)
+    ]
+
+
+def value_of(algebra: Algebra, key: Value, held: SymbolicSeq, other: Value) -> Value:
+    """The value of a map's key, or another where the map does not have the key."""
+    for same, part in zip(same_keys(algebra, key, held), held.parts, strict=True):
+        other = algebra.select(same, second(part), other)
+    return other
+
+
+def put(algebra: Algebra, held: SymbolicSeq, entry: Value, condition: Node) -> SymbolicSeq:
+    """A map whose key has the value of an entry, if a condition holds."""
+    value = second(entry)
+    return inserted(algebra, held, entry, condition, lambda old: Composite((first(old), value)))
+
+
+def dropped(algebra: Algebra, held: SymbolicSeq, key: Value) -> SymbolicSeq:
+    """A map without a key."""
+    g = algebra.graph
+    return kept(algebra, held, [g.negate(same) for same in same_keys(algebra, key, held)])
 
 
 def different(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:

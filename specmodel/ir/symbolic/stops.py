@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from specmodel.domains import Domain, MapDomain, SeqDomain, SetDomain
+from specmodel.domains import Domain, MapDomain, SeqDomain, SetDomain, SparseMapDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.references import AccessStep, Binding, Held, is_union, mutable
-from specmodel.ir.symbolic.values import Scalar, SymbolicSeq, SymbolicSet
+from specmodel.ir.symbolic.values import Scalar, SymbolicSeq, SymbolicSet, first
 
 if TYPE_CHECKING:
     from specmodel.ir.symbolic.terms import Terms
@@ -92,8 +92,10 @@ def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[
         base = whole(base, term.type, term.span)
     held = run.read(base, term.type, term.span)
 
+    way = "value" if isinstance(term.type, SparseMapDomain) else "at"
+
     def part(i: int, domain: Domain) -> Binding:
-        found = run.step(base, AccessStep("at", index=g.int(i)), term.span)
+        found = run.step(base, AccessStep(way, index=g.int(i)), term.span)
         if is_union(domain):
             return run.kept(found, domain, term.span)
         return found if mutable(domain) else run.read(found, domain, term.span)
@@ -101,6 +103,22 @@ def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[
     def leave() -> None:
         run.check_length(base, term.span)
 
+    if isinstance(term.type, SparseMapDomain):
+        assert isinstance(held, SymbolicSeq)
+        kind = term.type
+        for i, entry in enumerate(held.parts):
+            present = g.lt(g.int(i), held.length)
+            at = first(entry)
+            key = Held(at, run.changes.count, frozen=MEMBER) if mutable(kind.key) else at
+            if present is g.false:
+                continue
+            if source.kind == "values":
+                yield present, lambda i=i: (part(i, kind.value),), leave
+            elif source.kind == "items":
+                yield present, lambda i=i, key=key: (key, part(i, kind.value)), leave
+            else:
+                yield present, _always(key), leave
+        return
     if isinstance(held, SymbolicSeq):
         assert isinstance(term.type, SeqDomain)
         element = term.type.element

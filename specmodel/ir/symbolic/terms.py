@@ -10,13 +10,15 @@ from typing import Any
 
 from specmodel.domains import (
     MOST_PLACES,
+    BagDomain,
     Domain,
+    EntryDomain,
     MapDomain,
     OptionDomain,
-    ProductDomain,
     SeqDomain,
     SetDomain,
-    SlotSetDomain,
+    SlottedDomain,
+    SparseMapDomain,
     StructDomain,
 )
 from specmodel.errors import Span, SpecError
@@ -27,6 +29,7 @@ from specmodel.ir.symbolic.conversion import converted, lacking
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, spanned, widest
 from specmodel.ir.symbolic.frames import SymbolicRun
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.normal import normal
 from specmodel.ir.symbolic.references import (
     AccessStep,
     Binding,
@@ -38,7 +41,7 @@ from specmodel.ir.symbolic.references import (
     mutable,
 )
 from specmodel.ir.symbolic.stops import stops
-from specmodel.ir.symbolic.values import Composite, Option, Scalar, SymbolicSeq, SymbolicSet, Value
+from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, SymbolicSet, Value
 
 HERE = "what is there"
 """The name of what a statement changes, while it makes a new value of it."""
@@ -57,8 +60,9 @@ class Terms:
             self.graph.effects = known, known.within_terms(run.model)
         self.effects: Effects = self.graph.effects[0]
         self.any_acts: bool = self.graph.effects[1]
-        parts = run.model.state.nested()
-        self.sparse = {part.element for part in parts if isinstance(part, SlotSetDomain)}
+        states = (run.model.state, *run.model.abstract)
+        parts = (part for state in states for part in state.nested())
+        self.sparse = {part.slot_key for part in parts if isinstance(part, SlottedDomain)}
 
     def value(self, term: ir.Term) -> Value:
         """What a term is worth."""
@@ -136,12 +140,14 @@ class Terms:
         if isinstance(term, ir.Apply) and term.op == "some":
             assert isinstance(term.type, OptionDomain)
             return Present(self.binding(term.args[0]), term.type.inner)
+        if isinstance(term, ir.Each):
+            from specmodel.ir.symbolic.folds import bound  # which is made of this class
+
+            return bound(self, term)
         return self._new(term)
 
     def _new(self, term: ir.Term) -> Held:
         """A new composite, with the places of what it holds and does not copy."""
-        if isinstance(term, ir.Each):
-            return self._collected(term)
         since = self.run.changes.count
         if not self.any_acts or not self.effects.acts(term):
             return self._made(term, since)
@@ -163,20 +169,6 @@ class Terms:
             own, shared = False, [run.parts(self.binding(o)) for o in term.args if mutable(o.type)]
         aliases = dict.fromkeys(place for places in shared for place in places)
         return Held(self._METHODS[type(term)](self, term), since, tuple(aliases), own)
-
-    def _collected(self, term: ir.Each) -> Held:
-        """A list or map made by a comprehension."""
-        from specmodel.ir.symbolic.folds import COLLECTED
-
-        since, aliases = self.run.changes.count, dict[Place, None]()
-
-        def item() -> Value:
-            made = self.binding(term.body)
-            aliases.update(dict.fromkeys(self.run.parts(made)))
-            return self.run.read(made, term.body.type, term.body.span)
-
-        value = COLLECTED[term.kind](self, term, item)
-        return Held(value, since, tuple(aliases))
 
     def _chosen(self, term: ir.Choose, evaluated: Callable[[ir.Term], Binding]) -> Binding:
         """What is evaluated of one arm where the condition holds, and of the other elsewhere."""
@@ -221,10 +213,11 @@ class Terms:
 
             index = self._position(term, held)
             kind = term.base.type
+            step = "value" if isinstance(kind, SparseMapDomain) else "at"
             unkeyed = isinstance(kind, MapDomain) and kind.key.size == 0
             if unkeyed or (seen and isinstance(seen[-1], SymbolicSeq) and not seen[-1].parts):
-                return self._nothing(term)  # it fails, since nothing is in an empty list or map
-            return run.step(base, AccessStep("at", index=index), term.base.span)
+                return self.nothing(term)  # it fails, since nothing is in an empty list or map
+            return run.step(base, AccessStep(step, index=index), term.base.span)
         if isinstance(term, ir.Apply):
             base = self.binding(term.args[0])
             self.unwrapped(term, run.read(base, term.args[0].type, term.args[0].span))
@@ -236,12 +229,12 @@ class Terms:
         binding = frame.names.get(term.name)
         if binding is None:
             self.run.fail(self.graph.true, f"{term.name} has no value here", term.span)
-            return self._nothing(term)
+            return self.nothing(term)
         if lacking := frame.unbound.get(term.name):
             self.run.fail(lacking, f"{term.name} has no value on this way to here", term.span)
         return binding
 
-    def _nothing(self, term: ir.Term) -> Binding:
+    def nothing(self, term: ir.Term) -> Binding:
         """A stand-in where nobody looks at a value."""
         nothing = self.algebra.zero(bounded(term.type, ()))
         if not mutable(term.type):
@@ -257,6 +250,10 @@ class Terms:
             outside = g.negate(self.algebra.inside(domain, key))
             run.fail(outside, f"{quoted(term.key)} is not a key of {domain}", term.span)
             return self.algebra.index(domain, key)
+        if isinstance(term.base.type, SparseMapDomain):
+            key, found = self.value(term.key), held()
+            assert isinstance(found, SymbolicSeq)
+            return self.slot_of(term.key, key, found, term.span)
         index = self.integer(term.key)
         found = held()
         assert isinstance(found, SymbolicSeq)
@@ -267,6 +264,17 @@ class Terms:
             index = g.select(negative, g.add(index, found.length), index)
         outside = g.either(g.lt(index, g.int(0)), g.le(found.length, index))
         run.fail(outside, f"{quoted(term.key)} is past the end of the list", term.span)
+        return index
+
+    def slot_of(self, term: ir.Term, key: Value, held: SymbolicSeq, span: Span | None) -> Node:
+        """The slot of a map's key, failing where the map does not have the key."""
+        g, same = self.graph, slots.same_keys(self.algebra, key, held)
+        absent = g.negate(g.either(*same))
+        if self.run.possible(absent):
+            self.run.fail(absent, f"{quoted(term)} is not a key of the map", span)
+        index = g.int(0)
+        for i, here in enumerate(same):
+            index = g.select(here, g.int(i), index)
         return index
 
     def unwrapped(self, term: ir.Apply, value: Value) -> None:
@@ -313,6 +321,14 @@ class Terms:
 
     def _at(self, term: ir.At) -> Value:
         base = self.value(term.base)
+        if isinstance(term.base.type, BagDomain):
+            assert isinstance(base, SymbolicSeq)
+            return Scalar(slots.count(self.algebra, self.value(term.key), base))
+        if isinstance(term.base.type, SparseMapDomain):
+            assert isinstance(base, SymbolicSeq)
+            key, other = self.value(term.key), self.algebra.stand_in(term.type)
+            self.slot_of(term.key, key, base, term.span)
+            return slots.value_of(self.algebra, key, base, other)
         index = self._position(term, lambda: base)
         assert isinstance(base, Composite | SymbolicSeq)
         if not base.parts:
@@ -359,6 +375,15 @@ class Terms:
             )
         if isinstance(term.type, SeqDomain):
             return SymbolicSeq(self.graph.int(len(items)), tuple(items), None)
+        if isinstance(term.type, EntryDomain):
+            return Composite(tuple(items))
+        if isinstance(term.type, SparseMapDomain):
+            held = slots.empty(self.algebra)
+            for item in items:
+                held = slots.put(self.algebra, held, item, self.graph.true)
+            return held
+        if isinstance(term.type, BagDomain):
+            return slots.bag_of(self.algebra, [(self.graph.true, item) for item in items])
         assert isinstance(term.type, SetDomain)
         return self.set_of(
             term.type.element, [(self.graph.true, item) for item in items], term.span
@@ -368,34 +393,7 @@ class Terms:
         """A value made to fit the domain of the place it goes to, failing where it does not."""
         outside = self.graph.negate(self.algebra.inside(domain, value))
         self.run.fail(outside, f"{where} leaves its domain {domain}", span)
-        return self.normal(domain, value)
-
-    def normal(self, domain: Domain, value: Value) -> Value:
-        """A value as places of a domain hold it: set masks and list capacities of that domain."""
-        if isinstance(domain, SlotSetDomain):
-            assert isinstance(value, SymbolicSet | SymbolicSeq)
-            value, domain = slots.listed(self.algebra, value), domain.slots
-        if isinstance(value, SymbolicSeq) and isinstance(domain, SetDomain):
-            value = slots.masked(self.algebra, value, domain)
-        if isinstance(value, SymbolicSet) and isinstance(domain, SetDomain):
-            return self.algebra.sets.over(value, domain.element)
-        if isinstance(value, Option) and isinstance(domain, OptionDomain):
-            held = self.normal(domain.inner, value.held)
-            return value if held is value.held else Option(value.present, held)
-        if isinstance(value, SymbolicSeq) and isinstance(domain, SeqDomain):
-            kept = [self.normal(domain.element, e) for e in value.parts[: domain.capacity]]
-            if len(kept) < domain.capacity:
-                kept += [self.algebra.zero(domain.element)] * (domain.capacity - len(kept))
-            full = value.length.constant and value.length.value >= len(value.parts)
-            blank = domain.element if full or value.blank == domain.element else None
-            if tuple(kept) == value.parts and blank == value.blank:
-                return value
-            return SymbolicSeq(value.length, tuple(kept), blank)
-        if isinstance(value, Composite) and isinstance(domain, ProductDomain):
-            parts = tuple(map(self.normal, domain.places, value.parts))
-            same = all(a is b for a, b in zip(parts, value.parts, strict=True))
-            return value if same else Composite(parts)
-        return value
+        return normal(self.algebra, domain, value)
 
     def set_of(
         self, element: Domain, items: Sequence[tuple[Node, Value]], span: Span | None
@@ -428,11 +426,12 @@ class Terms:
         return self.run.read(self.call(term), term.type, term.span)
 
     def _each(self, term: ir.Each) -> Value:
-        from specmodel.ir.symbolic.folds import FOLDS
+        from specmodel.ir.symbolic.folds import FOLDS, bound  # which are made of this class
 
-        if mutable(term.type):
-            return self._collected(term).value
-        return FOLDS[term.kind](self, term)
+        fold = None if mutable(term.type) else FOLDS.get(term.kind)
+        if fold is not None:
+            return fold(self, term)
+        return self.run.read(bound(self, term), term.type, term.span)
 
     # Generators
 

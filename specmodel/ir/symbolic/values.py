@@ -77,3 +77,15 @@ class SymbolicSeq(Value):
     length: Node
     parts: tuple[Value, ...]
     blank: Domain | None
+
+
+def first(entry: Value) -> Value:
+    """The key of an entry that is a pair."""
+    assert isinstance(entry, Composite)
+    return entry.parts[0]
+
+
+def second(entry: Value) -> Value:
+    """What the key of an entry leads to."""
+    assert isinstance(entry, Composite)
+    return entry.parts[1]

@@ -11,7 +11,7 @@ from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from specmodel.domains import MapDomain, ScalarDomain, SetDomain, SlotSetDomain
+from specmodel.domains import MapDomain, ScalarDomain, SetDomain, SlottedDomain
 from specmodel.domains.renaming import involves, renamed, scalar_sets, swaps_of
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
@@ -35,6 +35,19 @@ HINT = (
     "+=, min or max; or write all(...), any(...) or a comprehension"
 )
 
+_LISTED = (
+    "the order of this list is that of the members",
+    "make a set, or keep a list in the state that is appended to as things happen",
+)
+_CHOSEN = (
+    "which of the members this is may depend on their order",
+    "take their smallest number with min(...), or make a set of all that have it",
+)
+_IN_ORDER = {kind: _LISTED for kind in ("list", "sorted", "descending")} | {
+    kind: _CHOSEN for kind in ("first", "least", "greatest")
+}
+"""The folds whose value depends on the order of the elements: what is said of them, and a hint."""
+
 
 def refuse_asymmetric(
     model: ir.Lowered, properties: Collection[str], sets: Sequence[ScalarDomain]
@@ -46,7 +59,7 @@ def refuse_asymmetric(
     not in another.
     """
     for part in model.state.nested():
-        if isinstance(part, SlotSetDomain) and involves(part.element, sets):
+        if isinstance(part, SlottedDomain) and involves(part.slot_key, sets):
             what = f"renaming changes the order in which a state keeps {part}"
             raise SpecError(what, None, "search without --symmetry, or leave its Capacity out")
     walk = _SymmetryCheck(model, sets)
@@ -150,12 +163,26 @@ class _SymmetryCheck:
                 self.frame.result = self.frame.result.joined(self.use(statement.value))
             self.footprints[-1].ends.append(("return", text, statement.span))
             return False
+        elif isinstance(statement, ir.Refine):
+            self._refine(statement)
+            return False
         elif isinstance(statement, ir.Leave):
             self.frame.left.append(dict(self.frame.names))
             if not statement.again:
                 self.footprints[-1].ends.append(("break", "", statement.span))
             return False
         return True
+
+    def _refine(self, statement: ir.Refine) -> None:
+        """Walks both states and the abstract actions, each of which changes a state of its own.
+
+        All bindings of an action are tried, so their order changes no value.
+        """
+        for term in (statement.before, statement.after):
+            self.use(term)
+        for name in statement.actions:
+            function = self.model.helpers[name]
+            self._function(function, [AccessedThing() for _ in function.parameters])
 
     def _written(self, target: ir.Term, value: ir.Term) -> str:
         """Walks a value on its way to a target; how it is written there."""
@@ -238,6 +265,8 @@ class _SymmetryCheck:
         if source.kind == "domain":
             assert source.domain is not None
             return involves(source.domain, self.sets)
+        if source.kind == "while":
+            return False
         kind = source.terms[0].type
         if isinstance(kind, SetDomain):
             return involves(kind.element, self.sets)
@@ -363,26 +392,32 @@ class _SymmetryCheck:
     def _each(self, term: ir.Each) -> None:
         frame, names, gone = self.frame, self.frame.names, set(self.frame.gone)
         frame.names = dict(names)
-        self._folded(term, 0)
+        self._folded(term, 0, names)
         frame.names, frame.gone = names, gone
         if term.default is not None:
             self.use(term.default)
 
-    def _folded(self, term: ir.Each, position: int) -> None:
+    def _folded(self, term: ir.Each, position: int, outer: dict[str, AccessedThing]) -> None:
         if position == len(term.generators):
-            self.use(term.body)
+            element = self.thing(term.body)
+            self.note(element, None, term.body.span)
+            if term.key is not None:
+                inner = self.frame.names  # the key stands outside of the generators
+                self.frame.names = {**outer, term.key.name: element}
+                for part in term.key.terms:
+                    self.use(part)
+                self.frame.names = inner
             return
         generator = term.generators[position]
         if not self.unordered(generator.source):
             self.bind_names(generator, self.source(generator), None)
-            self._folded(term, position + 1)
+            self._folded(term, position + 1, outer)
             return
-        if term.kind == "list":
-            what = "the order of this list is that of the members"
-            hint = "make a set, or keep a list in the state that is appended to as things happen"
+        if term.kind in _IN_ORDER:
+            what, hint = _IN_ORDER[term.kind]
             self.refuse(what, term.span, self.looped(generator.source), hint)
         with self.rounds(generator, term.span, early=term.kind in ("all", "any")):
-            self._folded(term, position + 1)
+            self._folded(term, position + 1, outer)
 
     def _call(self, term: ir.Call) -> AccessedThing:
         things = [

@@ -14,12 +14,13 @@ from math import factorial, prod
 
 from specmodel.domains import (
     Domain,
+    EntryDomain,
     MapDomain,
     OptionDomain,
     ScalarDomain,
     SeqDomain,
     SetDomain,
-    SlotSetDomain,
+    SlottedDomain,
     StructDomain,
     UnionDomain,
 )
@@ -200,7 +201,7 @@ class _Placing:
         elif isinstance(domain, UnionDomain):
             self._leaf(source, target)
             self._alternatives(domain, source, target, where)
-        elif isinstance(domain, StructDomain):
+        elif isinstance(domain, StructDomain | EntryDomain):
             for part in domain.places:
                 self.place(part, source, target, where)
                 source, target = source + width(part), target + width(part)
@@ -210,12 +211,14 @@ class _Placing:
                 moved = domain.key.index(renamed(domain.key, key, self.renaming))
                 at = target + moved * size
                 self.place(domain.value, source + number * size, at, where)
-        elif isinstance(domain, SetDomain) and not isinstance(domain, SlotSetDomain):
+        elif isinstance(domain, SlottedDomain):  # whose entries keep their order
+            self.place(domain.slots, source, target, where)
+        elif isinstance(domain, SetDomain):
             for number, element in enumerate(domain.element.values()):
                 moved = domain.element.index(renamed(domain.element, element, self.renaming))
                 (chunk, bit), (new_chunk, new_bit) = (divmod(n, SET_CHUNK) for n in (number, moved))
                 self._bits(source + chunk, bit, target + new_chunk, new_bit, 1)
-        elif isinstance(domain, SeqDomain | SlotSetDomain):  # whose members keep their order
+        elif isinstance(domain, SeqDomain):
             self._leaf(source, target)
             size = width(domain.element)
             for number in range(domain.capacity):

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import ast
-import enum
 import types
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from typing import Any, Protocol, TypeGuard
 
 from specmodel.domains import (
+    Bag,
+    BagDomain,
     BoolDomain,
     Domain,
-    EnumDomain,
-    IntDomain,
     MapDomain,
-    NamedDomain,
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SlottedDomain,
+    SparseMapDomain,
     StructDomain,
 )
 from specmodel.domains.scalars import ScalarSet
@@ -41,16 +41,27 @@ from specmodel.ir.nodes import (
     Term,
 )
 from specmodel.lang.annotations import DATACLASS
-from specmodel.lang.lowering import narrowing
+from specmodel.lang.lowering import choosing, narrowing
 from specmodel.lang.lowering.comparisons import Comparisons
+from specmodel.lang.lowering.iterated import all_of, domain_of_class, members, most, of_kind
 from specmodel.lang.lowering.methods import refusal
 from specmodel.lang.lowering.source import NOT_STATIC, Text
-from specmodel.lang.lowering.types import coerced, inner_of, is_int, join, widened
+from specmodel.lang.lowering.types import (
+    coerced,
+    inner_of,
+    is_int,
+    join,
+    sparse_map,
+    widened,
+)
 from specmodel.lang.picking import pick
 from specmodel.lang.rules import require, require_some
 from specmodel.lang.struct import Struct
+from specmodel.lang.values import subsets, values
 
-_COLLECTIONS: tuple[Any, ...] = (set, frozenset, list)
+_CALLED = "len, min, max, sum, any, all, abs, next, sorted, set, list"
+
+_COLLECTIONS: dict[Any, str] = {set: "set", frozenset: "set", list: "list", Bag: "bag"}
 
 _SET_METHODS = {
     "union": "|",
@@ -94,19 +105,21 @@ class Calls(Comparisons):
         if callee is isinstance:
             return self.term(narrowing.instance_test(self, node))
         if callee in _COLLECTIONS:
-            return self._collected(node, "list" if callee is list else "set", expected)
+            return self._collected(node, _COLLECTIONS[callee], expected)
         builtin = self._BUILTINS.get(getattr(callee, "__name__", ""))
         if builtin is not None and isinstance(callee, types.BuiltinFunctionType | type):
-            if node.keywords and callee not in (min, max):
+            if node.keywords and callee not in (min, max, sorted):
                 raise self.source.unsupported(node, f"{callee.__name__} takes no names here")
             return builtin(self, node)
         if callee is require_some:
-            value = self.term(self._one(node))
+            value = self.term(self.one(node))
             if value.type is NONE:
                 value = coerced(value, OptionDomain(INT))
             elif not isinstance(value.type, OptionDomain):
                 return value
             return Apply(widened(inner_of(value.type)), self.source.span(node), "need", (value,))
+        if callee in (subsets, values):
+            return choosing.known(self, node, callee)
         if callee is pick:
             what = "pick stands on a line of its own, and gives a name its value"
             raise self.source.unsupported(node, what, "write x = pick(...) on a line before")
@@ -121,16 +134,16 @@ class Calls(Comparisons):
                 raise self.source.wrong(node, f"{callee.__name__} gives no value")
             return made
         shown = getattr(callee, "__name__", repr(callee))
-        hint = "call builtins (len, min, max, sum, any, all, abs, set, list), structs, or functions"
+        hint = f"call builtins ({_CALLED}), structs, or functions"
         raise self.source.unsupported(node, f"{shown} cannot be called in a spec", hint)
 
-    def _one(self, node: ast.Call) -> ast.expr:
+    def one(self, node: ast.Call) -> ast.expr:
         if len(node.args) != 1 or node.keywords:
             raise self.source.wrong(node, "this takes one argument")
         return node.args[0]
 
     def _nth(self, node: ast.Call, callee: Any) -> Term:
-        position = self.static(self._one(node))
+        position = self.static(self.one(node))
         size = len(callee.__self__)
         if not isinstance(position, int) or not 0 <= position < size:
             raise self.source.wrong(node, f"nth takes a constant position, 0 to {size - 1}")
@@ -181,7 +194,7 @@ class Calls(Comparisons):
                 wrong.cause = use.span
                 raise wrong
             return term
-        return self.given(node, widened(wanted))
+        return self.kept(self.given(node, widened(wanted)), node)
 
     def _struct(self, node: ast.Call, domain: StructDomain) -> Term:
         if is_dataclass(domain.cls):
@@ -195,7 +208,7 @@ class Calls(Comparisons):
             if name in given:
                 items.append(self.term(given[name], widened(kind)))
             elif hasattr(domain.cls, name):
-                default = self._constant_of(getattr(domain.cls, name), node)
+                default = self.constant(getattr(domain.cls, name), node)
                 items.append(self.fitted(default, widened(kind), node))
             else:
                 raise self.source.wrong(node, f"{domain.name} needs a value for its field {name}")
@@ -215,7 +228,7 @@ class Calls(Comparisons):
         name, span = node.func.attr, self.source.span(node)
         base = self.plain(node.func.value)
         if isinstance(base.type, SetDomain) and name in {*_SET_METHODS, "isdisjoint"}:
-            other = self.plain(self._one(node))
+            other = self.plain(self.one(node))
             joined = join(base.type, other.type)
             if joined is not None and name in _SET_METHODS:
                 op = _SET_METHODS[name]
@@ -225,25 +238,29 @@ class Calls(Comparisons):
                 both = Apply(joined, span, "&", (coerced(base, joined), coerced(other, joined)))
                 zero = Constant(INT, span, 0)
                 return Apply(BOOL, span, "==", (Apply(INT, span, "len", (both,)), zero))
+        if isinstance(base.type, SparseMapDomain) and name == "get":
+            return self.got(node, base)
         raise self.source.unsupported(node, *refusal(node, base.type))
 
     # Builtins
 
     def _len(self, node: ast.Call) -> Term:
-        argument = self._one(node)
+        argument = self.one(node)
         static = self.static(argument)
         if domain := domain_of_class(static):
             return Constant(INT, self.source.span(node), domain.size)
-        held = self.plain(argument)
+        held = self.collection(argument)
         if isinstance(held.type, MapDomain) and self.certain(held):
             return Constant(INT, self.source.span(node), held.type.key.size)
-        if not isinstance(held.type, SetDomain | SeqDomain | MapDomain):
-            raise self.source.wrong(node, "len is of a set, a list or a map")
+        if not isinstance(held.type, SetDomain | SlottedDomain | SeqDomain | MapDomain):
+            raise self.source.wrong(node, "len is of a set, a bag, a list or a map")
         return Apply(INT, self.source.span(node), "len", (held,))
 
     def _extreme(self, node: ast.Call) -> Term:
         assert isinstance(node.func, ast.Name)
         op, span = node.func.id, self.source.span(node)
+        if any(keyword.arg == "key" for keyword in node.keywords):
+            return choosing.by_key(self, node)
         if len(node.args) > 1:
             return Apply(
                 INT, span, op, tuple(self._of_extreme(self.plain(a), a) for a in node.args)
@@ -260,7 +277,7 @@ class Calls(Comparisons):
             value = self._of_extreme(self.plain(keyword.value), keyword.value)
             default = self.pure(value, keyword.value)
         # Of one element Python gives that, and does not look whether it is None.
-        generators, body = self._folded(node.args[0], self._sure)
+        generators, body = self.folded(node.args[0], self._sure)
         if not is_int(body.type):
             raise self.source.wrong(node, f"{op} is of ints")
         return Each(INT, span, op, generators, body, default)
@@ -276,7 +293,7 @@ class Calls(Comparisons):
         return self.integer_of(term, node)
 
     def _total(self, node: ast.Call) -> Term:
-        generators, body = self._folded(self._one(node), self.plain)
+        generators, body = self.folded(self.one(node), self.plain)
         kind = "count" if isinstance(body.type, BoolDomain) else "sum"
         if kind == "sum" and not is_int(body.type):
             raise self.source.wrong(node, "sum is of ints")
@@ -284,21 +301,21 @@ class Calls(Comparisons):
 
     def _quantified(self, node: ast.Call) -> Term:
         assert isinstance(node.func, ast.Name)
-        argument = self._one(node)
-        generators, body = self._folded(argument, self.condition)
+        argument = self.one(node)
+        generators, body = self.folded(argument, self.condition)
         body = self.truth_of(body, argument)
         eager = isinstance(argument, ast.ListComp)
         span = self.source.span(node)
         return Each(BOOL, span, node.func.id, generators, body, eager=eager)
 
     def _abs(self, node: ast.Call) -> Term:
-        return Apply(INT, self.source.span(node), "abs", (self.integer(self._one(node)),))
+        return Apply(INT, self.source.span(node), "abs", (self.integer(self.one(node)),))
 
     def _int(self, node: ast.Call) -> Term:
-        return self.integer(self._one(node))
+        return self.integer(self.one(node))
 
     def _bool(self, node: ast.Call) -> Term:
-        return self.condition(self._one(node))
+        return self.condition(self.one(node))
 
     _BUILTINS: dict[str, Callable[[Calls, ast.Call], Term]] = {
         "len": _len,
@@ -310,28 +327,34 @@ class Calls(Comparisons):
         "abs": _abs,
         "int": _int,
         "bool": _bool,
+        "next": choosing.first,
+        "sorted": choosing.in_order,
     }
 
     def _collected(self, node: ast.Call, kind: str, expected: Domain | None) -> Term:
         span = self.source.span(node)
         if not node.args:
-            empty = SeqDomain(NOTHING, 0) if kind == "list" else SetDomain(NOTHING)
+            empty = of_kind(kind, NOTHING, 0)
             return coerced(Make(empty, span, ()), expected) if expected else Make(empty, span, ())
-        generators, body = self._folded(self._one(node), self.term)
+        argument = self.one(node)
+        if kind == "bag" and not isinstance(
+            argument, ast.GeneratorExp | ast.ListComp | ast.SetComp
+        ):
+            held = self.plain(argument)
+            if isinstance(held.type, BagDomain):
+                return held
+        generators, body = self.folded(argument, self.term)
         return self._gathered(kind, generators, body, node)
 
     def _gathered(
         self, kind: str, generators: tuple[Generator, ...], body: Term, node: ast.AST
     ) -> Term:
-        capacity = 1
-        for generator in generators:
-            capacity *= _most(generator.source)
-        if kind == "set":
-            self.hashed(body, node)
-        type_ = SetDomain(body.type) if kind == "set" else SeqDomain(body.type, capacity)
+        if kind != "list":
+            self.member(body, node)
+        type_ = of_kind(kind, body.type, most(generators))
         return Each(type_, self.source.span(node), kind, generators, body)
 
-    def _folded(
+    def folded(
         self, node: ast.expr, lower: Callable[[ast.expr], Term]
     ) -> tuple[tuple[Generator, ...], Term]:
         """The generators and body of an argument: a generator expression, or a collection."""
@@ -407,12 +430,12 @@ class Calls(Comparisons):
             if callee is range:
                 return Source("range", self.range_bounds(node)), (INT,)
             if callee is enumerate:
-                held = self.plain(self._one(node))
+                held = self.collection(self.one(node))
                 if isinstance(held.type, SeqDomain):
                     return Source("enumerate", (held,)), (INT, widened(held.type.element))
             if callee is NOT_STATIC and isinstance(node.func, ast.Attribute):
                 held = self.plain(node.func.value)
-                if isinstance(held.type, MapDomain) and not node.args:
+                if isinstance(held.type, MapDomain | SparseMapDomain) and not node.args:
                     key, value = widened(held.type.key), widened(held.type.value)
                     if node.func.attr == "items":
                         return Source("items", (held,)), (key, value)
@@ -420,9 +443,10 @@ class Calls(Comparisons):
                         return Source("values", (held,)), (value,)
                     if node.func.attr == "keys":
                         return Source("keys", (held,)), (key,)
-        held = self.plain(node)
-        if isinstance(held.type, MapDomain):
+        held = self.collection(node)
+        if isinstance(held.type, MapDomain | SparseMapDomain):
             return Source("keys", (held,)), (widened(held.type.key),)
+        held = members(self.kept(held, node))
         if isinstance(held.type, SetDomain | SeqDomain):
             return Source("elements", (held,)), (widened(held.type.element),)
         hint = "loop over a scalar set, an enum, range(...), a set, a list or a map"
@@ -446,51 +470,22 @@ class Calls(Comparisons):
 
     def _dictcomp(self, node: ast.DictComp, expected: Domain | None) -> Term:
         wanted = inner_of(expected) if expected else None
+        if isinstance(wanted, SparseMapDomain):
+            kind = wanted
+            generators, body = self._comprehension(
+                node.generators, lambda: self.entry(node, kind, node.key, node.value)
+            )
+            made = sparse_map(kind.key, kind.value)
+            return Each(made, self.source.span(node), "entries", generators, body)
         value = widened(wanted.value) if isinstance(wanted, MapDomain) else None
         generators, body = self._comprehension(
             node.generators, lambda: self.term(node.value, value)
         )
         part, span = generators[0], self.source.span(node)
         same = isinstance(node.key, ast.Name) and node.key.id == part.names[0]
-        key = _all_of(part.source)
+        key = all_of(part.source)
         other = isinstance(wanted, MapDomain) and wanted.key != key
         if len(generators) != 1 or part.condition is not None or not same or key is None or other:
             hint = "write {key: value for key in Domain}: a map has every key"
             raise self.source.unsupported(node, "this does not make a total map", hint)
         return Each(MapDomain(key, body.type), span, "map", generators, body)
-
-
-def domain_of_class(value: Any) -> Domain | None:
-    """The domain that iterating a class runs over, for scalar sets and enums."""
-    if isinstance(value, type):
-        if issubclass(value, ScalarSet):
-            return value.__domain__
-        if issubclass(value, enum.Enum):
-            return EnumDomain(value)
-    return None
-
-
-def _all_of(source: Source) -> Domain | None:
-    """The domain of which a source yields all values, once and in order; None if there is none."""
-    if source.kind in ("keys", "items"):
-        held = source.terms[0].type
-        return held.key if isinstance(held, MapDomain) else None
-    if source.kind == "range":
-        low, high = source.terms
-        if isinstance(low, Constant) and isinstance(high, Constant) and low.value < high.value:
-            return IntDomain(low.value, high.value - 1)
-    return source.domain
-
-
-def _most(source: Source) -> int:
-    """At most how many values a source yields, as far as types tell."""
-    if source.domain is not None:
-        return source.domain.size
-    held = source.terms[0].type if source.terms else INT
-    if isinstance(held, SeqDomain):
-        return held.capacity
-    if isinstance(held, MapDomain):
-        return held.key.size
-    if isinstance(held, SetDomain) and isinstance(held.element, NamedDomain):
-        return held.element.size
-    return 1 << 20

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import ast
 
-from specmodel.domains import BoolDomain, Domain, MapDomain, OptionDomain, SeqDomain, SetDomain
+from specmodel.domains import (
+    BagDomain,
+    BoolDomain,
+    Domain,
+    MapDomain,
+    OptionDomain,
+    SeqDomain,
+    SetDomain,
+    SparseMapDomain,
+)
 from specmodel.ir.nodes import BOOL, INT, NONE, Apply, Constant, Term
-from specmodel.lang.lowering.expressions import ExpressionLowering, named
-from specmodel.lang.lowering.types import coerced, inner_of, is_int, join
+from specmodel.lang.lowering.expressions import named
+from specmodel.lang.lowering.maps import MapLowering
+from specmodel.lang.lowering.types import bag, coerced, inner_of, is_int, join
 
 _SYMBOLS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -19,7 +29,7 @@ _SYMBOLS: dict[type[ast.cmpop], str] = {
 }
 
 
-class Comparisons(ExpressionLowering):
+class Comparisons(MapLowering):
     """Expressions that say whether one value is equal to another, or less, or among others."""
 
     def _compare(self, node: ast.Compare, expected: Domain | None) -> Term:
@@ -39,7 +49,10 @@ class Comparisons(ExpressionLowering):
         if isinstance(op, ast.In | ast.NotIn):
             made = self._membership(node, left, right)
             return made if isinstance(op, ast.In) else Apply(BOOL, span, "not", (made,))
-        a, b = self.term(left), self.term(right)
+        a = self.term(left)
+        made = isinstance(right, ast.Dict | ast.DictComp)
+        sparse = isinstance(inner_of(a.type), SparseMapDomain)
+        b = self.term(right, inner_of(a.type) if made and sparse else None)
         if isinstance(op, ast.Is | ast.IsNot):
             if b.type is not NONE:
                 raise self.source.unsupported(node, "`is` compares with None only", "use ==")
@@ -93,10 +106,10 @@ class Comparisons(ExpressionLowering):
                 return Apply(BOOL, span, "or", equal)
             # All of them are looked at, once, before any is compared.
             collection = ast.copy_location(ast.List(collection.elts, ast.Load()), collection)
-        held = self.plain(collection)
-        if isinstance(held.type, SetDomain):
+        held = self.collection(collection)
+        if isinstance(held.type, SetDomain | BagDomain):
             self.hashed(value, item)
-        if isinstance(held.type, SetDomain | SeqDomain):
+        if isinstance(held.type, SetDomain | BagDomain | SeqDomain):
             element = held.type.element
             joined = join(element, value.type)
             if joined is not None:
@@ -104,9 +117,12 @@ class Comparisons(ExpressionLowering):
                 optional = isinstance(element, OptionDomain) or element is NONE
                 inner = joined if optional else inner_of(joined)
                 many = SetDomain(inner) if isinstance(held.type, SetDomain) else SeqDomain(inner, 0)
+                many = bag(inner) if isinstance(held.type, BagDomain) else many
                 return Apply(BOOL, span, "in", (coerced(value, joined), coerced(held, many)))
+        if isinstance(held.type, SparseMapDomain):
+            return Apply(BOOL, span, "in", (self.sought(value, held.type, node), held))
         if isinstance(held.type, MapDomain):
-            hint = "it is true of each: leave it out"
+            hint = "it is true of each: leave it out, or give the map a Capacity"
             raise self.source.wrong(node, "a map has every key of its domain", hint)
         what = f"{named(value.type)} cannot be in {named(held.type)}"
         raise self.source.wrong(node, what)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from specmodel.domains import (
+    BagDomain,
     BoolDomain,
     Domain,
     MapDomain,
@@ -15,6 +16,8 @@ from specmodel.domains import (
     OptionDomain,
     SeqDomain,
     SetDomain,
+    SlottedDomain,
+    SparseMapDomain,
     StructDomain,
     UnionDomain,
 )
@@ -35,17 +38,21 @@ from specmodel.ir.nodes import (
     Slice,
     Term,
 )
+from specmodel.lang.annotations import slotted_name
 from specmodel.lang.lowering import narrowing
 from specmodel.lang.lowering.narrowing import Facts, IsInstance
 from specmodel.lang.lowering.source import NOT_STATIC, STATIC, Text
 from specmodel.lang.lowering.types import (
     alike,
+    bag,
     coerced,
     constant_type,
     holds_all,
     inner_of,
     is_int,
+    is_tuple,
     join,
+    list_type,
     mixed,
     truth,
     widened,
@@ -64,7 +71,8 @@ _SETS: dict[type[ast.operator], str] = {
     ast.BitXor: "^",
     ast.Sub: "without",
 }
-_MADE_OF = (ast.List, ast.Set, ast.IfExp, ast.ListComp, ast.SetComp, ast.DictComp)
+_BAGS: dict[type[ast.operator], str] = {ast.Add: "plus", ast.Sub: "minus"}
+_MADE_OF = (ast.List, ast.Set, ast.IfExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.Dict)
 """Expressions whose parts are given to the same name as they are."""
 
 _FOREIGN: dict[str, tuple[str, str]] = {
@@ -75,13 +83,15 @@ _FOREIGN: dict[str, tuple[str, str]] = {
     "Yield": ("yield", "actions are atomic: nothing waits"),
     "Starred": ("*", "write the arguments out"),
     "Tuple": ("a tuple", "use a struct, or a name for each"),
-    "Dict": (
-        "a dict display",
-        "write {key: value for key in Domain}: a map has every key; the empty set is set()",
-    ),
     "GeneratorExp": ("a generator alone", "generators stand inside all, any, sum, min, max, set"),
 }
 """How a message calls an expression that the language lacks, by its syntax node, and what to do."""
+
+
+_VALUES = (
+    "only ints, bools, None, enum members, scalars, structs and sets of them are values; "
+    "a tuple of them can be gone through"
+)
 
 
 @cache
@@ -143,7 +153,7 @@ class ExpressionLowering:
             self.unwrap = "the"
         try:
             found: Term = (
-                method(node, expected) if static is NOT_STATIC else self._constant_of(static, node)
+                method(node, expected) if static is NOT_STATIC else self.constant(static, node)
             )
         finally:
             self.unwrap = unwrap
@@ -194,6 +204,15 @@ class ExpressionLowering:
         term = self.term(node)
         return coerced(term, widened(inner_of(term.type)))
 
+    def collection(self, node: ast.expr) -> Term:
+        """As `plain`, for what is gone through, looked into or counted: also a constant tuple.
+
+        Elsewhere a tuple is no value: to Python it equals no list.
+        """
+        known = self.static(node)
+        kind = list_type(known) if is_tuple(known) else None
+        return Constant(kind, self.source.span(node), known) if kind else self.plain(node)
+
     def integer(self, node: ast.expr) -> Term:
         """An int term; a truth counts as 0 or 1."""
         return self.integer_of(self.plain(node), node)
@@ -219,18 +238,18 @@ class ExpressionLowering:
 
     # Names and constants
 
-    def _constant_of(self, value: Any, node: ast.AST) -> Term:
+    def constant(self, value: Any, node: ast.AST) -> Term:
         kind = constant_type(value)
         if kind is None:
             shown = getattr(value, "__name__", None) or repr(value)
-            hint = "only ints, bools, None, enum members, scalars and sets of them are values"
+            hint = _VALUES
             raise self.source.unsupported(node, f"{shown} is not a value of the language", hint)
         if kind is INT and not INT.low <= value <= INT.high:
             raise self.source.wrong(node, f"{value} is beyond 62 bits")
         return Constant(kind, self.source.span(node), value)
 
     def _constant(self, node: ast.Constant, expected: Domain | None) -> Term:
-        return self._constant_of(node.value, node)
+        return self.constant(node.value, node)
 
     def _name(self, node: ast.Name, expected: Domain | None) -> Term:
         if node.id not in self.types:
@@ -261,7 +280,7 @@ class ExpressionLowering:
         return Get(kind, self.source.span(node), base, node.attr)
 
     def _subscript(self, node: ast.Subscript, expected: Domain | None) -> Term:
-        base, span = self.plain(node.value), self.source.span(node)
+        base, span = self.collection(node.value), self.source.span(node)
         if isinstance(node.slice, ast.Slice):
             if not isinstance(base.type, SeqDomain):
                 raise self.source.wrong(node, f"{named(base.type)} cannot be sliced")
@@ -269,12 +288,25 @@ class ExpressionLowering:
                 raise self.source.unsupported(node, "a slice has no step here")
             low, high = self.bound(node.slice.lower), self.bound(node.slice.upper)
             return Slice(base.type, span, base, low, high)
-        if isinstance(base.type, MapDomain):
+        if isinstance(base.type, BagDomain):
+            return self._count_of(node, base)
+        if isinstance(base.type, MapDomain | SparseMapDomain):
             key = self.term(node.slice, widened(base.type.key))
             return At(widened(base.type.value), span, base, key)
         if isinstance(base.type, SeqDomain):
             return At(widened(base.type.element), span, base, self.integer(node.slice))
         raise self.source.wrong(node, f"{named(base.type)} cannot be indexed")
+
+    def _count_of(self, node: ast.Subscript, base: Term) -> Term:
+        """How many copies of a member a bag has."""
+        assert isinstance(base.type, BagDomain)
+        member = self.hashed(self.term(node.slice), node.slice)
+        joined = join(base.type.element, member.type)
+        if joined is None:
+            what = f"{named(member.type)} cannot be in {named(base.type)}"
+            raise self.source.wrong(node, what)
+        held = coerced(base, BagDomain(joined, base.type.capacity))
+        return At(INT, self.source.span(node), held, coerced(member, joined))
 
     def _isinstance(self, node: IsInstance, expected: Domain | None) -> Term:
         return narrowing.tested(self, node)
@@ -291,6 +323,8 @@ class ExpressionLowering:
         span = self.source.span(node)
         if isinstance(left.type, SetDomain):
             return self._set_operation(node, left, operator, other)
+        if isinstance(left.type, BagDomain):
+            return self._bag_operation(node, left, operator, other)
         if isinstance(left.type, SeqDomain) and isinstance(operator, ast.Add):
             right = self.plain(other)
             joined = join(left.type, right.type)
@@ -308,7 +342,7 @@ class ExpressionLowering:
         first = node.left if isinstance(node, ast.BinOp) else node.target
         left, right = self.integer_of(left, first), self.integer(other)
         if op in ("+", "-", "*") and isinstance(left, Constant) and isinstance(right, Constant):
-            return self._constant_of(OPERATORS[op](left.value, right.value), node)
+            return self.constant(OPERATORS[op](left.value, right.value), node)
         return Apply(INT, span, op, (left, right))
 
     def _set_operation(
@@ -322,6 +356,21 @@ class ExpressionLowering:
             raise self.source.wrong(node, what, "sets have | & - ^")
         args = (coerced(left, joined), coerced(right, joined))
         return Apply(joined, self.source.span(node), op, args)
+
+    def _bag_operation(
+        self, node: ast.AST, left: Term, operator: ast.operator, other: ast.expr
+    ) -> Term:
+        assert isinstance(left.type, BagDomain)
+        op = _BAGS.get(type(operator))
+        right = self.plain(other)
+        known = isinstance(right.type, SetDomain | BagDomain)
+        joined = join(left.type.element, right.type.parts[-1]) if known else None
+        if op is None or joined is None:
+            what = f"{named(left.type)} and {named(right.type)} cannot be combined so"
+            raise self.source.wrong(node, what, "bags have + and -, with a bag or a set: b - {x}")
+        many = SetDomain(joined) if isinstance(right.type, SetDomain) else bag(joined)
+        args = (coerced(left, bag(joined)), coerced(right, many))
+        return Apply(bag(joined), self.source.span(node), op, args)
 
     def _unaryop(self, node: ast.UnaryOp, expected: Domain | None) -> Term:
         span = self.source.span(node)
@@ -349,10 +398,12 @@ class ExpressionLowering:
 
     def _ifexp(self, node: ast.IfExp, expected: Domain | None) -> Term:
         condition, known = self.condition(node.test), self.facts
+        sparse = expected is not None and isinstance(inner_of(expected), SparseMapDomain)
+        wanted = expected if sparse else None  # which a dict display is made by
         narrowing.learn(self, node.test, True, condition)
-        then, self.facts = self.term(node.body), known
+        then, self.facts = self.term(node.body, wanted), known
         narrowing.learn(self, node.test, False, condition)
-        other, self.facts = self.term(node.orelse), known
+        other, self.facts = self.term(node.orelse, wanted), known
         joined = expected or mixed(then.type, other.type)
         if joined is None:
             what = f"one side is {named(then.type)}, the other {named(other.type)}"
@@ -370,10 +421,22 @@ class ExpressionLowering:
             raise self.source.wrong(node, what, "make it a field of a struct, or use a struct")
         return term
 
+    def member(self, term: Term, node: ast.AST) -> Term:
+        """A term that is put into a set or a bag that is made here, and gets a place in its order.
+
+        How sets with a capacity are ordered depends on their domain, which such a set forgets.
+        """
+        slotted = (part for part in term.type.nested() if isinstance(part, SlottedDomain))
+        if (inner := next(slotted, None)) is not None:
+            has = "" if inner is term.type else f" has a {slotted_name(inner)} in it, and"
+            what = f"{named(term.type)}{has} cannot be in a set"
+            raise self.source.wrong(node, what, "use a list")
+        return self.hashed(term, node)
+
     def _set(self, node: ast.Set, expected: Domain | None) -> Term:
         element, items = self._elements(node, node.elts, expected)
         for item, part in zip(items, node.elts, strict=True):
-            self.hashed(item, part)
+            self.member(item, part)
         return Make(SetDomain(element), self.source.span(node), items)
 
     def _list(self, node: ast.List, expected: Domain | None) -> Term:
@@ -426,6 +489,10 @@ def named(domain: Domain) -> str:
         return f"a value of {domain}"
     if isinstance(domain, SetDomain):
         return f"a set of {named(domain.element)}"
+    if isinstance(domain, BagDomain):
+        return f"a bag of {named(domain.element)}"
+    if isinstance(domain, SparseMapDomain):
+        return f"a map from {named(domain.key)} to {named(domain.value)}"
     if isinstance(domain, SeqDomain):
         return f"a list of {named(domain.element)}"
     if isinstance(domain, OptionDomain):

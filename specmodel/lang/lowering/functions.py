@@ -6,7 +6,12 @@ import ast
 import types
 from typing import Any
 
-from specmodel.domains import Domain, MapDomain, PositionDomain, SeqDomain, SetDomain, SlotSetDomain
+from specmodel.domains import (
+    BagDomain,
+    Domain,
+    SeqDomain,
+    SparseMapDomain,
+)
 from specmodel.errors import Defect, SpecError, SpecmodelError
 from specmodel.ir.nodes import (
     BOOL,
@@ -19,22 +24,25 @@ from specmodel.ir.nodes import (
     Choose,
     For,
     Function,
+    Generator,
     Get,
     If,
     Leave,
+    Make,
     Name,
     Perform,
     Require,
     Return,
     Slice,
+    Source,
     Statement,
     Store,
     Term,
 )
 from specmodel.lang.annotations import domain_of
-from specmodel.lang.lowering import narrowing, patterns
-from specmodel.lang.lowering.calls import Calls, Helpers, domain_of_class
-from specmodel.lang.lowering.expressions import declared, named, of_field
+from specmodel.lang.lowering import narrowing, patterns, picking
+from specmodel.lang.lowering.calls import Calls, Helpers
+from specmodel.lang.lowering.expressions import of_field
 from specmodel.lang.lowering.methods import refusal
 from specmodel.lang.lowering.source import NOT_STATIC, FunctionSource
 from specmodel.lang.lowering.types import alike, coerced, inner_of, is_int, join, widened
@@ -43,7 +51,6 @@ from specmodel.lang.rules import require, require_some
 from specmodel.lang.struct import Struct
 
 _FOREIGN = {
-    "While": ("while", "loop over a domain or range(...): every loop of a spec ends"),
     "Assert": ("assert", "use require(...) for a guard, or state it as an invariant"),
     "Try": ("try", "a failing step is a mistake in the spec; guard it with require(...)"),
     "Raise": ("raise", "use require(False) to say that the step cannot happen"),
@@ -129,7 +136,9 @@ class FunctionLowering(Calls):
     def _forget_changed(self, statement: Statement) -> None:
         """Forgets what tests have told of that which a statement changes."""
         if isinstance(statement, Bind):
-            narrowing.forget(self, [statement.name])
+            value = statement.value
+            if not (isinstance(value, Apply) and value.op == "picked"):  # else the name is new
+                narrowing.forget(self, [statement.name])
         if isinstance(statement, Store) or (
             isinstance(statement, Bind | Perform)
             and self.acts(statement.value if isinstance(statement, Bind) else statement.call)
@@ -159,14 +168,14 @@ class FunctionLowering(Calls):
             raise self.source.wrong(node, "this has no effect", EFFECTS)
         callee = self.static(value.func)
         if callee is require:
-            test = self._one(value)
+            test = self.one(value)
             condition = self.condition(test)
             narrowing.learn(self, test, True, condition)
             return [Require(span, condition)]
         if callee is NOT_STATIC and isinstance(value.func, ast.Attribute):
             return [self._mutation(value, value.func)]
         if callee is require_some:
-            absent = Apply(BOOL, span, "is_none", (self.term(self._one(value)),))
+            absent = Apply(BOOL, span, "is_none", (self.term(self.one(value)),))
             return [Require(span, Apply(BOOL, span, "not", (absent,)))]
         if isinstance(callee, types.FunctionType):
             return [Perform(span, self.call(value, callee))]
@@ -179,14 +188,17 @@ class FunctionLowering(Calls):
         if isinstance(base.type, SeqDomain):
             self._refuse_in_union(base, method.value)
             if method.attr == "append":
-                item = self.given(self._one(node), widened(base.type.element), _unwrap(base))
+                item = self.given(self.one(node), widened(base.type.element), _unwrap(base))
                 return Store(span, base, Apply(base.type, span, "append", (base, item)), "grow")
             if method.attr == "extend":
-                more = self.given(self._one(node), base.type, _unwrap(base))
+                more = self.given(self.one(node), base.type, _unwrap(base))
                 return Store(span, base, Apply(base.type, span, "concat", (base, more)), "grow")
             if method.attr == "clear":
                 empty = Slice(base.type, span, base, None, self._zero(node))
                 return Store(span, base, empty, "shift")
+        if isinstance(base.type, SparseMapDomain) and method.attr == "clear" and not node.args:
+            self._refuse_in_union(base, method.value)
+            return Store(span, base, Make(base.type, span, ()), "shift")
         raise self.source.unsupported(node, *refusal(node, base.type))
 
     def _zero(self, node: ast.AST) -> Term:
@@ -197,7 +209,7 @@ class FunctionLowering(Calls):
             raise self.source.unsupported(node, "assign to one target at a time")
         target, value = node.targets[0], node.value
         if isinstance(value, ast.Call) and self.static(value.func) is pick:
-            return self._pick(node, target, value)
+            return picking.picked(self, node, target, value)
         if (
             isinstance(target, ast.Tuple)
             and isinstance(value, ast.Tuple)
@@ -205,34 +217,6 @@ class FunctionLowering(Calls):
         ):
             return self._assign_together(node, target.elts, value.elts)
         return [self._assign(node, target, value)]
-
-    def _pick(self, node: ast.Assign, target: ast.expr, call: ast.Call) -> list[Statement]:
-        """`x = pick(values)`: x is a parameter that says which, and has to be among the values."""
-        body, span = self.definition.node.body, self.source.span(node)
-        before = body[: body.index(node)] if node in body else None
-        if not self.action or before is None:
-            what = "pick stands in an action itself, outside of conditions and loops"
-            raise self.source.unsupported(node, what, "write an action for each case")
-        if any(isinstance(n, ast.Return) for part in before for n in ast.walk(part)):
-            what = "pick stands before the first return of an action"
-            raise self.source.unsupported(node, what, "write require(...) instead of the return")
-        if not isinstance(target, ast.Name) or target.id in {*self.types, *self.picks}:
-            what = "pick gives a name its first value"
-            raise self.source.unsupported(node, what, "write x = pick(...), with a new name for x")
-        chosen, held = _choices_of(self, self._one(call))
-        self.picks[target.id] = chosen
-        if isinstance(chosen, PositionDomain):
-            place = Name(INT, span, target.id)
-            length = Apply(INT, span, "len", (held,)) if held is not None else None
-            assert held is not None and length is not None
-            kind = widened(held.type.parts[-1])
-            element = Apply(kind, span, "picked", (At(kind, span, held, place),))
-            self.types[target.id] = element.type
-            there = Require(span, Apply(BOOL, span, "<", (place, length)))
-            return [there, Bind(span, target.id, element)]
-        value = Name(widened(chosen), span, target.id)
-        self.types[target.id] = value.type
-        return [] if held is None else [Require(span, Apply(BOOL, span, "in", (value, held)))]
 
     def _assign_together(
         self, node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
@@ -257,7 +241,7 @@ class FunctionLowering(Calls):
     def _assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> Statement:
         span = self.source.span(node)
         if isinstance(target, ast.Name):
-            return self.bind(node, target, self.term(value), value)
+            return self.bind(node, target, self.kept(self.term(value), value), value)
         place = self._place(target)
         return Store(span, place, self.given(value, place.type, _unwrap(place)))
 
@@ -286,6 +270,9 @@ class FunctionLowering(Calls):
             raise self.source.unsupported(target, "this cannot be assigned to", hint)
         place = narrowing.whole(self.term(target))
         self._refuse_in_union(place, target)
+        if isinstance(place, At) and isinstance(place.base.type, BagDomain):
+            what = "a bag is a value: the count of a member cannot be assigned"
+            raise self.source.wrong(target, what, "write bag += {x}, or bag -= {x}")
         if not _is_path(place):
             raise self.source.wrong(target, "only parts of the state or of a local can be assigned")
         return place
@@ -304,7 +291,7 @@ class FunctionLowering(Calls):
         if not alike(self.types.get(name, kind), kind):
             hint = "give the new value a name of its own"
             raise self.source.wrong(node, f"{name} changes its type here", hint)
-        term = self.given(node.value, kind)
+        term = self.kept(self.given(node.value, kind), node.value)
         self.types[name] = kind
         return [Bind(self.source.span(node), name, term)]
 
@@ -323,6 +310,13 @@ class FunctionLowering(Calls):
         if len(node.targets) == 1 and isinstance(target, ast.Subscript):
             base = self.plain(target.value)
             part = target.slice
+            if isinstance(base.type, BagDomain):
+                what = "a bag is a value: no member of it can be deleted"
+                raise self.source.wrong(node, what, "write bag -= {x}, which removes one copy")
+            if isinstance(base.type, SparseMapDomain):
+                self._refuse_in_union(base, target.value)
+                span, key = self.source.span(node), self.term(part, widened(base.type.key))
+                return [Store(span, base, Apply(base.type, span, "drop", (base, key)), "shift")]
             if isinstance(base.type, SeqDomain) and isinstance(part, ast.Slice) and not part.step:
                 self._refuse_in_union(base, target.value)
                 span = self.source.span(node)
@@ -358,7 +352,17 @@ class FunctionLowering(Calls):
         body, self.facts = self.block(node.body), known
         return [For(self.source.span(node), generator, body)]
 
-    def _forget_in_loop(self, loop: ast.For) -> None:
+    def _on_while(self, node: ast.While) -> list[Statement]:
+        if node.orelse:
+            raise self.source.unsupported(node.orelse[0], "a loop has no else here")
+        self._forget_in_loop(node)
+        condition, known = self.condition(node.test), self.facts
+        narrowing.learn(self, node.test, True, condition)
+        body, self.facts = self.block(node.body), known
+        generator = Generator((), (), Source("while"), condition)
+        return [For(self.source.span(node), generator, body)]
+
+    def _forget_in_loop(self, loop: ast.For | ast.While) -> None:
         """Forgets what an earlier round may change."""
         narrowing.forget(self, _assigned(loop))
         for part in (part for statement in loop.body for part in ast.walk(statement)):
@@ -377,32 +381,14 @@ class FunctionLowering(Calls):
                 what = f"{self.definition.node.name} is declared to return nothing"
                 raise self.source.wrong(node, what)
             return [Return(span, None)]
-        return [Return(span, self.given(node.value, widened(self.result)))]
+        given = self.given(node.value, widened(self.result))
+        return [Return(span, self.kept(given, node.value))]
 
     def _on_break(self, node: ast.Break) -> list[Statement]:
         return [Leave(self.source.span(node), again=False)]
 
     def _on_continue(self, node: ast.Continue) -> list[Statement]:
         return [Leave(self.source.span(node), again=True)]
-
-
-def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Term | None]:
-    """What a pick chooses by, and the collection that has the values, if not all are there."""
-    if (every := domain_of_class(lowering.static(node))) is not None:
-        return every, None
-    held = lowering.plain(node)
-    if isinstance(held.type, SeqDomain) and of_field(held):
-        return PositionDomain(0, max(held.type.capacity, 1) - 1), held
-    if isinstance(kind := declared(held), SlotSetDomain):
-        return PositionDomain(0, max(kind.capacity, 1) - 1), held
-    if isinstance(held.type, SetDomain) and INT not in held.type.nested():
-        return held.type.element, held
-    if isinstance(held.type, MapDomain):
-        return held.type.key, None
-    what = f"pick takes a value of a list or set of the state, not of {named(held.type)} made here"
-    raise lowering.source.unsupported(
-        node, what, "pick from the whole list or set, then require(...) what has to be true"
-    )
 
 
 def _leaves(body: tuple[Statement, ...]) -> bool:
@@ -413,7 +399,7 @@ def _leaves(body: tuple[Statement, ...]) -> bool:
     return isinstance(last, Return | Leave)
 
 
-def _assigned(function: ast.FunctionDef | ast.For) -> set[str]:
+def _assigned(function: ast.FunctionDef | ast.For | ast.While) -> set[str]:
     """The names that a function or a loop gives values.
 
     They are local to the function from its first line on.

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from specmodel.domains import Domain, MapDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.domains import (
+    BagDomain,
+    Domain,
+    MapDomain,
+    SeqDomain,
+    SetDomain,
+    SparseMapDomain,
+    StructDomain,
+)
 
 _SETS = {
     "add": "write {owner} |= {{{arguments}}}",
@@ -18,6 +26,31 @@ _SETS = {
     "pop": "which member is taken is a choice: make it a parameter of the action",
     "copy": "a set is a value: write {owner} itself",
     "": "sets have | & - ^, in, ==, <=, and the methods union, intersection, difference",
+}
+
+_BAGS = {
+    **dict.fromkeys(("add", "append"), "write {owner} += {{{arguments}}}"),
+    **dict.fromkeys(("remove", "discard"), "write {owner} -= {{{arguments}}}"),
+    "update": "write {owner} += {arguments}",
+    "subtract": "write {owner} -= {arguments}",
+    "clear": "write {owner} = Bag()",
+    "count": "write {owner}[{arguments}]",
+    "items": "loop over it, and write {owner}[x] for the count of a member",
+    "elements": "loop over it, and write {owner}[x] for the count of a member",
+    "pop": "which member is taken is a choice: write x = pick({owner}), then {owner} -= {{x}}",
+    "copy": "a bag is a value: write {owner} itself",
+    "": "bags have + and -, in, ==, b[x], and len",
+}
+
+_SPARSE_MAPS = {
+    **dict.fromkeys(("update", "setdefault"), "write {owner}[key] = value"),
+    **dict.fromkeys(("pop", "popitem"), "read {owner}[key], then write del {owner}[key]"),
+    "clear": "it is a statement of its own",
+    "copy": "store {owner} itself, which copies it",
+    "keys": "loop over it: for key in {owner}",
+    "items": "it stands after `in`: for key, value in {owner}.items()",
+    "values": "it stands after `in`: for value in {owner}.values()",
+    "": "such maps have m[key], del m[key], get, clear, and keys(), values(), items() after `in`",
 }
 
 _MAPS = {
@@ -56,6 +89,10 @@ def refusal(node: ast.Call, kind: Domain) -> tuple[str, str]:
     arguments = ", ".join(map(ast.unparse, node.args[:1])) or "x"
     if isinstance(kind, SetDomain):
         what, known = "a set", _SETS
+    elif isinstance(kind, BagDomain):
+        what, known = "a bag", _BAGS
+    elif isinstance(kind, SparseMapDomain):
+        what, known = "a map with a capacity", _SPARSE_MAPS
     elif isinstance(kind, MapDomain):
         what, known = "a map", _MAPS
     elif isinstance(kind, SeqDomain):
@@ -65,4 +102,4 @@ def refusal(node: ast.Call, kind: Domain) -> tuple[str, str]:
         return f"{what} has no methods in a spec", "call a function at the top of the module"
     said = "is a statement" if "of its own" in known.get(name, "") else ""
     told = known.get(name, known[""]).format(owner=owner, arguments=arguments)
-    return f"{name} of a list {said}, not a value" if said else f"{what} has no {name} here", told
+    return f"{name} of {what} {said}, not a value" if said else f"{what} has no {name} here", told

@@ -7,7 +7,7 @@ from typing import Any
 
 from specmodel.domains import Domain
 from specmodel.ir.effects import Effects
-from specmodel.ir.nodes import Function, Lowered
+from specmodel.ir.nodes import BOOL, Call, Function, Lowered, Name, Refine
 from specmodel.lang.lowering.functions import FunctionLowering
 from specmodel.lang.lowering.source import FunctionSource
 from specmodel.lang.spec import PythonRule, Spec
@@ -42,16 +42,49 @@ class SpecLowering:
     def model(self, spec: Spec) -> Lowered:
         """The IR of a spec; helpers that are lowered later are in it too."""
         actions = {rule.name: self.rule(rule) for rule in spec.rules}
-        properties = {r.name: (r.role, self.rule(r)) for r in spec.properties}
+        properties = {r.name: (r.role, self._property(r, spec)) for r in spec.properties}
         before = {r.name: r.antecedent for r in spec.properties}
         antecedents = {n: self.rule(r) for n, r in before.items() if r is not None}
         constraints = {r.name: self.rule(r) for r in spec.bounds}
-        return Lowered(spec.domain, actions, properties, antecedents, constraints, self.helpers)
+        refined = {r.refined.domain: None for r in spec.properties if r.refined}
+        return Lowered(
+            spec.domain,
+            actions,
+            properties,
+            antecedents,
+            constraints,
+            self.helpers,
+            tuple(refined),
+        )
 
     def rule(self, rule: PythonRule) -> Function:
         """The IR of an action, property or constraint."""
         action = rule.role == "action"
         return FunctionLowering(FunctionSource(rule.function), self, action).function()
+
+    def _property(self, rule: PythonRule, spec: Spec) -> Function:
+        """The IR of a property; that of a refinement is made of its function's and of actions."""
+        abstract = rule.refined
+        if abstract is None:
+            return self.rule(rule)
+        made = self.helper(rule.function)
+        assert made.result is not None
+        before, after = (
+            Call(made.result, made.span, made.name, (Name(spec.domain, made.span, name),))
+            for name in ("before", "after")
+        )
+        actions = tuple(self._named(self.rule(action)).name for action in abstract.rules)
+        parameters = {"before": spec.domain, "after": spec.domain}
+        body = Refine(made.span, before, after, actions)
+        return Function(rule.name, parameters, BOOL, (body,), made.span)
+
+    def _named(self, made: Function) -> Function:
+        """A function among the helpers, under a name that no other has."""
+        if made.name in self.helpers:
+            name = f"{made.name}_{sum(h.startswith(made.name) for h in self.helpers) + 1}"
+            made = Function(name, made.parameters, made.result, made.body, made.span)
+        self.helpers[made.name] = made
+        return made
 
     def helper(self, function: Callable[..., Any]) -> Function:
         """The IR of a called function. Raises RecursionError if it calls itself."""
@@ -61,10 +94,6 @@ class SpecLowering:
                 raise RecursionError(f"{function.__name__} calls itself")
             return known
         self.lowered[function] = None
-        made = FunctionLowering(FunctionSource(function), self).function()
-        if made.name in self.helpers:
-            name = f"{made.name}_{sum(h.startswith(made.name) for h in self.helpers) + 1}"
-            made = Function(name, made.parameters, made.result, made.body, made.span)
+        made = self._named(FunctionLowering(FunctionSource(function), self).function())
         self.lowered[function] = made
-        self.helpers[made.name] = made
         return made

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeGuard
 
 from specmodel.domains import (
+    MOST_PLACES,
+    BagDomain,
     BoolDomain,
     Domain,
     EnumDomain,
@@ -16,9 +19,12 @@ from specmodel.domains import (
     SeqDomain,
     SetDomain,
     SlotSetDomain,
+    SlottedDomain,
+    SparseMapDomain,
     StructDomain,
     UnionDomain,
 )
+from specmodel.domains.bags import is_bag
 from specmodel.domains.scalars import ScalarSet
 from specmodel.domains.shapes import is_set
 from specmodel.domains.unions import alternatives_of
@@ -38,13 +44,30 @@ from specmodel.ir.nodes import (
 )
 from specmodel.lang.struct import Struct
 
+_HOLDING = (SetDomain, BagDomain, SeqDomain, MapDomain, SparseMapDomain)
+"""The types of values that hold others."""
+
 
 def widened(domain: Domain) -> Domain:
     """The type of a term that holds values of a domain: ints lose their bounds, sets their
     capacity."""
     if isinstance(domain, SlotSetDomain):
         return SetDomain(domain.element)
+    if isinstance(domain, BagDomain):
+        return bag(domain.element)
+    if isinstance(domain, SparseMapDomain):
+        return sparse_map(domain.key, domain.value)
     return INT if isinstance(domain, IntDomain) else domain
+
+
+def bag(element: Domain) -> BagDomain:
+    """The type of a term that is a bag."""
+    return BagDomain(element, MOST_PLACES)
+
+
+def sparse_map(key: Domain, value: Domain) -> SparseMapDomain:
+    """The type of a term that is a map with a capacity."""
+    return SparseMapDomain(key, value, MOST_PLACES)
 
 
 def is_int(domain: Domain) -> bool:
@@ -71,9 +94,15 @@ def join(a: Domain, b: Domain) -> Domain | None:
     if isinstance(a, SetDomain) and isinstance(b, SetDomain):
         element = join(a.element, b.element)
         return SetDomain(element) if element else None
+    if isinstance(a, BagDomain) and isinstance(b, BagDomain):
+        element = join(a.element, b.element)
+        return bag(element) if element else None
     if isinstance(a, SeqDomain) and isinstance(b, SeqDomain):
         element = join(a.element, b.element)
         return SeqDomain(element, max(a.capacity, b.capacity)) if element else None
+    if isinstance(a, SparseMapDomain) and isinstance(b, SparseMapDomain) and a.key == b.key:
+        value = join(a.value, b.value)
+        return sparse_map(a.key, value) if value else None
     if isinstance(a, MapDomain) and isinstance(b, MapDomain) and a.key == b.key:
         value = join(a.value, b.value)
         return MapDomain(a.key, value) if value else None
@@ -108,7 +137,7 @@ def holds_all(wanted: Domain, kind: Domain) -> bool:
         return isinstance(kind, NothingDomain | NoneDomain) or (
             len(known) > 0 and set(known) <= set(alternatives_of(wanted))
         )
-    if isinstance(wanted, SetDomain | SeqDomain | MapDomain) and type(wanted) is type(kind):
+    if isinstance(wanted, _HOLDING) and type(wanted) is type(kind):
         return holds_all(wanted.parts[-1], kind.parts[-1])
     return True
 
@@ -127,6 +156,10 @@ def alike(a: Domain, b: Domain) -> bool:
     if isinstance(a, SetDomain | SeqDomain) and isinstance(b, SetDomain | SeqDomain):
         same = isinstance(a, SetDomain) == isinstance(b, SetDomain)
         return same and alike(a.element, b.element)
+    if isinstance(a, BagDomain) and isinstance(b, BagDomain):
+        return alike(a.element, b.element)
+    if isinstance(a, SparseMapDomain) and isinstance(b, SparseMapDomain):
+        return a.key == b.key and alike(a.value, b.value)
     if isinstance(a, MapDomain) and isinstance(b, MapDomain):
         return a.key == b.key and alike(a.value, b.value)
     return a == b
@@ -161,10 +194,11 @@ def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
         then = coerced(term.then, wanted, unwrap)
         other = coerced(term.other, wanted, unwrap)
         return Choose(wanted, term.span, term.condition, then, other)
-    if isinstance(term, Make) and isinstance(wanted, SetDomain | SeqDomain):
+    if isinstance(term, Make) and isinstance(wanted, SetDomain | BagDomain | SeqDomain):
         items = tuple(coerced(item, wanted.element, unwrap) for item in term.items)
         return Make(_sized(wanted, kind), term.span, items)
-    if isinstance(term, Each) and isinstance(wanted, SetDomain | SeqDomain | MapDomain):
+    if isinstance(term, Each) and term.kind in ("set", "bag", "list", "map"):
+        assert isinstance(wanted, SetDomain | BagDomain | SeqDomain | MapDomain)
         inner = wanted.value if isinstance(wanted, MapDomain) else wanted.element
         body = coerced(term.body, inner, unwrap)
         return Each(_sized(wanted, kind), term.span, term.kind, term.generators, body)
@@ -191,12 +225,31 @@ def constant_type(value: Any) -> Domain | None:
     if isinstance(value, ScalarSet):
         return type(value).__domain__
     if is_set(value):
-        element: Domain | None = NOTHING
-        for item in value:
-            kind = constant_type(item)
-            element = join(element, kind) if kind and element else None
+        element = _element_type(value)
         return SetDomain(element) if element else None
+    if is_bag(value):
+        held = constant_type(frozenset(value))
+        return bag(held.element) if isinstance(held, SetDomain) else None
     return value.__domain__ if isinstance(value, Struct) else None
+
+
+def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    """Whether a value is a tuple; a named one is not."""
+    return type(value) is tuple
+
+
+def list_type(values: tuple[Any, ...]) -> Domain | None:
+    """The type of a list of constants; None if they go together in none."""
+    element = _element_type(values)
+    return SeqDomain(element, len(values)) if element else None
+
+
+def _element_type(values: Iterable[Any]) -> Domain | None:
+    element: Domain | None = NOTHING
+    for value in values:
+        kind = constant_type(value)
+        element = mixed(element, kind) if kind and element else None
+    return element
 
 
 def _true(domain: Domain) -> bool:
@@ -213,12 +266,12 @@ def truth(term: Term) -> Term | None:
     kind = term.type
     if isinstance(kind, BoolDomain):
         return term
-    if isinstance(kind, SetDomain | SeqDomain):
+    if isinstance(kind, SetDomain | SlottedDomain | SeqDomain):
         length = Apply(INT, term.span, "len", (term,))
         return Apply(BOOL, term.span, "!=", (length, Constant(INT, term.span, 0)))
     if is_int(kind):
         return Apply(BOOL, term.span, "!=", (term, Constant(INT, term.span, 0)))
-    own = IntDomain | BoolDomain | SetDomain | SeqDomain | MapDomain
+    own = IntDomain | BoolDomain | SetDomain | SlottedDomain | SeqDomain | MapDomain
     if isinstance(kind, OptionDomain) and not isinstance(kind.inner, own) and _true(kind.inner):
         return Apply(BOOL, term.span, "not", (Apply(BOOL, term.span, "is_none", (term,)),))
     return None

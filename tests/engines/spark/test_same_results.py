@@ -16,6 +16,7 @@ from specmodel.suite.catalog import catalog, shipped
 from tests.coverage.test_coverage import SPEC as HOLLOW
 from tests.engines.outcomes import outcome
 from tests.engines.spark.conftest import Check
+from tests.engines.test_refinement import QUEUE
 from tests.engines.test_searches import BOUNDED, LINE, STARTS
 from tests.written import design_of
 
@@ -52,6 +53,12 @@ def test_orbits(check: Check) -> None:
     """A symmetric search, whose traces are found again by the interpreter."""
     design = load("two-phase-commit-impatient", participants=3)
     same(check, design, symmetry=True, keep_going=True)
+
+
+@pytest.mark.parametrize("name", ["office", "forgetful", "crowd", "failing"])
+def test_refinements(tmp_path: Path, check: Check, name: str) -> None:
+    """One that holds, that a step or an initial state breaks, that fails; with symmetry too."""
+    same(check, design_of(tmp_path, QUEUE, name), symmetry=True)
 
 
 def test_a_shipped_design(check: Check) -> None:

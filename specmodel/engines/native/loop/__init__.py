@@ -1,1 +1,1 @@
-"""The loop of the search: machine Python for a level, and its memory."""
+"""The loop of the search over a level, and its memory, in machine Python."""

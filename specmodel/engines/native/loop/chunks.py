@@ -1,4 +1,4 @@
-"""Chunks: what lists of states are made of. They go from thread to thread on stacks."""
+"""Chunks: the pieces of lists of states. Threads pass them to each other on stacks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TOGETHER = 16
-"""Chunks that are made together, at most: of smaller ones there is no need of so many."""
+"""The greatest number of chunks that are made together. It matters for small chunks only."""
 
 
 class Chunk:
@@ -32,7 +32,7 @@ class Chunk:
     __slots__ = ("_header", "address", "capacity", "region", "words")
 
     def __init__(self, words: int, capacity: int, region: Region, start: int = 0) -> None:
-        """It takes `size_of(words, capacity)` bytes of the region, from a byte on."""
+        """Takes `size_of(words, capacity)` bytes of the region, from the byte `start` on."""
         self.words = words
         self.capacity = capacity
         self.region = region
@@ -50,11 +50,11 @@ class Chunk:
 
     @property
     def following(self) -> int:
-        """The address of the next chunk in the list it is part of; 0 if it is the last."""
+        """The address of the next chunk in the same list; 0 if it is the last."""
         return self._header.next
 
     def fill(self, states: Sequence[tuple[int, ...]]) -> None:
-        """Holds these states instead of what it held; no more than its capacity."""
+        """Replaces its states by these, at most as many as its capacity."""
         columns = self._columns()
         for word in range(self.words):
             low = word * self.capacity
@@ -62,14 +62,14 @@ class Chunk:
         self.count = len(states)
 
     def pack(self) -> bytes:
-        """The states in it: the columns, one after the other, with nothing between them."""
+        """The states in it: the columns, one after the other, without gaps."""
         size, step = self.count * WORD, self.capacity * WORD
         return b"".join(
             ctypes.string_at(self.address + word * step, size) for word in range(self.words)
         )
 
     def unpack(self, packed: bytes) -> None:
-        """Holds what `pack` gave instead of what it held; no more than its capacity."""
+        """Replaces its states by those of `packed`, at most as many as its capacity."""
         size, step = len(packed) // self.words, self.capacity * WORD
         for word in range(self.words):
             column = packed[word * size : (word + 1) * size]
@@ -84,8 +84,8 @@ class Chunk:
         )
 
     def array(self) -> NDArray[np.uint64]:
-        """The states in it, where they lie: a row for each word."""
-        import numpy as np  # most searches have no use for it
+        """The states in it, without a copy: an array with a row for each word."""
+        import numpy as np  # most searches do not use this
 
         columns = np.frombuffer(memoryview(self._columns()), np.uint64)
         return columns.reshape(self.words, self.capacity)[:, : self.count]
@@ -101,7 +101,7 @@ def size_of(words: int, capacity: int) -> int:
 
 
 class ChunkPool:
-    """Chunks of one shape, used over and over. May be shared by threads."""
+    """Chunks of one shape, which are reused. Threads may share the pool."""
 
     def __init__(self, memory: Memory, words: int, capacity: int) -> None:
         if capacity % LANES:
@@ -110,7 +110,7 @@ class ChunkPool:
         self.words = words
         self.capacity = capacity
         self.chunks: dict[int, Chunk] = {}
-        """All there are, by their addresses."""
+        """All chunks, by their addresses."""
         self.free = Stack(self)
 
     def take(self) -> Chunk:
@@ -124,23 +124,26 @@ class ChunkPool:
         self.free.push(chunk)
 
     def add(self) -> None:
-        """Has one more for others to take. Raises MemoryLimit."""
+        """Adds a chunk for others to take. Raises MemoryLimit."""
         self.give(self._new())
 
     def close(self) -> None:
-        """Gives back the memory of all chunks. It is of no more use."""
+        """Releases the memory of all chunks. The pool must not be used any more."""
         for region in {id(chunk.region): chunk.region for chunk in self.chunks.values()}.values():
             region.close()
 
     def linked(self, address: int) -> Iterator[Chunk]:
-        """The chunks of a list that begins with the one at an address; 0: there are none."""
+        """The chunks of the list that begins with the chunk at an address; 0: an empty list."""
         while address:
             chunk = self.chunks[address]
             address = chunk.following
             yield chunk
 
     def _new(self) -> Chunk:
-        """A new chunk. It comes with others that fill a huge page, which costs no more time."""
+        """A new chunk.
+
+        The pool makes as many as fill a huge page, which takes no longer than one.
+        """
         size = size_of(self.words, self.capacity)
         together = HUGE_PAGE // size
         if not 1 < together <= TOGETHER:
@@ -160,7 +163,7 @@ class ChunkPool:
 
 
 class Stack:
-    """A stack of a pool's chunks that threads share, and machine code with them."""
+    """A stack of a pool's chunks. Threads share it, also in machine code."""
 
     def __init__(self, pool: ChunkPool) -> None:
         self._known = pool.chunks
@@ -177,7 +180,7 @@ class Stack:
         self._push(self.address, chunk.address)
 
     def pop(self) -> Chunk | None:
-        """Takes the chunk on top, if there is one."""
+        """Takes the chunk on top; None if the stack is empty."""
         top = self._pop(self.address)
         return self._known[top] if top else None
 

@@ -52,17 +52,17 @@ class Core:
 
     words: int
     row_words: int
-    """Words a row of a table: fewer than those of a state where it holds fingerprints."""
+    """Words of a table row: fewer than those of a state if the table holds fingerprints."""
     code: Code
 
 
 def bucket_rows(words: int) -> int:
-    """Rows of so many words in a bucket: as many as fill a cache line, or else 1."""
+    """The rows of a bucket, for rows of `words` words: as many as fill a cache line, or else 1."""
     return 8 // words if 8 % words == 0 else 1
 
 
 def table_constants(words: int, row: int) -> dict[str, int]:
-    """What machine Python is translated with for a table: words of a state, and of a row."""
+    """The constants to translate machine Python for a table: words of a state, and of a row."""
     rows = bucket_rows(row)
     return {"W": words, "R": row, "BUCKET": rows, "ROWS": sum(1 << k * row for k in range(rows))}
 
@@ -75,9 +75,9 @@ def core_constants(words: int, fingerprints: bool = False) -> dict[str, int]:
 
 @functools.cache
 def load_core(words: int, target: objects.Target | None = None, fingerprints: bool = False) -> Core:
-    """The core for states of so many words, for this machine unless another target is given.
+    """The core for states of `words` words, for this machine unless another target is given.
 
-    With `fingerprints`, tables hold those instead of states: see
+    With `fingerprints`, tables hold fingerprints instead of states: see
     `specmodel.engines.native.loop.fingerprints`.
     """
     code = build(ENTRIES, core_constants(words, fingerprints), target)

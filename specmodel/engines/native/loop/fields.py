@@ -1,6 +1,7 @@
-"""The structure of a shard, and what the steps of the search core end with.
+"""The structure of a shard, and the results of the steps of the search core.
 
-Python owns the structure. AHEAD, BLOCK and LANES say how large the buffers are that it points to.
+Python owns the structure. AHEAD, BLOCK and LANES give the sizes of the buffers that the structure
+points to.
 """
 
 from __future__ import annotations
@@ -8,14 +9,16 @@ from __future__ import annotations
 from specmodel.machine.language import Structure, i64
 
 AHEAD = 32
-"""Buckets whose lines are under way while another is looked into."""
+"""The number of buckets whose cache lines are fetched ahead of the present lookup."""
 
 SOON = 8
-"""Buckets before its turn, one is looked at: if it is full, the line of the next is asked for."""
+"""A bucket is inspected this number of places ahead: if it is full, the cache line of the next
+bucket is fetched.
+"""
 
 
 class ShardWords(Structure):
-    """A shard, as machine code has it."""
+    """A shard, as machine code sees it."""
 
     table: i64
     capacity: i64
@@ -82,19 +85,18 @@ class ShardWords(Structure):
 
 
 class Route(Structure):
-    """Where states for one shard go: columns, how many are there, the distance between columns."""
+    """Where states for one shard are written: columns, their distance, the number of states."""
 
     columns: i64
     count: i64
     stride: i64
 
 
-# What the input is, beside states whose owner is elsewhere: a share of a frontier, or a chunk that
-# came in.
+# The kinds of input other than states of any owner: a share of a frontier, or a received chunk.
 SHARE = 1
 RECEIVED = 2
 
-# What a step ends with.
+# The results of a step.
 DONE = 0
 FRESH_FULL = 1
 TABLE_FULL = 2

@@ -1,8 +1,11 @@
-"""Fingerprints, which a table may hold instead of states, in machine Python: a word for each.
+"""Fingerprints of states, one word each, in machine Python.
 
-A fingerprint is a hash of all of a state's words, never 0: an empty row is 0. Two states with the
-same one are taken for one, so the second is omitted. Every bit of a state changes every bit of it
-about half of the time, so that states which differ little are no likelier to be confused.
+A table may hold them instead of states.
+
+A fingerprint is a hash of all words of a state, never 0: an empty row is 0. The search takes two
+states with the same fingerprint for one, so it omits the second. Every bit of a state changes every
+bit of the fingerprint with probability of about one half, so similar states are no likelier to
+collide.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 from specmodel.machine.language import i64, lshr, machine, ptr
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 SEED = 0x452821E638D01377
 FIRST_FACTOR = 0x9FB21C651E98DF25
@@ -19,7 +22,7 @@ SECOND_FACTOR = 0xD6E8FEB86659FD93
 
 @machine
 def mixed_bits(h: i64) -> i64:
-    """A bijection of words in which every bit depends on every bit."""
+    """A bijection of words in which every bit of the result depends on every bit."""
     h = (h ^ lshr(h, 32)) * SECOND_FACTOR
     h = (h ^ lshr(h, 29)) * FIRST_FACTOR
     h = (h ^ lshr(h, 32)) * SECOND_FACTOR

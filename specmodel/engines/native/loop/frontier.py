@@ -1,7 +1,8 @@
-"""The states that a level has still to expand, in machine Python: chunks for workers to share.
+"""The states of a level that remain to be expanded, in machine Python: chunks that workers share.
 
-Each worker has a stack of chunks. It takes shares of its own first, and then of the worker that has
-most left. Shares get smaller towards the end, so that all are done at about the same time.
+Each worker has a stack of chunks. It takes shares of its own stack first, and then of the worker
+with the most states left. Shares get smaller towards the end, so that all workers finish at about
+the same time.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from specmodel.machine.language import (
 )
 
 LEAST = 1 << 10
-"""States that are not worth dividing. Shares begin at multiples of it, so that blocks are whole."""
+"""At most this number of states are not divided further.
+
+Shares begin at multiples of it, so that blocks are whole.
+"""
 
 
 @machine
@@ -34,7 +38,8 @@ def frontier_of(c: ShardWords, worker: i64) -> StackWords:
 
 @machine
 def fair(c: ShardWords, rest: i64) -> i64:
-    """How many states a share has, at most, when so many are left: a part of what each could have.
+    """The greatest size of a share with `rest` states left: a part of the even share of each
+    worker.
 
     A worker that is alone takes whole chunks.
     """
@@ -50,7 +55,7 @@ def fair(c: ShardWords, rest: i64) -> i64:
 
 @machine
 def take_share(c: ShardWords) -> i64:
-    """Makes some states of the level the input; gives 1, or 0 if nobody has any left."""
+    """Makes some states of the level the input; returns 1, or 0 if no worker has any left."""
     while True:
         worker = c.own
         most = acquire(pointer(frontier_of(c, worker).rest))
@@ -89,9 +94,9 @@ def take_share(c: ShardWords) -> i64:
 
 @machine
 def share_done(c: ShardWords) -> None:
-    """Takes note that the states of the input have been expanded.
+    """Called when the states of the input have been expanded.
 
-    A chunk goes back to the pool when all of it is done, by whomever.
+    A chunk goes back to the pool when all of its states are expanded, by any workers.
     """
     chunk = ptr(c.input_chunk)
     n = c.input_count
@@ -103,9 +108,9 @@ def share_done(c: ShardWords) -> None:
 
 @machine
 def take_level(c: ShardWords) -> i64:
-    """Makes the fresh states the worker's frontier, instead of what nobody has taken of the last.
+    """Makes the fresh states the worker's frontier, which replaces the rest of the last one.
 
-    Ends with DONE or NO_CHUNK.
+    Returns DONE or NO_CHUNK.
     """
     if c.fresh_count > 0 and begin_fresh(c) != fields.DONE:
         return fields.NO_CHUNK
@@ -138,7 +143,7 @@ def take_level(c: ShardWords) -> i64:
 
 @machine
 def add_unread(c: ShardWords, count: i64) -> None:
-    """Takes note that the level has so many states more, in the worker's runs."""
+    """Adds to the number of the level's states in the worker's sorted runs."""
     level = SharedWords(c.level)
     c.unread = count
     fetch_add(pointer(level.left), count)
@@ -147,7 +152,7 @@ def add_unread(c: ShardWords, count: i64) -> None:
 
 @machine
 def offer(c: ShardWords, chunk: ptr) -> None:
-    """Puts a chunk of the level's states that were in runs on top of the worker's frontier."""
+    """Pushes a chunk of states read from sorted runs on the worker's frontier."""
     stack = frontier_of(c, c.own)
     header = header_of(chunk)
     n = header.held

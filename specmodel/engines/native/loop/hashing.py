@@ -18,6 +18,6 @@ def mixed(h: i64, word: i64) -> i64:
 
 @machine
 def finished(h: i64) -> i64:
-    """The last of a hash: brings what its low bits know up to the high ones, which are used."""
+    """The last step of a hash: spreads the low bits to the high ones, which are used."""
     h = h * LAST_FACTOR
     return (h ^ lshr(h, 29)) * FACTOR

@@ -1,6 +1,6 @@
-"""What a worker does of a level, in machine Python, and how workers go from level to level.
+"""The work of a worker on a level, in machine Python, and the way from level to level.
 
-Each of these can be stopped, when something is for Python to do, and goes on when called again.
+Each function can be stopped when Python has to do something, and continues when it is called again.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from specmodel.machine.language import (
 )
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 CHECKED_TOGETHER = 1 << 11
-"""Fresh states that are checked together, before they have left the cache."""
+"""Fresh states that are checked together, while they are still in the cache."""
 
-# Where a worker is in a level.
+# The phases of a worker in a level.
 EXPANDING = 0
 RECEIVING = 1
 SETTLING = 2
@@ -50,7 +50,7 @@ MEETING = 4
 
 @machine
 def go_on(c: ShardWords) -> i64:
-    """Does what is left of the input. Ends as `expand_chunk` or `insert_chunk` do."""
+    """Expands or inserts the rest of the input. Returns as `expand_chunk` or `insert_chunk` do."""
     if c.input == fields.SHARE:
         status = expand_chunk(c)
         if status != fields.DONE:
@@ -67,7 +67,7 @@ def go_on(c: ShardWords) -> i64:
 
 @machine
 def drain(c: ShardWords) -> i64:
-    """Takes in all that has come so far. Ends as `expand_chunk` does."""
+    """Inserts all states received so far. Returns as `expand_chunk` does."""
     inbox = StackWords(ptr(c.inboxes)[c.own])
     while True:
         status = go_on(c)
@@ -85,14 +85,14 @@ def drain(c: ShardWords) -> i64:
 
 @machine
 def count_points(c: ShardWords, totals: TotalsWords, count: i64, states: ptr, n: i64) -> None:
-    """Has a function count the points of code that n states reach."""
+    """Calls a function that counts the coverage points that n states reach."""
     stride = c.chunk
     call(count, states, stride, n, totals.counts, totals.scratch)
 
 
 @machine
 def count_steps(c: ShardWords) -> None:
-    """Counts the code of steps in the states of the input, if told to."""
+    """Counts the coverage points of steps in the states of the input, if asked to."""
     if c.totals != 0:
         totals = TotalsWords(c.totals)
         if totals.of_steps != 0:
@@ -102,7 +102,7 @@ def count_steps(c: ShardWords) -> None:
 
 @machine
 def crowded(c: ShardWords) -> bool:
-    """Whether a shard had better not be sent more just now: it has much to take in."""
+    """Whether a shard has much to insert, so that others should send it no more for now."""
     for other in range(c.shards):
         inbox = StackWords(ptr(c.inboxes)[other])
         if inbox.size > c.crowd:
@@ -112,9 +112,10 @@ def crowded(c: ShardWords) -> bool:
 
 @machine
 def expand_level(c: ShardWords) -> i64:
-    """Expands shares of the level until there are no more, or something says stop; sends all off.
+    """Expands shares of the level until there are no more, or until it is stopped; sends all
+    outboxes.
 
-    Ends as `expand_chunk` does; with WAITING while others are crowded; or with MORE_IN_RUNS.
+    Returns as `expand_chunk` does; WAITING while others are crowded; or MORE_IN_RUNS.
     """
     level = SharedWords(c.level)
     while True:
@@ -130,7 +131,7 @@ def expand_level(c: ShardWords) -> i64:
         if take_share(c) == 0:
             return flush(c) if c.unread == 0 else fields.MORE_IN_RUNS
         count_steps(c)
-        if c.in_end <= LEAST:  # the end is near: others have time now for what they get
+        if c.in_end <= LEAST:  # near the end, other workers have time to insert what they receive
             status = send_above(c, LEAST)
             if status != fields.DONE:
                 return status
@@ -138,7 +139,7 @@ def expand_level(c: ShardWords) -> i64:
 
 @machine
 def count_chunk(c: ShardWords, chunk: ptr) -> None:
-    """Counts the code of properties in states of the level, and its values, if told to."""
+    """Counts coverage points and values in states of the level, if asked to."""
     n = header_of(chunk).held
     if c.totals != 0:
         totals = TotalsWords(c.totals)
@@ -150,16 +151,16 @@ def count_chunk(c: ShardWords, chunk: ptr) -> None:
 
 @machine
 def look_at(c: ShardWords, chunk: ptr) -> None:
-    """Checks and counts new states that were in runs."""
+    """Checks and counts new states that were in sorted runs."""
     check_states(c, chunk, 0, header_of(chunk).held)
     count_chunk(c, chunk)
 
 
 @machine
 def count_level(c: ShardWords) -> i64:
-    """Counts the code of properties in the states of the frontier.
+    """Counts the coverage points of properties in the states of the frontier.
 
-    Leaves word if anything was noted in them, or in steps to them. Ends with DONE.
+    Sets a flag if there is a finding in them, or in steps to them. Returns DONE.
     """
     at = frontier_of(c, c.own).top
     while at != 0 and c.totals | c.profile != 0:
@@ -179,7 +180,7 @@ def count_level(c: ShardWords) -> i64:
 
 @machine
 def decide(level: SharedWords, turn: i64) -> None:
-    """Says how large the level is that all have settled, and whether to go on with it."""
+    """Publishes the size of the level that all have settled, and whether to continue with it."""
     count = level.left
     levels = level.levels
     level.sizes[levels] = count
@@ -194,9 +195,9 @@ def decide(level: SharedWords, turn: i64) -> None:
 
 @machine
 def wait(c: ShardWords, word: ptr, value: i64) -> i64:
-    """Looks for a while whether a shared word is at least a value.
+    """Waits for a while until a shared word is at least a value.
 
-    Ends with DONE, WAITING if it is not, or ENDED if another has failed: then it may never be.
+    Returns DONE; WAITING if the word is still lower; or ENDED if another worker has failed.
     """
     level = SharedWords(c.level)
     if wait_for(word, value, max(1, c.looks)) != 0:
@@ -206,9 +207,9 @@ def wait(c: ShardWords, word: ptr, value: i64) -> i64:
 
 @machine
 def receive_level(c: ShardWords, ended: i64) -> i64:
-    """Takes in what comes until all workers have expanded theirs, and the last of it.
+    """Inserts received states until all workers have expanded their shares, and then the rest.
 
-    Ends as `expand_chunk` does, with WAITING, or with ENDED if another has failed.
+    Returns as `expand_chunk` does, WAITING, or ENDED if another worker has failed.
     """
     level = SharedWords(c.level)
     looks = c.looks
@@ -231,8 +232,8 @@ def receive_level(c: ShardWords, ended: i64) -> i64:
 def settle(c: ShardWords) -> i64:
     """Makes the fresh states the level that is expanded next, in phase SETTLING, and counts them.
 
-    Ends with DONE or NO_CHUNK; or with UNSETTLED, if there may be others in runs, to which it is
-    for Python to look before it goes on.
+    Returns DONE or NO_CHUNK; or UNSETTLED if there may be further states in sorted runs, which
+    Python must read first.
     """
     if c.phase == SETTLING:
         if take_level(c) != fields.DONE:
@@ -245,11 +246,11 @@ def settle(c: ShardWords) -> i64:
 
 @machine
 def search(c: ShardWords) -> i64:
-    """Searches level after level, side by side with all other workers, which call this as well.
+    """Searches level after level, together with all other workers, which call this as well.
 
-    What is sent is taken in while waiting. The last to settle its states decides whether all go on.
-    Ends with DONE, at the end of a level; as `expand_level` or `settle` do; with WAITING; or with
-    ENDED if another has failed.
+    A worker inserts received states while it waits. The last worker that settles its states decides
+    whether all continue. Returns DONE at the end of a level; as `expand_level` or `settle` do;
+    WAITING; or ENDED if another worker has failed.
     """
     level = SharedWords(c.level)
     workers = c.shards

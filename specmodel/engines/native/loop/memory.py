@@ -16,13 +16,13 @@ HUGE_PAGE = 2 << 20
 POPULATE = 23
 """Linux's MADV_POPULATE_WRITE (5.14 and later), which Python has no name for.
 
-Small pages come cheaper all at once. Where the first access is a read, as in tables, each takes two
-faults else, of which the second interrupts all other threads.
+Populating all small pages in one call costs less. Otherwise, if the first access to a page is a
+read, as in tables, each page takes two faults, and the second interrupts all other threads.
 """
 
 
 class DiskFull(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
-    """States could not be written to disk. What was to be written is still where it was."""
+    """States could not be written to disk. The states are still where they were."""
 
     exit_code = 3
 
@@ -30,13 +30,13 @@ class DiskFull(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
 class Region:
     """Zeroed memory, private to the process, in huge pages where the system has them.
 
-    Or else what a file holds from a byte on, mapped by the caller: that is shared.
+    With `mapped`, the memory is a part of a file that the caller has mapped, and shared.
     """
 
     def __init__(
         self, size: int, mapped: mmap.mmap | None = None, start: int = 0, ready: bool = True
     ) -> None:
-        """With `ready`, a small one is fetched from the system at once."""
+        """With `ready`, the system provides the pages of a small region at once."""
         self._private = mapped is None
         self._map = _anonymous(size) if mapped is None else mapped
         self.size = size
@@ -49,25 +49,25 @@ class Region:
                 fetch(self.address, size)
 
     def forget(self, stop: int) -> None:
-        """Gives the system back what lies before a byte, in whole huge pages; it is lost."""
+        """Returns memory before a byte to the system, in whole huge pages; its content is lost."""
         stop = stop // HUGE_PAGE * HUGE_PAGE
         if self._private and self._kept_from < stop and hasattr(mmap, "MADV_DONTNEED"):
             self._advise(mmap.MADV_DONTNEED, self._kept_from, stop - self._kept_from)
             self._kept_from = stop
 
     def close(self) -> None:
-        """Gives the memory back. No pointer into it may be used any more."""
+        """Returns the memory to the system. No pointer into it may be used any more."""
         self._map.close()
 
     def _advise(self, advice: int, start: int, size: int) -> None:
         try:
             self._map.madvise(advice, start, size)
         except OSError:
-            return  # it is advice: a kernel built without it goes on as well
+            return  # huge pages are advice: a kernel that does not support it works as well
 
 
 def fetch(address: int, size: int) -> None:
-    """Has the system bring memory that was not used so far, without Python's lock."""
+    """Makes the system provide memory that was not used so far, without Python's lock."""
     if sys.platform == "linux":
         _system().madvise(ctypes.c_void_p(address), ctypes.c_size_t(size), POPULATE)
 
@@ -78,7 +78,7 @@ def _system() -> ctypes.CDLL:
 
 
 def _anonymous(size: int) -> mmap.mmap:
-    if size > HUGE_PAGE:  # Linux lays on huge pages what is a number of whole ones
+    if size > HUGE_PAGE:  # Linux uses huge pages for a whole number of huge pages only
         size = -(-size // HUGE_PAGE) * HUGE_PAGE
     if hasattr(mmap, "MAP_ANONYMOUS"):
         return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -86,7 +86,7 @@ def _anonymous(size: int) -> mmap.mmap:
 
 
 class Ready(Protocol):
-    """Memory that was made ready before it is asked for."""
+    """Memory that is prepared before it is requested."""
 
     def take(self, size: int) -> Region | None:
         """A region of a size, if there is one."""
@@ -97,7 +97,7 @@ class Memory:
     """Counts the bytes a search holds and refuses to go over a limit. Threads may share it."""
 
     def __init__(self, limit: int | None = None, reserve: Ready | None = None) -> None:
-        """`reserve` is where memory is taken from that was made ready."""
+        """`reserve` provides memory that was prepared."""
         self.limit = limit
         self._reserve = reserve
         self.used = 0
@@ -105,7 +105,7 @@ class Memory:
         self._lock = threading.Lock()
 
     def region(self, size: int, counted: int | None = None) -> Region:
-        """New memory. `counted`: the bytes it adds to those held, if not its size."""
+        """New memory. `counted`: the bytes it adds to those held, if they differ from its size."""
         more = size if counted is None else counted
         self._count(more)
         try:
@@ -116,11 +116,11 @@ class Memory:
             raise MemoryLimit(self.used + more, None) from None
 
     def taken(self, size: int, beyond_limit: bool = False) -> None:
-        """Counts in bytes that are held elsewhere. Raises MemoryLimit unless told not to."""
+        """Adds bytes that are held elsewhere. Raises MemoryLimit unless `beyond_limit`."""
         self._count(size, beyond_limit)
 
     def returned(self, size: int) -> None:
-        """Counts out bytes that have been given back."""
+        """Subtracts bytes that have been released."""
         with self._lock:
             self.used -= size
 

@@ -1,4 +1,4 @@
-"""Where a key is looked for in a table, in machine Python."""
+"""The order in which buckets of a table are searched for a key, in machine Python."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from specmodel.machine.language import i64, machine, ptr
 
 @machine
 def following(bucket: i64, home: i64, buckets: i64) -> i64:
-    """The bucket to look into after one that is full: of an even number, and from `home` on.
+    """The bucket to search after a full one, in a table of an even number of buckets, from `home`
+    on.
 
-    The other of the same pair comes first, then those of the next pair. So what was looked for in a
-    pair and not found there is in a later one, and that only if both buckets of the pair are full.
-    And it takes one bit to say which the second is: that can be asked for ahead, too.
+    The other bucket of the same pair comes first, then those of the next pair. So a key that is not
+    in a pair is in a later one only if both buckets of the pair are full. One bit tells the second
+    bucket, so it can be fetched ahead, too.
     """
     bucket ^= 1
     if (bucket ^ home) & 1 == 0:
@@ -23,9 +24,9 @@ def following(bucket: i64, home: i64, buckets: i64) -> i64:
 
 @machine
 def slot_of(table: ptr, slots: i64, width: i64, key: i64) -> ptr:
-    """The row of a small table whose first word is a key, or the empty one where it would go.
+    """The row of a small table whose first word is the key, or the empty row for the key.
 
-    Rows have so many words; there are a power of two of them, and never all are taken.
+    Rows have `width` words. The number of rows is a power of two, and at least one is empty.
     """
     at = key & (slots - 1)
     while table[at * width] != 0 and table[at * width] != key:

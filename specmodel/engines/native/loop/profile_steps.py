@@ -1,7 +1,7 @@
 """Counts the values of a batch of states for a profile, in machine Python.
 
-A counter of a projection of states (some of their bits) says how many different values it has: an
-exact set of hashes while that is small, and registers for an estimate (HyperLogLog: Flajolet,
+A counter of a projection (some bits of a state) estimates the number of its distinct values: an
+exact set of hashes while the set is small, and registers for an estimate (HyperLogLog: Flajolet,
 Fusy, Gandouet, Meunier 2007) beyond.
 """
 
@@ -12,10 +12,10 @@ from specmodel.engines.native.loop.probing import slot_of
 from specmodel.machine.language import Structure, Words, cttz, i64, lshr, machine, ptr
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 EXACT = 4096
-"""Different values that are counted exactly."""
+"""The greatest number of distinct values that are counted exactly."""
 
 SLOTS = 8192
 REGISTERS = 4096
@@ -32,7 +32,7 @@ class CensusTally(Structure):
 
 
 class CountedLeaf(Structure):
-    """Where a leaf is in states, and from where on its codes are counted."""
+    """The place of a leaf in states, and the place of its counts by code."""
 
     word: i64
     shift: i64

@@ -1,9 +1,8 @@
 """A sample of the states of each band of levels, drawn by their hashes as they are found.
 
-A band has SLOTS slots. The hash of a state says in which slot it belongs, and of all states that
-belong there the one with the greatest key stays. So the sample is a function of the set of states
-of each level: the same for any number of workers. `sample` is machine Python; it takes 2 ns a
-state.
+A band has SLOTS slots. The hash of a state gives its slot, and each slot keeps the state with the
+greatest key. So the sample is a function of the set of states of each level: it is the same for any
+number of workers. `sample` is machine Python; it takes 2 ns for each state.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from specmodel.machine.language import Structure, address, i64, lshr, machine, p
 from specmodel.machine.words import WORD
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 
 class SamplerWords(Structure):
-    """What machine code finds of a `Sampler`."""
+    """The part of a `Sampler` that machine code uses."""
 
     slots: i64
     slot_shift: i64
@@ -29,10 +28,10 @@ class SamplerWords(Structure):
 
 
 class SampleSlot(Structure):
-    """What a slot begins with; the words of its state follow."""
+    """The head of a slot; the words of its state follow."""
 
     key: i64
-    """The key of its state; 0 if it has none."""
+    """The key of its state; 0 if the slot is empty."""
 
 
 SINGLE = 16
@@ -44,14 +43,14 @@ LEAST_BITS = 5
 MOST_BITS = 13
 
 Rows = dict[tuple[int, int], tuple[int, tuple[int, ...]]]
-"""The key and the words of each state that was drawn, by its band and slot."""
+"""The key and the words of each drawn state, by its band and slot."""
 
 KEYS = (1 << 50) - 1
 
 
 @machine
 def sample(s: SamplerWords, base: ptr, stride: i64, start: i64, n: i64, level: i64) -> i64:
-    """Offers n states of a level, in columns, to the slots of its band. Gives 0."""
+    """Offers n states of a level, in columns, to the slots of its band. Returns 0."""
     place = level
     first = 0
     while place >= SINGLE:
@@ -78,11 +77,11 @@ class Sampler:
     """The slots of one worker, at `address` for machine code."""
 
     def __init__(self, words: int, states: int) -> None:
-        """For a sample of so many states; there is room for more."""
+        """For a sample of `states` states; the slots have room for more."""
         bits = min(max(LEAST_BITS, (states // 4).bit_length()), MOST_BITS)
         self._words = words
         self._size = (BANDS << bits) * (words + SampleSlot.words)
-        # Mapped, so that only bands with states in them take memory.
+        # Mapped memory: only bands with states take memory.
         self._held = mmap.mmap(-1, self._size * WORD)
         self.slots = (ctypes.c_uint64 * self._size).from_buffer(self._held)
         self._fields = f = SamplerWords.new()
@@ -91,7 +90,7 @@ class Sampler:
         self.address = address(f)
 
     def rows(self, levels: range) -> Rows:
-        """What is in the slots of the bands of some levels."""
+        """The states in the slots of the bands of some levels."""
         size = self._words + SampleSlot.words
         found: Rows = {}
         for band in range(band_of(levels.start), band_of(levels[-1]) + 1 if levels else 0):
@@ -112,14 +111,14 @@ def band_of(level: int) -> int:
 
 
 def merge(known: Rows, more: Rows) -> None:
-    """Takes in what another has drawn."""
+    """Merges the sample of another sampler."""
     for place, row in more.items():
         if place not in known or row > known[place]:
             known[place] = row
 
 
 def in_turn(rows: Rows) -> Iterator[tuple[int, ...]]:
-    """The states that were drawn, one from each band in turn, greatest keys first."""
+    """The drawn states, one from each band in turn, greatest keys first."""
     bands: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     for (band, _), row in sorted(rows.items()):
         bands.setdefault(band, []).append(row)

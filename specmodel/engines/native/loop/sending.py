@@ -1,6 +1,7 @@
-"""Where a shard puts the states it finds, in machine Python: fresh chunks, and chunks for others.
+"""Where a shard puts the states it finds, in machine Python: fresh chunks, and outboxes for others.
 
-Full chunks go on, and new ones are taken from the pool. Where that has none left, Python adds one.
+Full chunks are passed on, and new ones come from the pool. If the pool has none left, Python adds
+one.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from specmodel.machine.language import (
 from specmodel.machine.words import LANES
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 
 @machine
 def check_states(c: ShardWords, states: ptr, start: i64, n: i64) -> None:
-    """Checks n new states of the level in a chunk's columns, if a kernel does, and samples them."""
+    """Checks n new states of the level in a chunk's columns, if a kernel does; samples them."""
     stride = c.chunk
     if c.check != 0:
         call(c.check, states, stride, start, n, ptr(c.context))
@@ -41,9 +42,9 @@ def check_states(c: ShardWords, states: ptr, start: i64, n: i64) -> None:
 
 @machine
 def check_fresh(c: ShardWords) -> None:
-    """Checks what has been added to the fresh chunk since the last time, and samples it.
+    """Checks and samples the states added to the fresh chunk since the last call.
 
-    Nothing is checked while fresh states go into runs: these may not be new.
+    It checks nothing while fresh states go into sorted runs: these states may not be new.
     """
     checked = c.checked
     if c.in_runs == 0:
@@ -53,9 +54,10 @@ def check_fresh(c: ShardWords) -> None:
 
 @machine
 def begin_fresh(c: ShardWords) -> i64:
-    """Adds the fresh chunk to those that are filled, all checked, and begins another.
+    """Adds the fresh chunk, all checked, to the filled ones, and begins another.
 
-    While fresh states go into runs, it begins the same one again. Ends with DONE or NO_CHUNK.
+    While fresh states go into sorted runs, it begins the same chunk again. Returns DONE or
+    NO_CHUNK.
     """
     check_fresh(c)
     if c.in_runs == 0:
@@ -75,10 +77,11 @@ def begin_fresh(c: ShardWords) -> i64:
 
 @machine
 def route(c: ShardWords, n: i64) -> i64:
-    """Sends n states of the out columns (hashes known) on; gives how many are the shard's own.
+    """Routes n states of the out columns (hashes known) to their shards; returns how many are the
+    shard's own.
 
-    Those and their hashes are moved to the stage, without a jump that depends on the hash. Every
-    outbox has room, and for LANES states more.
+    The shard's own states and their hashes go to the stage, without a branch on the hash. Every
+    outbox must have room for LANES more states.
     """
     out = ptr(c.out)
     stride = c.stride
@@ -105,10 +108,10 @@ def route(c: ShardWords, n: i64) -> i64:
 
 @machine
 def route_eights(c: ShardWords, n: i64) -> i64:
-    """The same eight states at a time, where there are 2, 4 or 8 shards.
+    """As `route`, eight states at a time, for 2, 4 or 8 shards.
 
-    Then the first bits of a hash are the number of its shard, and one comparison finds those of the
-    eight that belong to a shard.
+    Then the first bits of a hash are the number of its shard, and one comparison finds the states
+    of the eight that belong to a shard.
     """
     out = ptr(c.out)
     stride = c.stride
@@ -130,7 +133,7 @@ def route_eights(c: ShardWords, n: i64) -> i64:
             for w in range(W):
                 compress(columns + (w * step + count), out + (w * stride + i), bits)
             to.count = count + ctpop(bits)
-        if own < shards:  # or else it has none of the states
+        if own < shards:  # otherwise the shard owns none of the states
             bits = equal_words(hashes + i, own << shift, -1 << shift) & valid
             compress(hashes + kept, hashes + i, bits)
             kept += ctpop(bits)
@@ -139,7 +142,7 @@ def route_eights(c: ShardWords, n: i64) -> i64:
 
 @machine
 def send(c: ShardWords, shard: i64) -> i64:
-    """Sends an outbox off, and begins another. Ends with DONE or NO_CHUNK."""
+    """Sends an outbox, and begins another. Returns DONE or NO_CHUNK."""
     following = pop(StackWords(c.pool))
     if following == 0:
         return fields.NO_CHUNK
@@ -154,7 +157,7 @@ def send(c: ShardWords, shard: i64) -> i64:
 
 @machine
 def send_above(c: ShardWords, most: i64) -> i64:
-    """Sends off all outboxes with more states than so many. Ends with DONE or NO_CHUNK."""
+    """Sends all outboxes with more than `most` states. Returns DONE or NO_CHUNK."""
     routes = ptr(c.routes)
     for shard in range(c.shards):
         count = Route(routes + shard * Route.words).count
@@ -165,11 +168,11 @@ def send_above(c: ShardWords, most: i64) -> i64:
 
 @machine
 def send_full(c: ShardWords) -> i64:
-    """Sends off outboxes that might have no room for a batch. Ends with DONE or NO_CHUNK."""
+    """Sends outboxes that might have no room for a batch. Returns DONE or NO_CHUNK."""
     return send_above(c, c.chunk - c.out_limit - LANES)
 
 
 @machine
 def flush(c: ShardWords) -> i64:
-    """Sends off what is in the outboxes. Ends with DONE or NO_CHUNK."""
+    """Sends all outboxes with states. Returns DONE or NO_CHUNK."""
     return send_above(c, 0)

@@ -1,26 +1,26 @@
-"""What all workers of a search share, beside states: words that each of them reads and writes."""
+"""The words that all workers of a search share: each worker reads and writes them."""
 
 from __future__ import annotations
 
 from specmodel.machine.language import Structure, Words, address, i64
 
 LINE = 16
-"""Words that are fetched together."""
+"""Words of a cache line pair, which the processor fetches together."""
 
 AT_ONCE = 64
-"""Levels that workers search, at most, between one look by Python and the next."""
+"""The greatest number of levels that workers search before Python looks again."""
 
 MANY = 1 << 18
-"""States of a level after which Python looks in any case."""
+"""Python looks after a level with this number of states in any case."""
 
 SOME = 1 << 14
-"""The same while there is something to look for that may be found at any level."""
+"""The same limit while Python looks for a finding that may come at any level."""
 
 
 class SharedWords(Structure):
-    """These words, in groups of LINE: who waits for one is not held up by who writes another."""
+    """The shared words, in groups of LINE: writers of one group do not delay readers of another."""
 
-    # Words that are written seldom.
+    # Words that are rarely written.
     stop: i64
     failed: i64
     noted: i64
@@ -34,7 +34,7 @@ class SharedWords(Structure):
     left: i64
     total: i64
     rest_of_added: Words = Words(LINE - 2)
-    # How many times workers have come to the end of a level: they wait for these.
+    # How many times workers have reached the end of a level: they wait for these counts.
     expanded: i64
     settled: i64
     rest_of_ends: Words = Words(LINE - 2)
@@ -45,27 +45,31 @@ class SharedWords(Structure):
 
 
 class SharedMemory:
-    """These words."""
+    """The memory of the shared words."""
 
     def __init__(self) -> None:
         self._words = SharedWords.new()
         self.address = address(self._words)
 
     def stop(self, failed: bool = False) -> None:
-        """Tells all workers to end soon. `failed`: one of them will not be at the level's end."""
+        """Tells all workers to end soon.
+
+        `failed`: one of them will not reach the end of the level.
+        """
         self._words.stop = 1
         if failed:
             self._words.failed = 1
 
     @property
     def left(self) -> int:
-        """States in the frontiers of all workers that have not been expanded."""
+        """The number of states in the frontiers of all workers that have not been expanded."""
         return self._words.left
 
     def begin(self, levels: int, states: int, found: int, looking: bool) -> None:
-        """Before workers set off: for so many levels, up to so many states, having found some.
+        """Prepares a search of at most `levels` levels and `states` states, with `found` states
+        found.
 
-        `looking`: Python wants to look more often, as it awaits something at any level.
+        `looking`: Python wants to look more often, because it waits for a finding at any level.
         """
         w = self._words
         w.enough = SOME if looking else MANY
@@ -74,5 +78,5 @@ class SharedMemory:
 
     @property
     def sizes(self) -> list[int]:
-        """The states of each level that was reached since."""
+        """The number of states of each level reached since `begin`."""
         return self._words.sizes[: self._words.levels]

@@ -1,7 +1,7 @@
-"""The states of a level in rows of a table or run, and where a state came from, in machine Python.
+"""The states of a level in rows of a table or run, and the source of a state, in machine Python.
 
-No parents are stored: the predecessors of a state are in the level before, and the kernel says
-which of those have it as a successor.
+No parents are stored: the predecessors of a state are in the level before, and the kernel finds
+those that have the state as a successor.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from specmodel.machine.language import (
 from specmodel.machine.words import LANES
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 ROWS_A_STEP = 1 << 20
-"""Rows that are looked at in one call, at most."""
+"""The greatest number of rows scanned in one call."""
 
 GATHERED = 256
-"""States that are looked at together for where another came from."""
+"""The number of states that are expanded together in the search for a source."""
 
 
 @machine
 def gather(c: ShardWords, columns: ptr, stride: i64, limit: i64) -> i64:
-    """Copies states with the tag sought into columns, from the scan's place on; gives how many."""
+    """Copies states with the wanted tag into columns, from the scan's place; returns how many."""
     rows = ptr(c.scan)
     at = c.scan_at
     stop = min(c.scan_end, at + ROWS_A_STEP)
@@ -53,7 +53,7 @@ def gather(c: ShardWords, columns: ptr, stride: i64, limit: i64) -> i64:
 
 @machine
 def take_rows(c: ShardWords, low: i64, high: i64, out: ptr, limit: i64) -> i64:
-    """Copies rows whose level is from low to high, from the scan's place on; gives how many."""
+    """Copies rows of levels from low to high, from the scan's place on; returns their number."""
     rows = ptr(c.scan)
     at = c.scan_at
     shift = cttz(c.tag_step)
@@ -72,7 +72,7 @@ def take_rows(c: ShardWords, low: i64, high: i64, out: ptr, limit: i64) -> i64:
 
 @machine
 def successors(c: ShardWords, columns: ptr, stride: i64, start: i64, n: i64) -> i64:
-    """Writes successors to the out columns, canonical if that can be done; gives states done."""
+    """Writes successors to the out columns, canonical if possible; returns states expanded."""
     context = ContextHead(c.context)
     context.count = 0
     out = ptr(c.out)
@@ -86,7 +86,7 @@ def successors(c: ShardWords, columns: ptr, stride: i64, start: i64, n: i64) -> 
 
 @machine
 def target_among(c: ShardWords) -> bool:
-    """Whether the out columns have the target in them."""
+    """Whether the out columns contain the target."""
     out = ptr(c.out)
     stride = c.stride
     target = ptr(c.target)
@@ -102,7 +102,7 @@ def target_among(c: ShardWords) -> bool:
 
 @machine
 def offer_source(c: ShardWords, source: ptr, stride: i64) -> None:
-    """Keeps a source of the target if it is the first or least, by unsigned words in order."""
+    """Keeps a source of the target if it is the first or the least, by unsigned words in order."""
     best = ptr(c.best)
     if c.found != 0:
         for w in range(W):
@@ -133,7 +133,7 @@ def search_sources(c: ShardWords, start: i64, n: i64) -> None:
 def offer_sources(c: ShardWords, n: i64) -> i64:
     """Offers those of the n states of the stage that have the target as a successor.
 
-    Ends with DONE or STUCK: the kernel did not expand them, as the out columns are too short.
+    Returns DONE or STUCK: the kernel did not expand them, because the out columns are too short.
     """
     at = 0
     while at < n:

@@ -1,8 +1,7 @@
 """Stacks of chunks that threads share, in machine Python.
 
-A chunk is known by the address of its columns, and a stack is linked through the words before them.
-Chunks are pushed and popped every few thousand states, so that a lock that is waited for awake does
-no harm.
+The address of its columns identifies a chunk, and the words before the columns link a stack. Each
+thread pushes or pops once in a few thousand states, so a spin lock is enough.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from specmodel.machine.language import (
 
 
 class StackWords(Structure):
-    """A stack, which has a cache line or two of its own."""
+    """A stack, in a cache line or two of its own."""
 
     lock: i64
     top: i64
     size: i64
     rest: i64
-    """States in it that nobody has taken, where it is a frontier: see `frontier`."""
+    """States in it that nobody has taken, if the stack is a frontier: see `frontier`."""
 
 
 class Header(Structure):
@@ -37,31 +36,31 @@ class Header(Structure):
 
     spare: Words = Words(4)
     undone: i64
-    """States of the chunk that have not been expanded yet, where it is part of a frontier."""
+    """The number of states of the chunk that are not expanded yet, if it is part of a frontier."""
     taken: i64
-    """Those that workers have taken, from the first on, likewise."""
+    """Those that workers have taken, from the first on, if it is part of a frontier."""
     held: i64
-    """States in the chunk."""
+    """The number of states in the chunk."""
     next: i64
     """The chunk below in a stack or list; 0 for none."""
 
 
 @machine
 def header_of(chunk: ptr) -> Header:
-    """What is known of a chunk."""
+    """The header of a chunk."""
     return Header(chunk + -Header.words)
 
 
 @machine
 def lock(stack: StackWords) -> None:
-    """Waits until no other thread is busy with a stack."""
+    """Waits until no other thread uses the stack, and takes the lock."""
     while exchange(pointer(stack.lock), 1) != 0:
         pause()
 
 
 @machine
 def unlock(stack: StackWords) -> None:
-    """Lets others have a stack."""
+    """Releases the lock."""
     release(pointer(stack.lock), 0)
 
 

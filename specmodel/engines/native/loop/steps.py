@@ -1,14 +1,13 @@
 """The search core, in machine Python: what a shard does with states.
 
-Python owns the structure of a shard (`fields`), and every step can be stopped and gone on with, as
-all that it must remember is in there. States come in columns
-(word w of entry i at w * stride + i) and rest in the table as rows of W words, the top bits of the
-last one holding a tag, never 0, that says at which level the state was found. A zero last word is
-an empty slot.
+Python owns the structure of a shard (`fields`), which contains all state of a step. So every step
+can be stopped and continued. States come in columns (word w of entry i at w * stride + i) and are
+kept in the table as rows of W words. The top bits of the last word hold a tag, never 0, which is
+the level at which the state was found. A zero last word is an empty slot.
 
-A state's hash is read as a fraction of 2**64: shard `floor(fraction * shards)` owns the state and
-the rest of the fraction says where in its table it lies. So a larger table has its states in the
-same order, and growing is one pass over both.
+A state's hash is read as a fraction of 2**64: shard `floor(fraction * shards)` owns the state, and
+the rest of the fraction is its place in the shard's table. So a larger table has its states in the
+same order, and growing a table is one pass over both tables.
 """
 
 from __future__ import annotations
@@ -36,24 +35,27 @@ from specmodel.machine.language import (
 from specmodel.machine.words import LANES
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 BUCKET: i64 = 8
-"""Rows looked at together, a cache line of them; the value used goes with the words a state."""
+"""Rows of a bucket, which are compared together: a cache line.
+
+The value depends on the words of a state.
+"""
 
 ROWS: i64 = 0xFF
-"""The first words of a bucket's rows, as bits; likewise."""
+"""The first words of a bucket's rows, as bits; the value depends on the words of a state."""
 
 R = 1
-"""Words a row of a table: those of a state, unless it holds something else; likewise."""
+"""Words of a table row: those of a state, unless it holds a fingerprint."""
 
 FINGERPRINTS = 0
-"""1 where the table is to hold fingerprints instead of states."""
+"""1 if the table holds fingerprints instead of states."""
 
 
 @machine
 def hash_state(state: ptr, stride: i64) -> i64:
-    """The hash of a state in columns that are so far apart."""
+    """The hash of a state in columns, which are `stride` words apart."""
     h = SEED
     for w in range(W):
         h = mixed(h, state[w * stride])
@@ -62,7 +64,7 @@ def hash_state(state: ptr, stride: i64) -> i64:
 
 @machine
 def hash_column(base: ptr, stride: i64, n: i64, hashes: ptr) -> None:
-    """The hashes of n states: what says where they are in tables."""
+    """The hashes of n states, which give their places in tables."""
     if FINGERPRINTS:
         fingerprint_column(base, stride, n, hashes)
         return
@@ -72,7 +74,7 @@ def hash_column(base: ptr, stride: i64, n: i64, hashes: ptr) -> None:
 
 @machine
 def hash_row(row: ptr, mask: i64) -> i64:
-    """The hash of what is in a row of a table."""
+    """The hash of the state or fingerprint in a row of a table."""
     if FINGERPRINTS:
         return row[0]
     h = SEED
@@ -83,7 +85,7 @@ def hash_row(row: ptr, mask: i64) -> i64:
 
 @machine
 def prefetch_bucket(bucket: ptr) -> None:
-    """Asks for the cache lines of a bucket: one if a row has 1, 2, 4 or 8 words, else maybe two."""
+    """Fetches the cache lines of a bucket: one if a row has 1, 2, 4 or 8 words, else up to two."""
     prefetch(bucket)
     if R & (R - 1) != 0:
         prefetch(bucket + (BUCKET * R - 1))
@@ -91,7 +93,7 @@ def prefetch_bucket(bucket: ptr) -> None:
 
 @machine
 def empty_rows(bucket: ptr) -> i64:
-    """The rows of a bucket that hold nothing, as bits, each at the row's first word."""
+    """The empty rows of the bucket, as bits, each at the row's first word."""
     if BUCKET == 1:
         return bucket[R - 1] == 0
     return lshr(equal_words(bucket, 0, -1), R - 1) & ROWS
@@ -99,9 +101,9 @@ def empty_rows(bucket: ptr) -> i64:
 
 @machine
 def equal_rows(bucket: ptr, last_word: i64, mask: i64, key: ptr, stride: i64) -> i64:
-    """The rows of a bucket that hold a key, or nothing if it is all zero, as bits likewise.
+    """The rows of a bucket that hold a key, or the empty rows if the key is zero, as bits likewise.
 
-    Its last word is given, and compared in the bits of a mask.
+    The last word of the key is given, and compared in the bits of a mask.
     """
     if BUCKET == 1:
         difference = (bucket[R - 1] ^ last_word) & mask
@@ -118,9 +120,9 @@ def equal_rows(bucket: ptr, last_word: i64, mask: i64, key: ptr, stride: i64) ->
 def insert_batch(c: ShardWords) -> i64:
     """Puts the states of the batch (hashes known) into the table, new ones into the fresh chunk.
 
-    All rows of a bucket are looked at, and a state that is not new is written where nobody reads:
-    of the two outcomes neither can be guessed, and both together cost less than a wrong guess.
-    Ends with DONE, FRESH_FULL or TABLE_FULL.
+    The code compares all rows of a bucket, and writes a state that is not new to an unused place:
+    neither of the two outcomes can be predicted, and doing both costs less than a mispredicted
+    branch. Returns DONE, FRESH_FULL or TABLE_FULL.
     """
     batch = ptr(c.batch)
     stride = c.batch_stride
@@ -146,8 +148,8 @@ def insert_batch(c: ShardWords) -> i64:
         if count == most:
             status = fields.FRESH_FULL if count == chunk else fields.TABLE_FULL
             break
-        # The hashes are followed by AHEAD others, left from before: wrong lines are fetched, which
-        # does no harm.
+        # AHEAD old hashes follow the batch's own: they fetch useless cache lines, which does no
+        # harm.
         ahead = hashes[at + fields.AHEAD]
         prefetch_bucket(table + mulhi(ahead * shards, buckets) * (BUCKET * R))
         soon = mulhi(hashes[at + fields.SOON] * shards, buckets)
@@ -184,7 +186,7 @@ def insert_batch(c: ShardWords) -> i64:
 def find_row(
     table: ptr, buckets: i64, home: i64, last_word: i64, mask: i64, key: ptr, stride: i64
 ) -> ptr:
-    """The row that holds a key, or the empty one where it would go, from its home bucket on."""
+    """The row that holds a key, or the empty row for it, searched from its home bucket on."""
     bucket = home
     row = table + bucket * (BUCKET * R)
     empty = empty_rows(row)
@@ -200,7 +202,7 @@ def find_row(
 
 @machine
 def take_batch(c: ShardWords, n: i64) -> None:
-    """Makes its own among n states of the out columns the batch, and puts others into outboxes."""
+    """Makes the shard's own among n states of the out columns the batch; routes the others."""
     hash_column(ptr(c.out), c.stride, n, ptr(c.hashes))
     c.batch = c.out
     c.batch_stride = c.stride
@@ -215,7 +217,7 @@ def take_batch(c: ShardWords, n: i64) -> None:
 
 @machine
 def insert_all(c: ShardWords) -> i64:
-    """Puts what is left of the batch into the table. Ends with DONE, TABLE_FULL or NO_CHUNK."""
+    """Puts the rest of the batch into the table. Returns DONE, TABLE_FULL or NO_CHUNK."""
     while c.batch_at < c.batch_end:
         status = insert_batch(c)
         if status == fields.FRESH_FULL:
@@ -227,10 +229,10 @@ def insert_all(c: ShardWords) -> i64:
 
 @machine
 def expand_chunk(c: ShardWords) -> i64:
-    """Expands what is left of the input and inserts or routes every successor.
+    """Expands the rest of the input and inserts or routes every successor.
 
-    Ends with DONE, or because of TABLE_FULL, NO_CHUNK, KERNEL (it set its status) or STUCK (the out
-    columns are too short for a block); then it goes on when called again.
+    Returns DONE, TABLE_FULL, NO_CHUNK, KERNEL (which set its status) or STUCK (the out columns are
+    too short for a block). It continues when it is called again.
     """
     context = ContextHead(c.context)
     while True:
@@ -253,7 +255,7 @@ def expand_chunk(c: ShardWords) -> i64:
         c.in_at = at + done
         c.generated += n
         if c.canon != 0:
-            # First, so that findings are of this form.
+            # First, so that findings are of the canonical form.
             call(c.canon, out, stride, n, context)
         if c.keep != 0:
             n = call(c.keep, out, stride, n, context)
@@ -266,9 +268,9 @@ def expand_chunk(c: ShardWords) -> i64:
 
 @machine
 def insert_chunk(c: ShardWords) -> i64:
-    """Inserts what is left of the input, whose states are all the shard's own.
+    """Inserts the rest of the input, whose states are all the shard's own.
 
-    Ends with DONE, or because of TABLE_FULL or NO_CHUNK; then it goes on when called again.
+    Returns DONE, TABLE_FULL or NO_CHUNK. It continues when it is called again.
     """
     while True:
         status = insert_all(c)
@@ -298,7 +300,7 @@ def copy_states(
     out_limit: i64,
     context: ContextHead,
 ) -> i64:
-    """A kernel where each state is its only successor: initial states go the way of others."""
+    """A kernel in which each state is its only successor: initial states go the way of others."""
     count = context.count
     n = min(n, out_limit - count)
     for i in range(n):
@@ -310,7 +312,7 @@ def copy_states(
 
 @machine
 def free_row(table: ptr, buckets: i64, home: i64, most: i64) -> ptr:
-    """The first row without a state from a bucket on; 0 if so many buckets have none."""
+    """The first row without a state from a bucket on; 0 if `most` buckets have none."""
     bucket = home
     row = table + bucket * (BUCKET * R)
     empty = empty_rows(row)
@@ -326,10 +328,10 @@ def free_row(table: ptr, buckets: i64, home: i64, most: i64) -> ptr:
 
 @machine
 def rehash(c: ShardWords, old: ptr, start: i64, stop: i64) -> None:
-    """Puts states from slots of another table into the shard's, which has room and none of them.
+    """Moves states from slots of another table into the shard's table, which has room for them.
 
-    A block is hashed before any of it is placed: jumps that are guessed wrong then cost no hash,
-    and the lines that are written are under way.
+    A whole block is hashed before any of it is placed: mispredicted branches then cost no hash, and
+    the written cache lines are fetched ahead.
     """
     table = ptr(c.table)
     buckets = c.buckets

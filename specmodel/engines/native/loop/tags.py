@@ -6,7 +6,7 @@ from specmodel.errors import SpecmodelError
 
 
 class LevelLimit(SpecmodelError):  # noqa: N818 - a limit met, not a mistake made
-    """The search went deeper than the tag of a state can say."""
+    """The search went deeper than the greatest level that a tag can hold."""
 
 
 def tag_of(level: int, shift: int) -> int:

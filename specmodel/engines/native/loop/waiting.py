@@ -7,7 +7,7 @@ from specmodel.machine.language import acquire, i64, machine, pause, ptr
 
 @machine
 def wait_for(word: ptr, value: i64, times: i64) -> i64:
-    """Looks so many times whether a word that others write is at least a value; says if it is."""
+    """Reads a word up to `times` times until it is at least a value; returns whether it is."""
     for _ in range(times):
         if acquire(word) >= value:
             return 1

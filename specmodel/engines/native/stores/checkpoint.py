@@ -1,9 +1,10 @@
-"""A checkpoint: a folder that a search can be gone on with from, after whatever ended it.
+"""A checkpoint: a folder from which a search can be continued, whatever ended it.
 
-It holds files of packed states, each written once and never changed, and a manifest that names
-those which count. A new manifest takes the place of the old one in one step of the file system,
-after all that it names has reached the disk. So there is a whole checkpoint at every moment: the
-old one, then the new one. What the manifest does not name is left from a process that was killed.
+The folder has files of packed states, each written once and never changed, and a manifest that
+names the files that count. A new manifest replaces the old one in one step of the file system,
+after all files that it names are on the disk. So there is a whole checkpoint at every moment: the
+old one, then the new one. Files that the manifest does not name are left from a process that was
+killed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from specmodel.space.identity import difference
 from specmodel.version import __version__
 
 FORMAT = 2
-"""Raised when files written before can no longer be read."""
+"""Increases when earlier files can no longer be read."""
 
 MANIFEST = "checkpoint.json"
 LOCK = "lock"
@@ -33,7 +34,7 @@ STATES = re.compile(r"\d{6}-\d+\.states(\.part)?")
 
 
 class CheckpointError(SpecmodelError):
-    """A checkpoint that cannot be gone on with: of something else, or damaged."""
+    """A checkpoint that no search can continue: of another search, or damaged."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,10 @@ class StateFile:
 
 @dataclass(frozen=True)
 class Boundary:
-    """Where a search stood between two levels: all states up to `level` found and looked at.
+    """The end of a level: all states up to `level` are found and checked.
 
-    `counters` is how often each action had fired, `seconds` the time spent on it by all runs,
-    `hits` are those of `Findings.noted`.
+    `counters` is how often each action had fired, `seconds` the time spent by all runs, `hits` are
+    those of `Findings.noted`.
     """
 
     level: int
@@ -67,15 +68,15 @@ class Boundary:
 class Checkpoint:
     """The checkpoint in a folder, if there is one, and the writing of the next.
 
-    One process at a time may have it open. `identity` says what is searched: values by what they
-    are of, in words that a message can use.
+    Only one process at a time may open it. `identity` describes the search: values by their names,
+    in words that a message can use.
     """
 
     def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
-        """Makes the folder if need be.
+        """Makes the folder if it does not exist.
 
-        Raises UsageError for one that cannot be used, CheckpointError for one that holds a damaged
-        checkpoint or that of something else.
+        Raises UsageError for a folder that cannot be used, CheckpointError for a checkpoint that is
+        damaged or of another search.
         """
         self.folder = folder
         self.identity = dict(identity)
@@ -95,7 +96,7 @@ class Checkpoint:
             raise
 
     def close(self) -> None:
-        """Lets other processes have it."""
+        """Releases the folder for other processes."""
         self._lock.close()
 
     # Reading
@@ -114,7 +115,7 @@ class Checkpoint:
         return path
 
     def _read(self) -> None:
-        """Takes in the manifest, if there is one."""
+        """Reads the manifest, if there is one."""
         try:
             text = (self.folder / MANIFEST).read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -143,7 +144,7 @@ class Checkpoint:
         self.files = tuple(StateFile(**file) for file in saved["files"])
 
     def _refuse_another(self, saved: Mapping[str, Any]) -> None:
-        """Raises CheckpointError, naming what differs, if another search wrote it."""
+        """Raises CheckpointError, naming the difference, if another search wrote the checkpoint."""
         apart = difference(saved, self.identity)
         if apart:
             raise CheckpointError(f"the checkpoint in {self.folder} is of another search: {apart}")
@@ -159,11 +160,11 @@ class Checkpoint:
     def save(
         self, boundary: Boundary, write: Callable[[Callable[[], Path]], Sequence[StateFile]]
     ) -> None:
-        """Puts a new checkpoint in place of the old one, adding to its files.
+        """Replaces the old checkpoint with a new one, which adds to its files.
 
-        `write` writes the files that are new, all of them to the disk, and gives their accounts; it
-        may ask for any number of paths, from any thread. Raises OSError, after which the old
-        checkpoint is as it was.
+        `write` writes the new files, syncs them to the disk, and returns their accounts. It may ask
+        for any number of paths, from any thread. Raises OSError, after which the old checkpoint is
+        unchanged.
         """
         self._number += 1
         part = 0
@@ -184,7 +185,7 @@ class Checkpoint:
         self._remove_unnamed()
 
     def discard(self) -> None:
-        """Removes the checkpoint: the search is over. A file that cannot be removed stays."""
+        """Removes the checkpoint, when the search is over. A file that cannot be removed stays."""
         self.boundary, self.files = None, ()
         with contextlib.suppress(OSError):
             (self.folder / MANIFEST).unlink(missing_ok=True)
@@ -212,7 +213,7 @@ class Checkpoint:
         return [entry.name for entry in self.folder.iterdir() if STATES.fullmatch(entry.name)]
 
     def _remove_unnamed(self) -> None:
-        """Removes files of states that do not count, and manifests that were never put in place."""
+        """Removes state files that do not count, and manifests that never became current."""
         named = {file.name for file in self.files}
         begun = [path.name for path in self.folder.glob(f".{MANIFEST}.*")]
         for name in (*self._state_files(), *begun):
@@ -222,7 +223,7 @@ class Checkpoint:
 
 
 def write_file(path: Path, blocks: Iterable[memoryview]) -> tuple[int, str]:
-    """Writes blocks to a new file and that to the disk; gives its size and digest.
+    """Writes blocks to a new file and syncs it to the disk; returns its size and digest.
 
     Raises OSError.
     """
@@ -245,7 +246,7 @@ def _number(name: str) -> int:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Brings the names in a folder to the disk, where the system can be asked to."""
+    """Syncs the names in a folder to the disk, if the system supports it."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

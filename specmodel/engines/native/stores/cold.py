@@ -1,9 +1,10 @@
 """The states of a shard that are not in its table: sorted runs, in memory or on disk.
 
-A search starts with all states in the table. When that may grow no further, its states become a
-run, the table is emptied, and from then on it holds candidates: states that may be in a run. At the
-end of a level, or when the table is full again, the candidates that are in no run become a new run;
-those are the new states. Runs are merged so that there are few: lookups grow with their number.
+A search starts with all states in the table. When the table may not grow further, its states become
+a sorted run, and the table is emptied. From then on the table holds candidates: states that may be
+in a run. At the end of a level, or when the table is full again, the candidates that are in no run
+become a new run; these are the new states. Runs are merged to keep their number small, because each
+lookup searches all runs.
 """
 
 from __future__ import annotations
@@ -30,17 +31,19 @@ from specmodel.ir.layout import Layout
 from specmodel.results import Options
 
 LEAST_TABLE = 1 << 20
-"""Bytes that the tables of all shards may always take together."""
+"""Bytes that the tables of all shards may take together in any case."""
 
 TABLE_SHARE = 0.1
-"""What the table of candidates may take of the bytes of the runs, where those are in memory."""
+"""The size of the table of candidates relative to the bytes of the runs, if runs are in memory."""
 
 MERGE_UP_TO = 2.0
-"""How many times the states of newer runs an older one may have to be merged with them: the more,
-the fewer runs there are to look into, and the more often states are moved."""
+"""An older run is merged with newer ones if it has at most MERGE_UP_TO times as many states.
+
+A larger factor gives fewer runs to search, and moves states more often.
+"""
 
 SPARE = 0.25
-"""What tables leave of the limit of memory for all else, where runs are on disk."""
+"""The part of the memory limit that tables leave for everything else, if runs are on disk."""
 
 
 class CompressedStore:
@@ -58,7 +61,7 @@ class CompressedStore:
 
 
 class SpillStore:
-    """Runs on disk, in files of a folder. Tables take what memory there is."""
+    """Runs on disk, in files of a folder. Tables take the remaining memory."""
 
     def __init__(self, memory: Memory, folder: Path) -> None:
         self.memory = memory
@@ -77,7 +80,7 @@ Store = CompressedStore | SpillStore
 
 
 def open_store(options: Options, memory: Memory) -> Store | None:
-    """What the options ask for. Raises UsageError."""
+    """The store that the options ask for. Raises UsageError."""
     if options.spill is None:
         return CompressedStore(memory) if options.compress else None
     if options.compress:
@@ -93,7 +96,7 @@ def open_store(options: Options, memory: Memory) -> Store | None:
 
 
 class Table(Protocol):
-    """The table of a shard, which runs are filled from: rows, in buckets of slots."""
+    """The table of a shard, from which runs are made: rows, in buckets of slots."""
 
     address: int
 
@@ -109,11 +112,11 @@ class Table(Protocol):
     def slots(self) -> int: ...
 
     def empty_table(self) -> None:
-        """Forgets its states: they are in a run."""
+        """Removes its states: they are in a run."""
 
 
 class Cold:
-    """The runs of a shard. Used by the thread that has the shard."""
+    """The runs of a shard. The thread that uses the shard uses them."""
 
     def __init__(self, shard: Table, hashes: Hashes, layout: Layout, store: Store) -> None:
         self.shard = shard
@@ -125,7 +128,7 @@ class Cold:
         self._unsettled = 0
 
     def close(self) -> None:
-        """Gives back what the runs take."""
+        """Releases the memory or disk space of the runs."""
         runs, self.runs = self.runs, []
         for run in runs:
             run.close()
@@ -137,18 +140,19 @@ class Cold:
 
     @property
     def bytes_on_disk(self) -> int:
-        """Bytes that the runs take on disk."""
+        """Bytes of the runs on disk."""
         return sum(run.size for run in self.runs) if isinstance(self.store, SpillStore) else 0
 
     def may_grow(self, size: int, more: int) -> bool:
-        """Whether the table may grow to a size, by `more`. Bytes."""
+        """Whether the table may grow to `size` bytes, by `more`."""
         held = sum(run.size for run in self.runs)
         return self.store.may_grow(size, more, self._hashes.shards, held)
 
     def evict(self, level: int) -> None:
-        """Moves the states of the table, found at a level or before, to a run, and empties it.
+        """Moves the states of the table, found at a level or before, to a run, and empties the
+        table.
 
-        Raises DiskFull, after which all are where they were.
+        Raises DiskFull, after which all states are where they were.
         """
         self._settle(level)
         low = self._lowest(level)
@@ -157,22 +161,22 @@ class Cold:
         self.shard.empty_table()
 
     def end_level(self, level: int) -> int:
-        """Settles which states of a level are new, and gives how many there are."""
+        """Decides which states of a level are new, and returns their number."""
         self._merge([run for run in self.runs if run.high < level])
         self._settle(level)
         self._unsettled = level + 1
         return sum(run.newest for run in self.runs if run.high == level)
 
     def blocks(self, low: int, high: int) -> list[tuple[int, int]]:
-        """Where the rows of runs are that may have states of some levels, and how many."""
+        """The addresses and lengths of the rows of runs that may have states of some levels."""
         return [(run.rows, run.states) for run in self.runs if run.low <= high and low <= run.high]
 
     def _lowest(self, level: int) -> int:
-        """The first level of states in the table that are not settled, of those up to a level."""
+        """The first level, up to `level`, whose states in the table are not settled."""
         return min(self._unsettled, level)
 
     def _settle(self, level: int) -> None:
-        """Makes a run of the table's states, from the first level not settled, that no run has."""
+        """Makes a run of the table's states, from the first unsettled level on, that no run has."""
         levels = self._lowest(level), level
         writer = RunWriter(self.layout, levels, self._hashes, self.shard.rows, self.store.place)
         try:
@@ -208,8 +212,10 @@ class Cold:
             at = end
 
     def _merge(self, runs: list[SortedRun]) -> None:
-        """Merges the newest of some runs, from the oldest on that has no more states than those
-        after it together have, times MERGE_UP_TO."""
+        """Merges the newest of some runs.
+
+        The oldest of them has at most MERGE_UP_TO times as many states as those after it together.
+        """
         newer = sum(run.states for run in runs)
         for at, oldest in enumerate(runs[:-1]):
             newer -= oldest.states

@@ -1,4 +1,4 @@
-"""Sorted runs of states: where their bytes are, how one is written, what is asked of it."""
+"""Sorted runs of states: their storage, how one is written, and lookups."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ ITEMS = 1 << 15
 """Items of states on their way into a run, at a time."""
 
 PER_RANGE = 8
-"""Rows that a range of hashes is to have: as many are compared for each lookup."""
+"""The target number of rows in a range of hashes: a lookup compares this number of rows."""
 
 
 class RunStorage(Protocol):
-    """Where the bytes of one run are."""
+    """The storage of the bytes of one run."""
 
     def write(self, block: memoryview) -> None:
-        """Puts a block behind those before. Raises MemoryLimit or DiskFull."""
+        """Appends a block. Raises MemoryLimit or DiskFull."""
         ...
 
     def address(self) -> int:
-        """Where the bytes start, once all are written. Raises MemoryLimit."""
+        """The address of the first byte, once all bytes are written. Raises MemoryLimit."""
         ...
 
     def forget(self, size: int) -> None:
-        """So many bytes from the start will not be read any more."""
+        """Called when the first `size` bytes will not be read any more."""
         ...
 
     def close(self) -> None:
-        """Gives back what it takes."""
+        """Releases the memory or disk space."""
         ...
 
 
 class InMemory:
-    """In memory, of which no more is counted than what is written. `most`: bytes at most."""
+    """A run in memory; only written bytes count. `most`: the greatest number of bytes."""
 
     def __init__(self, memory: Memory, most: int) -> None:
         self._memory = memory
@@ -59,7 +59,7 @@ class InMemory:
 
     def write(self, block: memoryview) -> None:
         size = len(block)
-        # A run made of others gives their memory back as it grows, so it must not stop half way.
+        # A merge releases the memory of the merged runs as it goes, so it must not stop half way.
         self._memory.taken(size, beyond_limit=True)
         source = (ctypes.c_char * size).from_buffer(block)
         ctypes.memmove(self._region.address + self._size, source, size)
@@ -79,14 +79,15 @@ class InMemory:
 
 
 class OnDisk:
-    """In a file without a name, so that nothing is left of it when the process ends."""
+    """A run in a file without a name: nothing is left of the file when the process ends."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._size = 0
         self._map: mmap.mmap | None = None
         try:
-            # Without a buffer: closing the file would write what is left there, and fail once more.
+            # Unbuffered: closing a buffered file would write the rest of the buffer, and fail
+            # again.
             self._file: Any = tempfile.TemporaryFile(  # noqa: SIM115
                 dir=folder, prefix="specmodel-", buffering=0
             )
@@ -125,7 +126,7 @@ class OnDisk:
 
 @functools.cache
 def run_code(words: int) -> Code:
-    """The code, from the cache of objects if it is there."""
+    """The machine code, from the cache of compiled code if it is there."""
     entries = (
         runs.gather_items,
         runs.sort_items,
@@ -140,13 +141,13 @@ def run_code(words: int) -> Code:
 
 @dataclass(frozen=True)
 class Hashes:
-    """The hashes whose states belong to one of several shards."""
+    """The hashes of the states that belong to one of several shards."""
 
     number: int
     shards: int
 
     def ranges(self, states: int) -> tuple[int, int, int]:
-        """How to cut them up for so many states: the shift, the first range, how many."""
+        """The division of the hashes for some states: the shift, the first range, the number."""
         wanted = max(1, states // PER_RANGE) * self.shards
         shift = min(63, 64 - wanted.bit_length() + 1)
         low = -(-(self.number << 64) // self.shards)
@@ -155,7 +156,7 @@ class Hashes:
 
 
 class SortedRun:
-    """A sorted run of states with levels from `low` to `high`, `newest` of them at `high`."""
+    """A sorted run of states with levels from `low` to `high`; `newest` is the number at `high`."""
 
     def __init__(self, low: int, high: int, row: int, struct: RunWords, place: RunStorage) -> None:
         self.low, self.high = low, high
@@ -169,20 +170,20 @@ class SortedRun:
         self.size = self.states * row
 
     def begin(self) -> None:
-        """Is merged from its first row on."""
+        """Prepares the merge from its first row on."""
         self._struct.at = 0
 
     def forget(self) -> None:
-        """Gives back what takes the rows that have been merged."""
+        """Releases the memory of rows that have been merged."""
         self.place.forget(self._struct.at * self.row)
 
     def close(self) -> None:
-        """Gives back what it takes."""
+        """Releases the memory or disk space."""
         self.place.close()
 
 
 class RunWriter:
-    """Writes a run of at most so many states, which come in order, into a place."""
+    """Writes a run of at most `states` states, which come in order, to a storage."""
 
     def __init__(
         self,
@@ -192,9 +193,9 @@ class RunWriter:
         states: int,
         place: Callable[[int], RunStorage],
     ) -> None:
-        """`levels` are the lowest and the highest of the states.
+        """`levels` are the lowest and the highest level of the states.
 
-        `place` makes a place for so many bytes at most. Raises what it raises.
+        `place` makes a storage for at most this number of bytes. Raises the errors of `place`.
         """
         self.code = run_code(layout.words)
         self.levels = levels
@@ -210,7 +211,7 @@ class RunWriter:
         self.place = place(states * self._row + ctypes.sizeof(self._directory))
 
     def append(self, count: int) -> None:
-        """Puts so many of its items behind those before."""
+        """Appends the first `count` of its items."""
         written = self.code[runs.append_items](
             address(self.struct),
             ctypes.addressof(self._block),
@@ -230,7 +231,7 @@ class RunWriter:
 
 
 def run_struct(layout: Layout, newest: int, rows: int = 0, states: int = 0) -> RunWords:
-    """The struct of a run whose newest states are of a level."""
+    """The struct of a run with this number of newest states."""
     made = RunWords.new()
     made.first_row, made.end = rows, states
     made.mask = (1 << layout.tag_shift) - 1
@@ -241,9 +242,11 @@ def run_struct(layout: Layout, newest: int, rows: int = 0, states: int = 0) -> R
 def merged(
     older: Sequence[SortedRun], hashes: Hashes, layout: Layout, place: Callable[[int], RunStorage]
 ) -> SortedRun:
-    """One run with the states of several, none of which is in two; those are of no more use.
+    """One run with the states of several, none of which is in two.
 
-    Raises DiskFull, after which they still are, if they are on disk.
+    The old runs must not be used any more.
+
+    Raises DiskFull, after which runs on disk can still be used.
     """
     levels = min(run.low for run in older), max(run.high for run in older)
     writer = RunWriter(layout, levels, hashes, sum(run.states for run in older), place)

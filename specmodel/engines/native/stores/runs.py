@@ -1,10 +1,11 @@
-"""Sorted runs of states, in machine Python: made from tables, merged, and looked into.
+"""Sorted runs of states, in machine Python: made from tables, merged, and searched.
 
-A run holds rows as a table has them, with their tags, in the order of their hashes. The hashes are
-cut into ranges, and a directory says at which row each range starts: a half word each, with one
-more for the end. Python owns the structure of a run.
-A state on its way into a run is an item: its row (of which the last word is 0 if it does not go in
-after all), and its hash.
+A run holds rows as in a table, with their tags, in the order of their hashes. The hashes are
+divided into ranges, and a directory gives the row at which each range starts: a half word each,
+with one more for the end. Python owns the structure of a run.
+
+A state on its way into a run is an item: its row and its hash. The last word of the row is 0 if the
+state does not go into the run after all.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from specmodel.machine.language import (
 )
 
 W = 1
-"""Words a state; the value used is given when this is translated."""
+"""Words of a state; the translation replaces this value."""
 
 BUCKET = 8
-"""Rows of a bucket of a table; the value used goes with the words a state."""
+"""Rows of a bucket of a table; the value depends on the words of a state."""
 
 
 class RunWords(Structure):
@@ -45,28 +46,32 @@ class RunWords(Structure):
     first: i64
     ranges: i64
     head: i64
-    """The hash of the row at `at` while runs are merged. While rows are adopted, the number of the
-    group that is taken."""
+    """The hash of the row at `at` while runs are merged.
+
+    While rows are adopted, the number of the present group.
+    """
 
 
 START = (1 << 32) - 1
-"""The bits of a range's start."""
+"""The bits of a directory entry that hold a range's start."""
 
 GROUP = 64
 """Rows that are adopted one after the other."""
 
 FAR = 1 << 12
-"""Buckets that are looked into for a free row, at most: of tables filled evenly all have one in the
-next few hundred."""
+"""The greatest number of buckets that are searched for a free row: a table that is filled evenly
+has one in the next few hundred.
+"""
 
 
 @machine
 def gather_items(
     c: ShardWords, first: i64, end: i64, low: i64, high: i64, items: ptr, limit: i64
 ) -> i64:
-    """Makes items of the rows whose own bucket is from `first` to `end`, and level `low` to `high`.
+    """Makes items of the rows with a home bucket from `first` to `end`, and a level from `low` to
+    `high`.
 
-    `first` and `end` are even. Gives how many, or -1 if there are more than the limit.
+    `first` and `end` are even. Returns their number, or -1 if it exceeds the limit.
     """
     table = ptr(c.table)
     buckets = c.buckets
@@ -95,7 +100,8 @@ def gather_items(
         bucket += 2
         if bucket == buckets:
             bucket = 0
-        # A row is in its own pair of buckets or, when that was full, in the next that was not.
+        # A row is in its own pair of buckets or, if that was full, in the next pair that was not
+        # full.
         empty = empty_rows(pair) | empty_rows(pair + BUCKET * W)
         more = passed < buckets and (passed < end - first or empty == 0)
     return count
@@ -103,7 +109,7 @@ def gather_items(
 
 @machine
 def sort_items(items: ptr, n: i64) -> None:
-    """Sorts items by their hashes. They come from a table, so none is far from its place."""
+    """Sorts items by their hashes. They come from a table, so each is near its final place."""
     spare = items + n * (W + 1)
     for i in range(1, n):
         item = items + i * (W + 1)
@@ -128,7 +134,7 @@ def range_start(r: RunWords, number: i64) -> i64:
 
 @machine
 def drop_known(r: RunWords, items: ptr, n: i64) -> None:
-    """Drops those of the items that a run has."""
+    """Drops the items that a run has."""
     for i in range(n):
         item = items + i * (W + 1)
         number = lshr(item[W], r.shift) - r.first
@@ -147,7 +153,7 @@ def drop_known(r: RunWords, items: ptr, n: i64) -> None:
 def append_items(r: RunWords, block: ptr, items: ptr, n: i64) -> i64:
     """Writes the rows of sorted items to a block, and counts them in the run's directory.
 
-    Gives how many.
+    Returns their number.
     """
     directory = ptr(r.directory)
     count = 0
@@ -166,7 +172,7 @@ def append_items(r: RunWords, block: ptr, items: ptr, n: i64) -> i64:
 
 @machine
 def finish_directory(r: RunWords) -> None:
-    """Makes starts of the directory's counts."""
+    """Converts the counts of the directory to starts."""
     directory = ptr(r.directory)
     start = 0
     for i in range(lshr(r.ranges, 1) + 1):
@@ -178,14 +184,14 @@ def finish_directory(r: RunWords) -> None:
 
 @machine
 def read_head(r: RunWords) -> None:
-    """Notes the hash of the row at `at`, unless that is the end."""
+    """Notes the hash of the row at `at`, unless `at` is the end."""
     if r.at < r.end:
         r.head = hash_row(ptr(r.first_row) + r.at * W, r.mask)
 
 
 @machine
 def merge_runs(runs: ptr, k: i64, items: ptr, limit: i64) -> i64:
-    """Makes the next items, in order, of k runs at these addresses; gives how many."""
+    """Makes the next items, in order, of the k runs at these addresses; returns their number."""
     for j in range(k):
         read_head(RunWords(runs[j]))
     count = 0
@@ -210,12 +216,12 @@ def merge_runs(runs: ptr, k: i64, items: ptr, limit: i64) -> i64:
 
 @machine
 def adopt_rows(c: ShardWords, r: RunWords, step: i64) -> i64:
-    """Puts those of a run's rows from `at` on that are the shard's own into its table.
+    """Inserts the shard's own rows of a run, from `at` on, into the shard's table.
 
-    None of them is there yet. Those with the shard's tag go into the fresh chunk as well. Rows are
-    taken in groups of GROUP, each `step` groups after the one before: see `Checkpointing`. A file
-    may have all rows in one part of the table, so that is full where no free row is near. Ends
-    with DONE, FRESH_FULL or TABLE_FULL.
+    The table has none of them yet. Rows with the shard's tag go into the fresh chunk as well. Rows
+    are taken in groups of GROUP, each `step` groups after the one before: see `Checkpointing`. A
+    file may have all of its rows in one part of the table; then there is no free row nearby.
+    Returns DONE, FRESH_FULL or TABLE_FULL.
     """
     mask = c.state_mask
     groups = lshr(r.end, cttz(GROUP))

@@ -1,0 +1,216 @@
+"""Collections with a capacity: at most so many entries, out of a domain of any size.
+
+A state keeps the entries in order in as many slots. An entry is a member of a set, a member of a
+bag with its count, or a key of a map with its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from specmodel.domains.bags import Bag, is_bag
+from specmodel.domains.containers import SparseMap
+from specmodel.domains.kinds import Domain, IntDomain, ProductDomain, SeqDomain, SetDomain
+from specmodel.domains.sets import ValueSet, frozen
+from specmodel.domains.shapes import is_mapping
+from specmodel.errors import DomainError
+
+
+class SlottedDomain(Domain):
+    """Collections of at most `capacity` entries in the order of their keys, smaller ones first.
+
+    `size` and `at` are those of lists: values of this domain are not to be gone through, which
+    `lang` sees to.
+    """
+
+    capacity: int
+
+    @cached_property
+    def slot_key(self) -> Domain:
+        """What entries are in the order of. No two entries of a value have the same key."""
+        return self.parts[0]
+
+    @cached_property
+    def entry(self) -> Domain:
+        """What is in a slot."""
+        return self.slot_key
+
+    @cached_property
+    def slots(self) -> SeqDomain:
+        """The lists that the entries in order are one of."""
+        return SeqDomain(self.entry, self.capacity)
+
+    def entries(self, value: Any) -> Sequence[Any]:
+        """What a value has in its slots."""
+        return tuple(value)
+
+    def of(self, entries: Iterable[Any]) -> Any:
+        """The value that has some entries, stored copies already, in any order."""
+        raise NotImplementedError
+
+    @cached_property
+    def size(self) -> int:
+        return self.slots.size
+
+    def index(self, value: Any) -> int:
+        return self.slots.index(self.entries(value))
+
+    def at(self, index: int) -> Any:
+        return self.of(self.slots.at(index))
+
+
+@dataclass(frozen=True)
+class SlotSetDomain(SlottedDomain, SetDomain):
+    """Sets of at most `capacity` values of the element domain."""
+
+    capacity: int
+
+    def of(self, entries: Iterable[Any]) -> ValueSet:
+        return self.store({*map(frozen, entries)}, "")
+
+    def store(self, value: Any, where: str) -> ValueSet:
+        stored = super().store(value, where)
+        if len(stored) > self.capacity:
+            raise DomainError(
+                f"{where.lstrip('.')}: {len(stored)} members exceed the capacity {self.capacity}"
+            )
+        return stored
+
+    def __str__(self) -> str:
+        return f"Set[{self.element}] up to {self.capacity}"
+
+
+@dataclass(frozen=True)
+class EntryDomain(ProductDomain):
+    """Pairs of a key and what a collection has for it, which have names in tables."""
+
+    first: Domain
+    second: Domain
+    names: tuple[str, str]
+
+    @cached_property
+    def places(self) -> tuple[Domain, ...]:
+        return (self.first, self.second)
+
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        return self.places
+
+    def split(self, value: Any) -> Iterable[Any]:
+        return value
+
+    def build(self, values: Sequence[Any]) -> Any:
+        return tuple(values)
+
+    def store(self, value: Any, where: str) -> Any:
+        first, second = value
+        return self.first.store(first, where), self.second.store(second, where)
+
+    def __str__(self) -> str:
+        return f"({self.first}, {self.second})"
+
+
+@dataclass(frozen=True)
+class BagDomain(SlottedDomain):
+    """Bags of at most `capacity` copies of values of the element domain, all copies counted."""
+
+    element: Domain
+    capacity: int
+
+    @cached_property
+    def immutable(self) -> bool:
+        return True
+
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        return (self.element,)
+
+    @cached_property
+    def entry(self) -> Domain:
+        return EntryDomain(self.element, IntDomain(1, max(self.capacity, 1)), ("member", "count"))
+
+    def entries(self, value: Any) -> Sequence[Any]:
+        return tuple(value.items())
+
+    def of(self, entries: Iterable[Any]) -> Bag[Any]:
+        room, held = self.capacity, dict[Any, int]()
+        for member, count in entries:  # lists of entries, which `at` has, may have too many copies
+            if copies := min(count, room):
+                held[frozen(member)] = held.get(member, 0) + copies
+                room -= copies
+        return self._sorted([*held.items()])
+
+    def _sorted(self, entries: list[tuple[Any, int]]) -> Bag[Any]:
+        return Bag[Any].of(sorted(entries, key=lambda entry: self.element.index(entry[0])))
+
+    def store(self, value: Any, where: str) -> Bag[Any]:
+        held = value
+        if not is_bag(held):
+            raise self._wrong(value, where)
+        if len(held) > self.capacity:
+            raise DomainError(
+                f"{where.lstrip('.')}: {len(held)} members exceed the capacity {self.capacity}"
+            )
+        store = self.element.store
+        return self._sorted(
+            [(frozen(store(member, f"{where}: member")), n) for member, n in held.items()]
+        )
+
+    @property
+    def example(self) -> str:
+        return "write Bag() for the empty bag, Bag([x, x, y]) for others"
+
+    def __str__(self) -> str:
+        return f"Bag[{self.element}] up to {self.capacity}"
+
+
+@dataclass(frozen=True)
+class SparseMapDomain(SlottedDomain):
+    """Maps with at most `capacity` keys, any values of the key domain."""
+
+    key: Domain
+    value: Domain
+    capacity: int
+
+    @cached_property
+    def parts(self) -> tuple[Domain, ...]:
+        return (self.key, self.value)
+
+    @cached_property
+    def entry(self) -> Domain:
+        return EntryDomain(self.key, self.value, ("key", "value"))
+
+    def entries(self, value: Any) -> Sequence[Any]:
+        return tuple(value.items())
+
+    def of(self, entries: Iterable[Any]) -> SparseMap:
+        held = {frozen(key): value for key, value in entries}
+        return SparseMap(self, sorted(held.items(), key=lambda entry: self.key.index(entry[0])))
+
+    def store(self, value: Any, where: str) -> SparseMap:
+        if not is_mapping(value):
+            raise self._wrong(value, where)
+        if len(value) > self.capacity:
+            raise DomainError(
+                f"{where.lstrip('.')}: {len(value)} keys exceed the capacity {self.capacity}"
+            )
+        return self.of(
+            (self.key.store(key, f"{where}: key"), self.value.store(held, f"{where}[{key}]"))
+            for key, held in value.items()
+        )
+
+    def copy(self, value: Any) -> SparseMap:
+        if self.value.immutable:
+            return SparseMap(self, value)
+        copy = self.value.copy
+        return SparseMap(self, {key: copy(held) for key, held in value.items()})
+
+    @property
+    def example(self) -> str:
+        return "write {} for the empty map, {k: v} for others"
+
+    def __str__(self) -> str:
+        return f"dict[{self.key}, {self.value}] up to {self.capacity}"

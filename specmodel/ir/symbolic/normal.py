@@ -1,0 +1,45 @@
+"""The form that a value has in a place of a domain: one form for each value."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from specmodel.domains import (
+    Domain,
+    OptionDomain,
+    ProductDomain,
+    SeqDomain,
+    SetDomain,
+    SlottedDomain,
+)
+from specmodel.ir.symbolic import slots
+from specmodel.ir.symbolic.algebra import Algebra
+from specmodel.ir.symbolic.values import Composite, Option, SymbolicSeq, SymbolicSet, Value
+
+
+def normal(algebra: Algebra, domain: Domain, value: Value) -> Value:
+    """A value as places of a domain hold it: set masks and list capacities of that domain."""
+    if isinstance(domain, SlottedDomain):
+        assert isinstance(value, SymbolicSet | SymbolicSeq)
+        value, domain = slots.listed(algebra, value), domain.slots
+    if isinstance(value, SymbolicSeq) and isinstance(domain, SetDomain):
+        value = slots.masked(algebra, value, domain)
+    if isinstance(value, SymbolicSet) and isinstance(domain, SetDomain):
+        return algebra.sets.over(value, domain.element)
+    if isinstance(value, Option) and isinstance(domain, OptionDomain):
+        held = normal(algebra, domain.inner, value.held)
+        return value if held is value.held else Option(value.present, held)
+    if isinstance(value, SymbolicSeq) and isinstance(domain, SeqDomain):
+        kept = [normal(algebra, domain.element, e) for e in value.parts[: domain.capacity]]
+        if len(kept) < domain.capacity:
+            kept += [algebra.zero(domain.element)] * (domain.capacity - len(kept))
+        full = value.length.constant and value.length.value >= len(value.parts)
+        blank = domain.element if full or value.blank == domain.element else None
+        if tuple(kept) == value.parts and blank == value.blank:
+            return value
+        return SymbolicSeq(value.length, tuple(kept), blank)
+    if isinstance(value, Composite) and isinstance(domain, ProductDomain):
+        parts = tuple(map(partial(normal, algebra), domain.places, value.parts))
+        same = all(a is b for a, b in zip(parts, value.parts, strict=True))
+        return value if same else Composite(parts)
+    return value

@@ -1,0 +1,124 @@
+"""Lowers `x = pick(values)`: x becomes a parameter of the action, which says which value it is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from specmodel.domains import (
+    BagDomain,
+    Domain,
+    MapDomain,
+    PositionDomain,
+    SeqDomain,
+    SetDomain,
+    SlotSetDomain,
+    SparseMapDomain,
+    UnionDomain,
+)
+from specmodel.domains.unions import alternatives_of
+from specmodel.ir.nodes import BOOL, INT, Apply, At, Bind, Constant, Name, Require, Statement, Term
+from specmodel.lang.lowering import narrowing
+from specmodel.lang.lowering.expressions import declared, named, of_field
+from specmodel.lang.lowering.iterated import domain_of_class, members
+from specmodel.lang.lowering.types import coerced, inner_of, widened
+
+if TYPE_CHECKING:
+    from specmodel.lang.lowering.functions import FunctionLowering
+
+
+def picked(
+    lowering: FunctionLowering, node: ast.Assign, target: ast.expr, call: ast.Call
+) -> list[Statement]:
+    """`x = pick(values)`: x is a parameter that says which, and has to be among the values."""
+    body, span = lowering.definition.node.body, lowering.source.span(node)
+    before = body[: body.index(node)] if node in body else None
+    if not lowering.action or before is None:
+        what = "pick stands in an action itself, outside of conditions and loops"
+        raise lowering.source.unsupported(node, what, "write an action for each case")
+    if any(isinstance(n, ast.Return) for part in before for n in ast.walk(part)):
+        what = "pick stands before the first return of an action"
+        raise lowering.source.unsupported(node, what, "write require(...) instead of the return")
+    if not isinstance(target, ast.Name) or target.id in {*lowering.types, *lowering.picks}:
+        what = "pick gives a name its first value"
+        raise lowering.source.unsupported(node, what, "write x = pick(...), with a new name for x")
+    if call.keywords or not call.args:
+        hint = "write x = pick(s.messages), or x = pick(s.messages, VoteRequest)"
+        raise lowering.source.wrong(call, "pick takes values, and maybe classes", hint)
+    chosen, held = _choices_of(lowering, call.args[0])
+    values = held.type.parts[-1] if held is not None else chosen
+    of = tuple(cls for part in call.args[1:] for cls in _classes(lowering, part, values))
+    chosen = _of_classes(chosen, of)
+    lowering.picks[target.id] = chosen
+    if isinstance(chosen, PositionDomain):
+        place = Name(INT, span, target.id)
+        length = Apply(INT, span, "len", (held,)) if held is not None else None
+        assert held is not None and length is not None
+        kind = widened(held.type.parts[-1])
+        element = Apply(kind, span, "picked", (At(kind, span, held, place),))
+        lowering.types[target.id] = element.type
+        there = Require(span, Apply(BOOL, span, "<", (place, length)))
+        found = [there, Bind(span, target.id, element)]
+        return [*found, *_required(lowering, target, of, call)]
+    value = Name(widened(chosen), span, target.id)
+    lowering.types[target.id] = value.type
+    if held is None:
+        return _required(lowering, target, of, call)
+    assert isinstance(held.type, SetDomain)
+    among = Apply(BOOL, span, "in", (coerced(value, held.type.element), held))
+    found = [Require(span, among)]
+    return [*_required(lowering, target, of, call), *found]
+
+
+def _classes(lowering: FunctionLowering, node: ast.expr, values: Domain) -> Iterator[type[Any]]:
+    """The classes that an argument names. SpecError for one that no value has."""
+    known = tuple(part.cls for part in alternatives_of(inner_of(values)))
+    for cls in narrowing.classes_of(lowering, node):
+        if not issubclass(cls, known):
+            what = f"no value here is of {cls.__name__}: these are of {values}"
+            raise lowering.source.wrong(node, what)
+        yield cls
+
+
+def _of_classes(chosen: Domain, of: tuple[type[Any], ...]) -> Domain:
+    """A union without the alternatives of other classes; any other domain as it is."""
+    if not isinstance(chosen, UnionDomain):
+        return chosen
+    left = [part for part in chosen.alternatives if not of or issubclass(part.cls, of)]
+    return left[0] if len(left) == 1 else UnionDomain.of(left)
+
+
+def _required(
+    lowering: FunctionLowering, target: ast.Name, of: tuple[type[Any], ...], call: ast.Call
+) -> list[Statement]:
+    """That a value which was picked is of one of the classes that were given, if any were."""
+    if not of:
+        return []
+    subject = ast.copy_location(ast.Name(target.id, ast.Load()), call)
+    test = ast.copy_location(narrowing.IsInstance(subject, of), call)
+    condition = lowering.term(test)
+    narrowing.learn(lowering, test, True, condition)
+    return [Require(lowering.source.span(call), condition)]
+
+
+def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Term | None]:
+    """What a pick chooses by, and the collection that has the values, if not all are there."""
+    if (every := domain_of_class(lowering.static(node))) is not None:
+        return every, None
+    held = lowering.collection(node)
+    if isinstance(held.type, SeqDomain) and (of_field(held) or isinstance(held, Constant)):
+        return PositionDomain(0, max(held.type.capacity, 1) - 1), held
+    if isinstance(kind := declared(held), SlotSetDomain):
+        return PositionDomain(0, max(kind.capacity, 1) - 1), held
+    if isinstance(kind, BagDomain | SparseMapDomain) and of_field(held):
+        return PositionDomain(0, max(kind.capacity, 1) - 1), members(held)
+    if isinstance(held.type, SetDomain) and INT not in held.type.nested():
+        return held.type.element, held
+    if isinstance(held.type, MapDomain):
+        return held.type.key, None
+    made = f"{named(held.type)} made here"
+    what = f"pick takes a value of a list, set or bag of the state, not of {made}"
+    raise lowering.source.unsupported(
+        node, what, "pick from the whole of it, then require(...) what has to be true"
+    )

@@ -1,0 +1,49 @@
+"""Refuses a refinement whose function does not fit the two designs."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from specmodel.errors import SpecError
+from specmodel.model.model import abstract_name
+
+if TYPE_CHECKING:
+    from specmodel.lang.spec import PythonRule, Spec
+
+EXAMPLE = "@refines(design) above `def name(s: State) -> AbstractState`"
+
+
+def refuse_unfit_refinement(spec: Spec, rule: PythonRule) -> None:
+    """Raises SpecError unless a refinement takes a state of the spec and gives an abstract one."""
+    abstract, name = rule.refined, rule.name
+    if abstract is None:
+        return
+    names = list(inspect.signature(rule.function).parameters)
+    if len(names) != 1:
+        taken = ", ".join(names) or "nothing"
+        what = f"{name} takes {taken}; a refinement takes one state and nothing else"
+        raise SpecError(what, rule.span, EXAMPLE)
+    try:
+        hints = get_type_hints(rule.function, include_extras=True)
+    except NameError as wrong:
+        raise SpecError(f"{name}: {wrong.name} is not defined", rule.span) from None
+    taken, given = hints.get(names[0]), hints.get("return")
+    if not (isinstance(taken, type) and issubclass(spec.state, taken)):
+        own = spec.state.__name__
+        what = f"{name} takes {_shown(taken)}, and the states of this design are {own}"
+        raise SpecError(what, rule.span, f"annotate it as {names[0]}: {own}")
+    if given is not abstract.state:
+        design = abstract_name(abstract)
+        what = f"{name} gives {_shown(given)}, and the states of {design} are "
+        hint = f"annotate it as -> {abstract.state.__name__}"
+        raise SpecError(f"{what}{_shown(abstract.state)}", rule.span, hint)
+
+
+def _shown(kind: Any) -> str:
+    """What an annotation says, in a message."""
+    if kind is None:
+        return "something without an annotation"
+    if kind is type(None):
+        return "nothing"
+    return kind.__name__ if isinstance(kind, type) else str(kind)
