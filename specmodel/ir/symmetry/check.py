@@ -321,7 +321,8 @@ class _SymmetryCheck:
         part = held.then(OTHER if loop is None else own_step(loop))
         kind, mapped = generator.source.kind, len(generator.names) == 2
         first = part if held.paths and kind in ("values", "elements") else member
-        for name, thing in zip(generator.names, (first, part) if mapped else (first,), strict=True):
+        things = (first, part) if mapped else (first,)
+        for name, thing in zip(generator.names, things, strict=False):  # `while` binds none
             self.frame.gone.discard(name)
             self.frame.names[name] = thing
         if generator.condition is not None:

@@ -52,7 +52,7 @@ class Comparisons(MapLowering):
         a = self.term(left)
         made = isinstance(right, ast.Dict | ast.DictComp)
         sparse = isinstance(inner_of(a.type), SparseMapDomain)
-        b = self.term(right, inner_of(a.type) if made and sparse else None)
+        b = self.given(right, inner_of(a.type)) if made and sparse else self.term(right)
         if isinstance(op, ast.Is | ast.IsNot):
             if b.type is not NONE:
                 raise self.source.unsupported(node, "`is` compares with None only", "use ==")
