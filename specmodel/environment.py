@@ -81,7 +81,8 @@ def _engine() -> EnvironmentEntry:
 
 
 def _cache() -> EnvironmentEntry:
-    from specmodel.machine.cache import CODE, cache_folder, distrust, own_folder
+    from specmodel.files import cache_folder
+    from specmodel.machine.cache import CODE, distrust, own_folder
 
     folder = cache_folder()
     try:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import difflib
 import linecache
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -175,6 +176,37 @@ class TooSlow(SpecError):  # noqa: N818 - says what the spec is
 
 class DomainError(SpecError):
     """A value left the domain declared for the place it was stored in."""
+
+
+@dataclass(frozen=True)
+class FoundPlace:
+    """A place whose bounds are found by searching: an int without a Range, or a collection without
+    a Capacity.
+
+    `name` is as in "State.term". `counted` says that the bounds are of a number of elements.
+    `origin` is the load that the place is of.
+    """
+
+    name: str
+    counted: bool
+    origin: Hashable = field(repr=False)
+
+
+class BoundExceeded(SpecmodelError):  # noqa: N818 - the search begins again with wider bounds
+    """A value left the bounds found so far of a place that declares none.
+
+    `low` and `high` are the bounds that it needs.
+    """
+
+    def __init__(self, place: FoundPlace, low: int, high: int) -> None:
+        needs = f"{high} elements" if place.counted else f"{low}..{high}"
+        super().__init__(f"{place.name} needs {needs}, beyond the bounds found so far")
+        self.place = place
+        self.low = low
+        self.high = high
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.place, self.low, self.high))
 
 
 class ExpressionError(UsageError):

@@ -176,3 +176,15 @@ def cannot(what: str) -> Generator[None]:
         yield
     except OSError as wrong:
         raise UsageError(f"cannot {what}: {wrong.strerror or wrong}") from None
+
+
+def cache_folder() -> Path:
+    """The cache folder: everything in it can be made again.
+
+    It is $SPECMODEL_CACHE, or else a folder of the XDG cache.
+    """
+    given = os.environ.get("SPECMODEL_CACHE")
+    if given:
+        return Path(given)
+    shared = os.environ.get("XDG_CACHE_HOME")
+    return (Path(shared) if shared else Path("~/.cache").expanduser()) / "specmodel"

@@ -10,7 +10,14 @@ from typing import Any
 
 from specmodel.domains import Position, StructDomain, Writes, frozen
 from specmodel.domains.records import Record
-from specmodel.errors import Disabled, SpecError, SpecmodelError, described, span_of_traceback
+from specmodel.errors import (
+    BoundExceeded,
+    Disabled,
+    SpecError,
+    SpecmodelError,
+    described,
+    span_of_traceback,
+)
 from specmodel.model.model import Model, Rule, abstract_name
 from specmodel.results import SpecFailure, Step, Trace
 from specmodel.traces.notation import Notation
@@ -234,7 +241,12 @@ class Interpreter:
         caught: BaseException,
         at: tuple[Any, int | None] | None,
     ) -> SpecFailure:
-        """The error of a rule's function as a failure of the spec."""
+        """The error of a rule's function as a failure of the spec.
+
+        Raises the error of a bound that is to be found: the spec is to be loaded again.
+        """
+        if isinstance(wrong, BoundExceeded):
+            raise wrong
         message = wrong.message if isinstance(wrong, SpecError) else described(wrong)
         span = span_of_traceback(caught.__traceback__, _is_spec) or rule.span
         hint = wrong.hint if isinstance(wrong, SpecError) else ""

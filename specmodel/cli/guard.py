@@ -17,7 +17,15 @@ import typer
 from specmodel.cli import interrupts
 from specmodel.cli.groups import opened
 from specmodel.cli.output import silence
-from specmodel.errors import Span, SpecmodelError, SpecmodelWarning, TooSlow, described, shown
+from specmodel.errors import (
+    BoundExceeded,
+    Span,
+    SpecmodelError,
+    SpecmodelWarning,
+    TooSlow,
+    described,
+    shown,
+)
 from specmodel.ir import compile_progress
 
 HOLDS, VIOLATED, WRONG, INCOMPLETE = 0, 1, 2, interrupts.INTERRUPTED
@@ -83,7 +91,7 @@ def _compiling() -> compile_progress.Watch:
 def _exit_code(command: Callable[[], int]) -> int:
     """The exit code of a command. If the command ends in an error, the error is printed."""
     try:
-        return command()
+        return _within_bounds(command)
     except TooSlow as wrong:
         remark(str(wrong))
         return wrong.exit_code
@@ -96,6 +104,18 @@ def _exit_code(command: Callable[[], int]) -> int:
         if os.environ.get(DEBUG) or isinstance(wrong, KeyboardInterrupt | SystemExit):
             raise
         return _unforeseen(wrong)
+
+
+def _within_bounds(command: Callable[[], int]) -> int:
+    """The exit code of a command, which begins again when a value leaves the bounds found so far,
+    with the design loaded anew."""
+    while True:
+        try:
+            return command()
+        except BoundExceeded as wrong:
+            from specmodel.lang.bounds import widen  # few commands need it
+
+            widen(wrong)
 
 
 def _unforeseen(wrong: BaseException) -> int:

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
-from specmodel.errors import DomainError, SpecError
+from specmodel.errors import BoundExceeded, DomainError, SpecError
 
 if TYPE_CHECKING:
     from specmodel.domains.kinds import MapDomain, SeqDomain
@@ -40,6 +40,12 @@ def _refused(what: str, instead: str) -> Any:
         _refuse(what, instead)
 
     return method
+
+
+def too_many(domain: Any, needed: int, what: str) -> BoundExceeded | DomainError:
+    """The error for more elements than a collection has room for, by whether its capacity is
+    declared."""
+    return BoundExceeded(domain.found, 0, needed) if domain.found else DomainError(what)
 
 
 class Map(dict[Any, Any]):
@@ -87,7 +93,7 @@ class SparseMap(Map):
             return
         if len(self) == domain.capacity:
             what = f"a map of capacity {domain.capacity} would have {len(self) + 1} keys"
-            raise DomainError(what)
+            raise too_many(domain, len(self) + 1, what)
         held = domain.of([*self.items(), (domain.key.store(key, "key"), stored)])
         super(Map, self).clear()
         super(Map, self).update(held)
@@ -121,7 +127,8 @@ class Seq(list[Any]):
         Writes.count = Writes.next()
         length, capacity = len(self) + more, self.domain.capacity
         if length > capacity:
-            raise DomainError(f"a sequence of capacity {capacity} would hold {length} elements")
+            what = f"a sequence of capacity {capacity} would hold {length} elements"
+            raise too_many(self.domain, length, what)
 
     def append(self, value: Any) -> None:
         self._room(1)

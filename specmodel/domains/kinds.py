@@ -15,10 +15,10 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from specmodel.domains.containers import Map, Seq
+from specmodel.domains.containers import Map, Seq, too_many
 from specmodel.domains.sets import ValueSet, frozen
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set
-from specmodel.errors import DomainError
+from specmodel.errors import BoundExceeded, DomainError, FoundPlace
 
 MOST_PLACES = 4096
 """The keys of a map, the possible members of a set and the elements of a list, at most: a state has
@@ -176,10 +176,14 @@ class BoolDomain(_Plain):
 
 @dataclass(frozen=True)
 class IntDomain(_Plain):
-    """The integers low to high, both included."""
+    """The integers low to high, both included.
+
+    `found` is the place if its bounds are found by searching, and not declared.
+    """
 
     low: int
     high: int
+    found: FoundPlace | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def size(self) -> int:
@@ -192,8 +196,11 @@ class IntDomain(_Plain):
         return self.low + index
 
     def store(self, value: Any, where: str) -> int:
-        if type(value) is int and self.low <= value <= self.high:
-            return value
+        if type(value) is int:
+            if self.low <= value <= self.high:
+                return value
+            if self.found:
+                raise BoundExceeded(self.found, min(value, self.low), max(value, self.high))
         raise self._wrong(value, where)
 
     def __str__(self) -> str:
@@ -444,10 +451,14 @@ class SetDomain(Domain):
 
 @dataclass(frozen=True)
 class SeqDomain(Domain):
-    """Sequences of at most `capacity` values of the element domain, shorter ones first."""
+    """Sequences of at most `capacity` values of the element domain, shorter ones first.
+
+    `found` is the place if its capacity is found by searching, and not declared.
+    """
 
     element: Domain
     capacity: int
+    found: FoundPlace | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def size(self) -> int:
@@ -478,9 +489,8 @@ class SeqDomain(Domain):
         if not is_sequence(value):
             raise self._wrong(value, where)
         if len(value) > self.capacity:
-            raise DomainError(
-                f"{where.lstrip('.')}: {len(value)} elements exceed the capacity {self.capacity}"
-            )
+            what = f"{where.lstrip('.')}: {len(value)} elements exceed the capacity {self.capacity}"
+            raise too_many(self, len(value), what)
         return Seq(self, [self.element.store(v, f"{where}[{i}]") for i, v in enumerate(value)])
 
     def copy(self, value: Any) -> Seq:

@@ -7,26 +7,27 @@ bag with its count, or a key of a map with its value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from specmodel.domains.bags import Bag, is_bag
-from specmodel.domains.containers import SparseMap
+from specmodel.domains.containers import SparseMap, too_many
 from specmodel.domains.kinds import Domain, IntDomain, ProductDomain, SeqDomain, SetDomain
 from specmodel.domains.sets import ValueSet, frozen
 from specmodel.domains.shapes import is_mapping
-from specmodel.errors import DomainError
+from specmodel.errors import FoundPlace
 
 
 class SlottedDomain(Domain):
     """Collections of at most `capacity` entries in the order of their keys, smaller ones first.
 
     `size` and `at` are those of lists: values of this domain are not to be gone through, which
-    `lang` sees to.
+    `lang` sees to. `found` is the place if its capacity is found by searching.
     """
 
     capacity: int
+    found: FoundPlace | None
 
     @cached_property
     def slot_key(self) -> Domain:
@@ -67,6 +68,7 @@ class SlotSetDomain(SlottedDomain, SetDomain):
     """Sets of at most `capacity` values of the element domain."""
 
     capacity: int
+    found: FoundPlace | None = field(default=None, compare=False, repr=False)
 
     def of(self, entries: Iterable[Any]) -> ValueSet:
         return self.store({*map(frozen, entries)}, "")
@@ -74,9 +76,8 @@ class SlotSetDomain(SlottedDomain, SetDomain):
     def store(self, value: Any, where: str) -> ValueSet:
         stored = super().store(value, where)
         if len(stored) > self.capacity:
-            raise DomainError(
-                f"{where.lstrip('.')}: {len(stored)} members exceed the capacity {self.capacity}"
-            )
+            what = f"{where.lstrip('.')}: {len(stored)} members exceed the capacity {self.capacity}"
+            raise too_many(self, len(stored), what)
         return stored
 
     def __str__(self) -> str:
@@ -119,6 +120,7 @@ class BagDomain(SlottedDomain):
 
     element: Domain
     capacity: int
+    found: FoundPlace | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def immutable(self) -> bool:
@@ -151,9 +153,8 @@ class BagDomain(SlottedDomain):
         if not is_bag(held):
             raise self._wrong(value, where)
         if len(held) > self.capacity:
-            raise DomainError(
-                f"{where.lstrip('.')}: {len(held)} members exceed the capacity {self.capacity}"
-            )
+            what = f"{where.lstrip('.')}: {len(held)} members exceed the capacity {self.capacity}"
+            raise too_many(self, len(held), what)
         store = self.element.store
         return self._sorted(
             [(frozen(store(member, f"{where}: member")), n) for member, n in held.items()]
@@ -174,6 +175,7 @@ class SparseMapDomain(SlottedDomain):
     key: Domain
     value: Domain
     capacity: int
+    found: FoundPlace | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def parts(self) -> tuple[Domain, ...]:
@@ -194,9 +196,8 @@ class SparseMapDomain(SlottedDomain):
         if not is_mapping(value):
             raise self._wrong(value, where)
         if len(value) > self.capacity:
-            raise DomainError(
-                f"{where.lstrip('.')}: {len(value)} keys exceed the capacity {self.capacity}"
-            )
+            what = f"{where.lstrip('.')}: {len(value)} keys exceed the capacity {self.capacity}"
+            raise too_many(self, len(value), what)
         return self.of(
             (self.key.store(key, f"{where}: key"), self.value.store(held, f"{where}[{key}]"))
             for key, held in value.items()

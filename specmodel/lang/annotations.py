@@ -25,9 +25,11 @@ from specmodel.domains import (
     SparseMapDomain,
     UnionDomain,
 )
+from specmodel.domains.found import bounded
 from specmodel.domains.records import own_method
 from specmodel.domains.unions import Alternative, alternatives_of, refuse_alike
 from specmodel.errors import SpecError
+from specmodel.lang.bounds import found_bound
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,15 @@ class Capacity:
 
     A set with a capacity may be of any domain, as large as it is: `Annotated[Set[Message],
     Capacity(3)]`. Without one a state has a bit for each possible member.
+
+    `Capacity()` leaves the number to the search, which finds how many there are.
     """
 
-    most: int
+    most: int | None = None
 
     def __post_init__(self) -> None:
+        if self.most is None:
+            return
         if type(self.most) is not int or not 0 <= self.most <= MOST_PLACES:
             held = f"a list, set, bag or map has 0 to {MOST_PLACES:,} elements"
             raise SpecError(f"Capacity({self.most!r}): {held}")
@@ -65,20 +71,22 @@ DATACLASS = ("is a Struct and a dataclass, which compares otherwise", "leave @da
 """What is wrong with such a struct, and what to do."""
 
 
-def domain_of(annotation: Any, where: str) -> Domain:
+def domain_of(annotation: Any, where: str, place: str = "") -> Domain:
     """The domain that an annotation (as `typing.get_type_hints` gives it) declares.
 
-    Raises SpecError, naming `where`, if the annotation is not finite or not one of the language's.
+    `place` is the name of a place whose bounds are found where the annotation gives none. Raises
+    SpecError, naming `where`, if the annotation is not finite or not one of the language's.
     """
     origin, args = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _annotated(args[0], args[1:], where)
+        return _annotated(args[0], args[1:], where, place)
     if origin in (Union, types.UnionType):
-        return _union(annotation, args, where)
-    if origin is dict:
-        return MapDomain(_few(args[0], where, "a map has a key", _PAIRS), domain_of(args[1], where))
-    if origin in (frozenset, AbstractSet):
-        return SetDomain(_few(args[0], where, "a set has a place", _CAPACITY))
+        return _union(annotation, args, where, place)
+    if origin in _COLLECTIONS and args:
+        return _collection(annotation, where, place)
+    if annotation is int and place:
+        (low, high), found = found_bound(place, False)
+        return IntDomain(low, high, found)
     if isinstance(annotation, type):
         known = getattr(annotation, "__domain__", None)
         if isinstance(known, Domain):
@@ -104,26 +112,49 @@ def domain_of(annotation: Any, where: str) -> Domain:
     raise SpecError(f"{where}: {what}", hint=hint)
 
 
-def _annotated(kind: Any, marks: tuple[Any, ...], where: str) -> Domain:
+def _annotated(kind: Any, marks: tuple[Any, ...], where: str, place: str) -> Domain:
     for mark in marks:
         if isinstance(mark, Range) and kind is int:
             return IntDomain(mark.low, mark.high)
-        if isinstance(mark, Capacity) and get_origin(kind) is list:
-            return SeqDomain(domain_of(get_args(kind)[0], where), mark.most)
-        if isinstance(mark, Capacity) and get_origin(kind) in (frozenset, AbstractSet):
-            return SlotSetDomain(_listed(get_args(kind)[0], where), mark.most)
-        if isinstance(mark, Capacity) and get_origin(kind) is dict:
-            key, value = get_args(kind)
-            return SparseMapDomain(_listed(key, where), domain_of(value, where), mark.most)
-        if isinstance(mark, Capacity) and get_origin(kind) is Bag:
-            return BagDomain(_listed(get_args(kind)[0], where), mark.most)
-    return domain_of(kind, where)
+        if isinstance(mark, Capacity) and get_origin(kind) in _COLLECTIONS:
+            return _collection(kind, where, place, mark)
+    return domain_of(kind, where, place)
 
 
-def _union(annotation: Any, args: tuple[Any, ...], where: str) -> Domain:
+_COLLECTIONS = (list, dict, frozenset, AbstractSet, Bag)
+
+
+def _collection(kind: Any, where: str, place: str, capacity: Capacity | None = None) -> Domain:
+    """The domain of a list, map, set or bag. Raises SpecError for one without a bound."""
+    origin, args = get_origin(kind), get_args(kind)
+    inside = f"{place} {'key' if origin is dict else 'element'}" if place else ""
+    first = domain_of(args[0], where, inside)
+    value = domain_of(args[1], where, f"{place} value" if place else "") if origin is dict else None
+    if origin is not list:
+        _refuse_slotted(first, where)
+    if capacity is None and origin not in (list, Bag):
+        few = bounded(first) and first.size <= MOST_PLACES
+        if value is not None and (few or not place):
+            return MapDomain(_few(first, where, "a map has a key", _PAIRS), value)
+        if few or not place:
+            return SetDomain(_few(first, where, "a set has a place", _CAPACITY))
+    most, found = capacity.most if capacity else None, None
+    if most is None:
+        if not place:
+            what, hint = _refusal(kind, origin)
+            raise SpecError(f"{where}: {what}", hint=hint)
+        (_, most), found = found_bound(place, True)
+    if value is not None:
+        return SparseMapDomain(first, value, most, found)
+    if origin is list:
+        return SeqDomain(first, most, found)
+    return (BagDomain if origin is Bag else SlotSetDomain)(first, most, found)
+
+
+def _union(annotation: Any, args: tuple[Any, ...], where: str, place: str) -> Domain:
     """The domain of `A | B`, of `A | None`, or of `A | B | None`."""
     rest = [a for a in args if a is not type(None)]
-    inner = domain_of(rest[0], where) if len(rest) == 1 else _alternatives(rest, where)
+    inner = domain_of(rest[0], where, place) if len(rest) == 1 else _alternatives(rest, where)
     return OptionDomain(inner) if len(rest) < len(args) else inner
 
 
@@ -146,14 +177,11 @@ _PAIRS = "say how many keys there are at most: Annotated[dict[K, V], Capacity(mo
 _CAPACITY = "say how many there are at most: Annotated[Set[X], Capacity(most)]"
 
 
-def _listed(annotation: Any, where: str) -> Domain:
-    """The domain of what is compared as a whole, in a set or a map. Raises SpecError for one of
-    which no order is known."""
-    domain = domain_of(annotation, where)
+def _refuse_slotted(domain: Domain, where: str) -> None:
+    """Raises SpecError for what is compared as a whole, in a set or a map, and has no order."""
     if inner := next((d for d in domain.nested() if isinstance(d, SlottedDomain)), None):
         what = f"{where}: a {slotted_name(inner)} lies within a set, in a bag, or in a map's key"
         raise SpecError(what, hint="write Annotated[list[X], Capacity(most)] within")
-    return domain
 
 
 def slotted_name(domain: SlottedDomain) -> str:
@@ -163,9 +191,8 @@ def slotted_name(domain: SlottedDomain) -> str:
     return f"{'map' if isinstance(domain, SparseMapDomain) else 'set'} with a capacity"
 
 
-def _few(annotation: Any, where: str, what: str, instead: str) -> Domain:
+def _few(domain: Domain, where: str, what: str, instead: str) -> Domain:
     """The domain of a map's keys or a set's members. Raises SpecError if it is too large."""
-    domain = _listed(annotation, where)
     if domain.size <= MOST_PLACES:
         return domain
     size = f"{domain.size:,}" if domain.size < 10**18 else "more than 10^18"
@@ -174,6 +201,14 @@ def _few(annotation: Any, where: str, what: str, instead: str) -> Domain:
         f"{MOST_PLACES:,}",
         hint=f"take smaller ranges, or {instead}",
     )
+
+
+def enumerated(domain: Domain, where: str) -> Domain:
+    """A domain whose values are gone through. Raises SpecError for one with bounds to be found."""
+    if bounded(domain):
+        return domain
+    what = f"{where}: the values of {domain} have no end, as not all of its ints have a Range"
+    raise SpecError(what, hint="give them one, or take a value that the state has: pick(s.values)")
 
 
 INSTEAD = {

@@ -24,14 +24,17 @@ import linecache
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
 from specmodel.constants import DeclaredConstant, Value, binding
 from specmodel.domains import frozen
+from specmodel.domains.found import bounded
 from specmodel.errors import (
+    BoundExceeded,
     Span,
     SpecError,
     SpecmodelError,
@@ -40,7 +43,9 @@ from specmodel.errors import (
     span_of_traceback,
     suggestion,
 )
-from specmodel.files import read_bytes, real
+from specmodel.files import read_bytes
+from specmodel.lang.bounds import Origin, bounding, widen
+from specmodel.lang.sampling import sampled
 from specmodel.lang.sets import NAMES, compiled
 from specmodel.lang.spec import Spec
 
@@ -58,12 +63,48 @@ class LoadedSpec:
     specs: Mapping[str, Spec]
     constants: Mapping[str, DeclaredConstant]
     files: tuple[Path, ...]
+    again: Callable[[str], LoadedSpec] = field(repr=False)
 
     def spec(self, name: str) -> Spec:
-        """The spec of a name. Raises UsageError with suggestions."""
+        """The spec of a name; places that declare no bounds have those that were kept of it, or
+        that some walks stay within.
+
+        Raises UsageError with suggestions, and SpecError for a place that grows without end.
+        """
         if name not in self.specs:
             raise UsageError(f'{self.path} has no spec "{name}"{suggestion(name, self.specs)}')
-        return self.specs[name]
+        spec = self.specs[name]
+        if bounded(spec.domain):
+            return spec
+        found = self._within(name)
+        while not sampled(found):
+            found = self._within(name)
+        return found
+
+    def _within(self, name: str) -> Spec:
+        """The spec of a name with the bounds known so far, and the way to wider ones."""
+        spec = self.again(name).specs[name]
+        vars(spec)[_AGAIN] = lambda: self._within(name)
+        return spec
+
+
+_AGAIN = "_again"
+"""The name of what loads a spec with the bounds known by then, in the spec."""
+
+
+def widened(spec: Spec, wrong: BoundExceeded) -> None:
+    """Gives a spec bounds that are wide enough for a value, and with them its domain, functions and
+    all else anew.
+
+    Raises the error if the spec was not loaded from a file, SpecError for a place without end.
+    """
+    again: Callable[[], Spec] | None = vars(spec).get(_AGAIN)
+    if again is None:
+        raise wrong
+    widen(wrong)
+    fresh = again()
+    vars(spec).clear()
+    vars(spec).update(vars(fresh))
 
 
 @dataclass(frozen=True)
@@ -79,25 +120,38 @@ class Edit:
 
 
 def load_module(
-    path: Path, given: Mapping[str, Value] | None = None, edits: Sequence[Edit] = ()
+    path: Path,
+    given: Mapping[str, Value] | None = None,
+    edits: Sequence[Edit] = (),
+    spec: str = "",
 ) -> LoadedSpec:
     """Run a spec file with constants bound, and with edits made to it and to what it imports.
 
-    Raises UsageError for an unreadable file or wrong constants, SpecError for a mistake in the
-    file.
+    Places without declared bounds have those known of `spec`. Raises UsageError for an unreadable
+    file or wrong constants, SpecError for a mistake in the file.
     """
     if not path.is_file():
         raise UsageError(f"no such file: {path.absolute()}")
-    path = real(path)
+    origin = Origin.of(path, given or {}, spec)
+    while True:
+        try:
+            return _load(origin, edits)
+        except BoundExceeded as wrong:  # by a value that is made while the file runs
+            widen(wrong)
+
+
+def _load(origin: Origin, edits: Sequence[Edit]) -> LoadedSpec:
+    path, given = origin.file, dict(origin.constants)
     package = _Package(f"_spec{next(_serial)}", path.parent, edits)
-    with binding(given or {}) as bindings, package:
+    with binding(given) as bindings, bounding(origin), package:
         module = _run(package, path)
     if problem := bindings.unknown():
         raise problem
     specs = {name: spec for name, spec in vars(module).items() if isinstance(spec, Spec)}
     read = {str(m.__file__) for m in package.modules.values() if getattr(m, "__file__", None)}
     files = sorted(Path(_originals.get(file, file)) for file in read)
-    return LoadedSpec(path, specs, bindings.declared, tuple(files))
+    again = partial(load_module, path, given, edits)
+    return LoadedSpec(path, specs, bindings.declared, tuple(files), again)
 
 
 def modules_beside(name: str) -> dict[str, types.ModuleType]:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, get_type_hints
 from specmodel.domains import Domain, Position, SlottedDomain, StructDomain
 from specmodel.errors import Span, SpecError, suggestion
 from specmodel.ir.nodes import Lowered
-from specmodel.lang.annotations import domain_of, slotted_name
+from specmodel.lang.annotations import domain_of, enumerated, slotted_name
 from specmodel.lang.fairness import Fairness
 from specmodel.lang.picking import picks, run_picking, taken
 from specmodel.lang.refinement import refuse_unfit_refinement
@@ -463,7 +463,7 @@ def _enumerable(annotation: Any, where: str) -> Domain:
         what = f"{where}: there are too many {kind}s to make a step of each"
         part = "key" if kind == "map" else "member"
         raise SpecError(what, hint=f"pick a {part} in the action: x = pick(s.{kind})")
-    return domain
+    return enumerated(domain, where)
 
 
 def _temporal(function: Function) -> str:

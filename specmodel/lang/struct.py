@@ -40,7 +40,7 @@ class Struct(Record):
         fields: dict[str, Domain] = {}
         for name, hint in _own_order(cls, hints).items():
             try:
-                fields[name] = domain_of(hint, f"{cls.__name__}.{name}")
+                fields[name] = domain_of(hint, place := f"{cls.__name__}.{name}", place)
             except SpecError as wrong:
                 place = wrong.span or _place(cls, name)
                 raise SpecError(wrong.message, place, wrong.hint) from None

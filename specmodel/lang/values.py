@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from specmodel.domains import ValueSet
 from specmodel.domains.sets import member, rank
 from specmodel.errors import SpecError
-from specmodel.lang.annotations import domain_of
+from specmodel.lang.annotations import domain_of, enumerated
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ def values(of: type[T]) -> AbstractSet[T]:
 
     Raises SpecError if there are more than 4,096.
     """
-    domain = domain_of(of, "values")
+    domain = enumerated(domain_of(of, "values"), "values")
     _refuse_many(domain.size, f"values of {domain}")
     return _ordered(domain.values())
 

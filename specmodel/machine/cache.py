@@ -18,7 +18,7 @@ import warnings
 from pathlib import Path
 
 from specmodel.errors import SpecmodelWarning
-from specmodel.files import replacing
+from specmodel.files import cache_folder, replacing
 
 DIGEST_SIZE = 32
 
@@ -30,18 +30,6 @@ MOST = 200_000_000
 
 LOOK_EVERY = 3600.0
 """Seconds between two checks of the size of the folder."""
-
-
-def cache_folder() -> Path:
-    """The cache folder: everything in it can be made again.
-
-    It is $SPECMODEL_CACHE, or else a folder of the XDG cache.
-    """
-    given = os.environ.get("SPECMODEL_CACHE")
-    if given:
-        return Path(given)
-    shared = os.environ.get("XDG_CACHE_HOME")
-    return (Path(shared) if shared else Path("~/.cache").expanduser()) / "specmodel"
 
 
 def own_folder(name: str) -> Path | None:

@@ -24,6 +24,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from specmodel.errors import SpecmodelError
+from specmodel.files import cache_folder
 from specmodel.interrupts import held_back
 from specmodel.ir import compile_progress
 from specmodel.machine import cache, image
@@ -92,7 +93,7 @@ class LoadedCode:
         found = self.place.get_function_address(name)
         if not found and self.cached:
             raise SpecmodelError(
-                f"the code that is kept is not what was put there: remove {cache.cache_folder()}"
+                f"the code that is kept is not what was put there: remove {cache_folder()}"
             )
         if not found:
             raise KeyError(name)

@@ -9,6 +9,8 @@ from functools import partial
 from specmodel.behaviour.refinement import misbegun
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
+from specmodel.domains.found import found_places
+from specmodel.errors import UsageError
 from specmodel.proof.claims import Claim, ProofPlan, claim_of
 from specmodel.proof.induction import Induction
 from specmodel.proof.questions import Questions
@@ -44,8 +46,14 @@ def prove(
     uses, which takes longer. `candidates`, names with expressions, are lemmas that are always given
     up if a step can break them. `progress` gets the number of questions asked, and of all.
 
-    Raises UsageError if z3 is not installed, SpecError for a spec that has no formulas.
+    Raises UsageError if z3 is not installed, and for places without declared bounds, and SpecError
+    for a spec that has no formulas.
     """
+    if found := ", ".join(place.name for place, _ in found_places(design.spec.domain)):
+        raise UsageError(
+            "a proof is about all values of a state's types, and not all bounds are declared: "
+            f"give {found} a Range or a Capacity"
+        )
     attempt = _ProofAttempt(design, plan, limits, path, cores)
 
     def report() -> None:

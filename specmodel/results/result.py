@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from specmodel.constants import Value
-from specmodel.errors import Span, SpecError, UsageError
+from specmodel.domains.found import Bound
+from specmodel.errors import FoundPlace, Span, SpecError, UsageError
 from specmodel.results.coverage import PointCount
 from specmodel.results.lasso import Lasso
 from specmodel.results.trace import Trace
@@ -102,7 +103,8 @@ class Result:
     None, `coverage` and `levels` are empty, and `depth` is the greatest number of states of the
     paths that it has checked. `undecided` are questions without an answer in time.
 
-    `self_check` is the part that was compared with CPython, None if nothing was.
+    `self_check` is the part that was compared with CPython, None if nothing was. `bounds` are those
+    of places that declare none, which the search has found wide enough.
     """
 
     design: str
@@ -131,6 +133,7 @@ class Result:
     saved: Path | None = None
     undecided: tuple[str, ...] = ()
     self_check: SelfCheck | None = None
+    bounds: Mapping[FoundPlace, Bound] = field(default_factory=dict[FoundPlace, Bound])
 
     @property
     def counts(self) -> tuple[int, int]:

@@ -42,6 +42,8 @@ def report(design: Design, result: Result, page: Page) -> Iterator[Text]:
     yield Text(_figures(result), "dim")
     if result.self_check is not None:
         yield Text(self_check_text(result.self_check), "dim")
+    if result.bounds:
+        yield Text(f"bounds found: {bounds_text(result)}", "dim")
     if result.checkpoint is not None:
         yield Text(f"to go on: the same command{_with(result)}")
     yield verdict_line(design, result)
@@ -116,6 +118,14 @@ def self_check_text(done: SelfCheck) -> str:
     """The extent of the comparison of a run with CPython."""
     states, steps = count(done.states, "state"), count(done.steps, "step")
     return f"self-check: {states}, {steps} agree with CPython"
+
+
+def bounds_text(result: Result) -> str:
+    """The bounds that the search has found wide enough: `S.term 0..3, S.log up to 4`."""
+    return ", ".join(
+        f"{place.name} up to {high}" if place.counted else f"{place.name} {low}..{high}"
+        for place, (low, high) in result.bounds.items()
+    )
 
 
 def _reduction(result: Result) -> str:

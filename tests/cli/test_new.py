@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from specmodel.machine.cache import cache_folder
+from specmodel.files import cache_folder
 from tests.conftest import Specmodel
 from tests.docs.pages import ROOT, blocks
 from tests.regression.test_plugin import pytest_in

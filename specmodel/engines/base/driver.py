@@ -20,6 +20,7 @@ from specmodel.behaviour.refinement import misbegun
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
+from specmodel.domains.found import found_places
 from specmodel.engines.base.partial_order import refuse_unreducible
 from specmodel.errors import MemoryLimit, SpecmodelError, TooSlow
 from specmodel.interrupts import attend
@@ -414,6 +415,7 @@ class Driver(ABC):
             resumed=self.resumed,
             points=points if self.options.coverage else (),
             unmet=unmet(points) if complete and not self.resumed else (),
+            bounds=dict(found_places(self.design.spec.domain)),
         )
 
     def _properties(self, complete: bool) -> tuple[PropertyResult, ...]:

@@ -17,12 +17,15 @@ from specmodel.behaviour.formulas import invariants
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
+from specmodel.domains.found import Bound, found_places
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.ir.digest import digest
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
 from specmodel.kernel.program import Program
+from specmodel.lang.bounds import Origin, given
 from specmodel.lang.loading import load_module, modules_beside, own_name
+from specmodel.lang.spec import Spec
 from specmodel.model.model import Model, Rule
 from specmodel.suite.targets import spec_of
 
@@ -35,7 +38,8 @@ class OtherModel(SpecmodelError):  # noqa: N818 - says what the sources turned o
 class SentDesign:
     """The parts that a kernel is made of.
 
-    `sources` are texts by their paths, `main` is the first that is run.
+    `sources` are texts by their paths, `main` is the first that is run, with `bounds` for places
+    that declare none.
 
     `rules` are the properties that the kernel checks, in their order, `symmetric` the names of the
     sets whose members are interchangeable; `model` is the digest of the result.
@@ -45,6 +49,7 @@ class SentDesign:
     spec: str
     sources: Mapping[str, str]
     constants: Mapping[str, Value]
+    bounds: Mapping[str, Bound]
     name: str
     symmetry: bool
     rules: tuple[str, ...]
@@ -82,8 +87,10 @@ class SentDesign:
                 path = Path(folder) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-            loaded = load_module(Path(folder) / self.main, self.constants)
-        spec = loaded.spec(self.spec)
+            main = Path(folder) / self.main
+            given(Origin.of(main, self.constants, self.spec), self.bounds)
+            loaded = load_module(main, self.constants)
+            spec = loaded.spec(self.spec)
         return Design(self.name, spec, loaded.constants, symmetry=self.symmetry)
 
     def chosen(self, design: Design) -> list[Rule]:
@@ -118,7 +125,7 @@ def design_to_send(
         (path, key)
         for path, module in modules.items()
         for key, value in vars(module).items()
-        if value is design.spec
+        if isinstance(value, Spec) and value == design.spec
     ]
     if not found:
         raise UsageError(
@@ -130,6 +137,7 @@ def design_to_send(
         spec=spec,
         sources={path: _text(module) for path, module in modules.items()},
         constants=design.values,
+        bounds={p.name: bound for p, bound in found_places(design.spec.domain)},
         name=design.name,
         symmetry=design.symmetry,
         rules=tuple(rule.name for rule in rules),

@@ -427,7 +427,7 @@ def _annotated(
     if isinstance(annotation, type) and issubclass(annotation, Struct):
         return annotation.__domain__
     try:
-        return domain_of(annotation, where)
+        return domain_of(annotation, where, where)  # what Python gives it has any size
     except SpecError as wrong:
         place = lowering.source.span(node or lowering.definition.node)
         raise SpecError(wrong.message, place, wrong.hint) from None

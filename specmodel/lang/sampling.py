@@ -1,0 +1,91 @@
+"""A few walks through a spec under CPython, so that first bounds are near those it needs."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from specmodel.domains.found import found_places
+from specmodel.errors import BoundExceeded
+from specmodel.lang.bounds import Origin, settle, settled, widen
+from specmodel.lang.spec import PythonRule, Spec
+
+SECONDS = 0.3
+"""How long the walks take at most."""
+
+WALKS = 200
+
+DEPTH = 60
+"""The greatest number of steps of a walk."""
+
+_FAILED = object()
+
+
+def sampled(spec: Spec) -> bool:
+    """Whether a spec has bounds to begin with: those that were kept, or that walks stay within.
+
+    If not, wider ones have been noted.
+    """
+    origin = next(place.origin for place, _ in found_places(spec.domain))
+    assert isinstance(origin, Origin)
+    if origin not in settled:
+        try:
+            _walk(spec)
+        except BoundExceeded as wrong:
+            widen(wrong)
+            return False
+        settle(origin)
+    return True
+
+
+def _walk(spec: Spec) -> None:
+    """Walks through a spec at random. Raises BoundExceeded where a value leaves its bounds.
+
+    A walk ends where a function fails: the search will tell.
+    """
+    end, draw = time.perf_counter() + SECONDS, random.Random(0)
+    steps = [(rule, arguments) for rule in spec.rules for arguments in rule.bindings()]
+    starts: list[Any] = []
+    for arguments in spec.start.bindings():
+        if (made := _run(spec.start, arguments)) is not _FAILED:
+            starts.append(_stored(spec, made))
+    starts = [state for state in starts if state is not _FAILED]
+    for _ in range(WALKS if starts else 0):
+        state: Any = draw.choice(starts)
+        for _ in range(DEPTH):
+            if time.perf_counter() > end:
+                return
+            inside = all(_run(bound, (state,)) is True for bound in spec.bounds)
+            state = _after(spec, state, draw.sample(steps, len(steps))) if inside else _FAILED
+            if state is _FAILED:
+                break
+
+
+def _after(spec: Spec, state: Any, steps: Sequence[tuple[PythonRule, tuple[Any, ...]]]) -> Any:
+    """The state after the first of some steps that is enabled."""
+    for rule, arguments in steps:
+        after = spec.domain.copy(state)
+        if _run(rule, (after, *arguments)) is not _FAILED:
+            return after
+    return _FAILED
+
+
+def _stored(spec: Spec, made: Any) -> Any:
+    try:
+        return spec.domain.store(made, "init")
+    except BoundExceeded:
+        raise
+    except Exception:
+        return _FAILED
+
+
+def _run(rule: PythonRule, arguments: tuple[Any, ...]) -> Any:
+    """What a function gives; _FAILED for a step that is not enabled, and where it fails."""
+    try:
+        return rule.run(*arguments)
+    except BoundExceeded:
+        raise
+    except Exception:
+        return _FAILED
