@@ -44,6 +44,10 @@ class Design:
         """The constants by name."""
         return {name: constant.value for name, constant in self.constants.items()}
 
+    def replace_spec(self, spec: Model) -> None:
+        """Makes the design that of a spec that differs in the bounds found of its values only."""
+        object.__setattr__(self, "spec", spec)
+
     def chosen(self, names: Sequence[str] | None) -> tuple[Rule, ...]:
         """The properties to check: those named, or else the design's own choice.
 

@@ -132,7 +132,7 @@ def within_bounds(design: Design, plan: Plan, run: Callable[[Plan], T]) -> T:
         try:
             return run(plan)
         except BoundExceeded as wrong:
-            widened(spec_of(design.spec), wrong)
+            design.replace_spec(widened(spec_of(design.spec), wrong))
             name = wrong.place.name
             grown[name] += 1
             if grown[name] >= GROWING and plan.remark is not None:

@@ -118,6 +118,10 @@ def _annotated(kind: Any, marks: tuple[Any, ...], where: str, place: str) -> Dom
             return IntDomain(mark.low, mark.high)
         if isinstance(mark, Capacity) and get_origin(kind) in _COLLECTIONS:
             return _collection(kind, where, place, mark)
+        if isinstance(mark, Range | Capacity):
+            held = "ints" if isinstance(mark, Range) else "lists, sets, bags and maps"
+            what = f"{where}: {written(kind)} has no {type(mark).__name__}: that is of {held}"
+            raise SpecError(what)
     return domain_of(kind, where, place)
 
 

@@ -92,9 +92,8 @@ _AGAIN = "_again"
 """The name of what loads a spec with the bounds known by then, in the spec."""
 
 
-def widened(spec: Spec, wrong: BoundExceeded) -> None:
-    """Gives a spec bounds that are wide enough for a value, and with them its domain, functions and
-    all else anew.
+def widened(spec: Spec, wrong: BoundExceeded) -> Spec:
+    """The spec, loaded again with bounds that are wide enough for a value.
 
     Raises the error if the spec was not loaded from a file, SpecError for a place without end.
     """
@@ -102,9 +101,7 @@ def widened(spec: Spec, wrong: BoundExceeded) -> None:
     if again is None:
         raise wrong
     widen(wrong)
-    fresh = again()
-    vars(spec).clear()
-    vars(spec).update(vars(fresh))
+    return again()
 
 
 @dataclass(frozen=True)

@@ -87,9 +87,7 @@ MISTAKES = {
         "x: VoteRequest | Node | list[Node]",
         "x: str",
         "x: float",
-        "x: int",
         "x: list",
-        "x: list[Node]",
         "x: set[Node]",
         "x: dict",
         "x: frozenset",
@@ -100,19 +98,15 @@ MISTAKES = {
         "x: Range(0, 3)",
         'x: "Unknown"',
         "x: dict[str, Node]",
-        "x: Annotated[int, 3]",
+        "x: Annotated[int, Capacity(3)]",
         "x: Annotated[list[Node], Range(0, 3)]",
         "x: Annotated[int, Range(3, 0)]",
         'x: Annotated[int, Range("a", 3)]',
         "x: Annotated[list[Node], Capacity(99999)]",
-        "x: dict[Annotated[int, Range(0, 10**5)], bool]",
         "x: Set[Annotated[Set[Node], Capacity(1)]]",
         "x: Set[Annotated[dict[Node, bool], Capacity(1)]]",
         "x: Bag",
-        "x: Bag[Node]",
         "x: Annotated[Bag[Annotated[Bag[Node], Capacity(1)]], Capacity(2)]",
-        "x: Set[Annotated[int, Range(1, 4097)]]",
-        "x: Set[Annotated[int, Range(1, 10**30)]]",
         "x: bool",
     ],
     "values": [
@@ -314,6 +308,30 @@ PICKS = [
     "m = pick(values=s.log)",
     "m = pick(s.log, S)",
 ]
+PARAMETERS = [
+    "int",
+    "list[Node]",
+    "Bag[Node]",
+    "Unbounded",
+    "dict[Annotated[int, Range(0, 10**5)], bool]",
+    "Set[Annotated[int, Range(1, 4097)]]",
+    "Set[Annotated[int, Range(1, 10**30)]]",
+]
+FILES |= {
+    f"parameter: {kind}": TEMPLATE.format(
+        **{
+            **PARTS,
+            "declared": "class Unbounded(Struct):\n    x: int",
+            "after": f"@action\ndef also(s: S, x: {kind}) -> None:\n    s.n = 1\n\n\n"
+            "spec = spec.adding('x', actions=[also])",
+        }
+    )
+    for kind in PARAMETERS
+}
+FILES["growing: beyond what a state holds"] = TEMPLATE.format(
+    **{**PARTS, "declared": "class Great(Struct):\n    x: int\n\n\nGreat(2**50)"}
+)
+
 FILES |= {
     f"picking: {does}": TEMPLATE.format(
         **{**PARTS, "declared": "from specmodel.lang import pick", "does": does}

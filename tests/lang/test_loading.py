@@ -107,7 +107,7 @@ def test_unknown_file_and_spec(tmp_path: Path) -> None:
         ("x = 1\ny = x + zebra\n", 2, 8, "NameError: name 'zebra' is not defined"),
         ("x = 1 // 0\n", 1, 4, "ZeroDivisionError: "),
         ("import no_such_module\n", 1, 0, "No module named 'no_such_module'"),
-        ("class S(Struct):\n    n: int\n", 2, 7, "S.n: an int needs bounds"),
+        ("class S(Struct):\n    n: float\n", 2, 7, "S.n: `float` is not a finite type"),
         ("class S(Struct):\n    n: Annotated[int, Range(2, 1)]\n", 2, 22, "Range(2, 1) is empty"),
         ("class S(Struct):\n    n: Unknown\n", 2, 7, "name 'Unknown' is not defined"),
     ],

@@ -25,7 +25,6 @@ from specmodel.kernel.kernel import Kernel
 from specmodel.kernel.program import Program
 from specmodel.lang.bounds import Origin, given
 from specmodel.lang.loading import load_module, modules_beside, own_name
-from specmodel.lang.spec import Spec
 from specmodel.model.model import Model, Rule
 from specmodel.suite.targets import spec_of
 
@@ -125,7 +124,7 @@ def design_to_send(
         (path, key)
         for path, module in modules.items()
         for key, value in vars(module).items()
-        if isinstance(value, Spec) and value == design.spec
+        if value is design.spec
     ]
     if not found:
         raise UsageError(
