@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import registry
-from specmodel.errors import BoundExceeded, UsageError, suggestion
-from specmodel.lang.loading import widened
+from specmodel.engines.base.bounds import within_bounds
+from specmodel.errors import UsageError, suggestion
 from specmodel.options import CHECKPOINT_EVERY, Options, Progress, SelfChecked
 from specmodel.resources import processors
 from specmodel.results import Result, Simulation, WalkProgress
-from specmodel.suite.targets import load_target, spec_of
+from specmodel.suite.targets import load_target
 
 if TYPE_CHECKING:
     from specmodel.walks.plan import WalkPlan
-
-T = TypeVar("T")
-Plan = TypeVar("Plan", "Options", "WalkPlan")
-
-GROWING = 3
-"""A place that has grown so many times in a run may have no end."""
-
-LEAST_TIME = 0.01
-"""Seconds that a run has left at least when it begins again."""
 
 MOST_DEFAULT_WORKERS = 8
 
@@ -117,32 +106,7 @@ def check(
         raise UsageError("give check its options as one value, or by name, not both")
     wanted = options or named
     refuse_wrong(wanted)
-    checked = registry.engine(wanted.engine).check
-    return within_bounds(design, wanted, lambda limited: checked(design, limited))
-
-
-def within_bounds(design: Design, plan: Plan, run: Callable[[Plan], T]) -> T:
-    """The result of a run, which begins again with wider bounds when a value leaves those found.
-
-    The design has the wider bounds then. The time limit of the plan is for all of it. A remark
-    names a place that has grown several times. Raises SpecError for a place that grows without end.
-    """
-    begun, grown = time.monotonic(), Counter[str]()
-    while True:
-        try:
-            return run(plan)
-        except BoundExceeded as wrong:
-            design.replace_spec(widened(spec_of(design.spec), wrong))
-            name = wrong.place.name
-            grown[name] += 1
-            if grown[name] >= GROWING and plan.remark is not None:
-                plan.remark(
-                    f"{name} has grown {grown[name]} times, now to {wrong.high:,}: if it has no "
-                    "end, give it a Range or a Capacity, or list a @constraint"
-                )
-        if plan.timeout is not None:
-            left = plan.timeout - (time.monotonic() - begun)
-            plan = replace(plan, timeout=max(left, LEAST_TIME))
+    return registry.engine(wanted.engine).check(design, wanted)
 
 
 def options_of(design: Design, given: Mapping[str, Any]) -> Options:

@@ -16,11 +16,11 @@ from specmodel.analysis.rules import ActionReplacement, replaced
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import registry
-from specmodel.errors import SpecError
+from specmodel.errors import BoundExceeded, SpecError
 from specmodel.lang.loading import Edit
 from specmodel.pool import spread
 from specmodel.results import PropertyResult, Result, SpecFailure, Verdict
-from specmodel.suite.targets import load_target
+from specmodel.suite.targets import fix_bounds, load_target
 from specmodel.traces.notation import Notation
 
 if TYPE_CHECKING:
@@ -124,12 +124,21 @@ def search(
         return SearchOutcome(failure=f"{failure.where}: {failure.message}")
     except SpecError as wrong:
         return SearchOutcome(failure=wrong.message)
+    except BoundExceeded as wrong:  # of a changed design, which has the bounds of the design
+        return SearchOutcome(failure=str(wrong))
     return outcome
 
 
 def design_of(task: Task) -> Design:
-    """The design of a task, with its changes. Raises the errors of a load."""
-    return _weakened(load_target(task.target, task.constants, edits=task.edits), task)
+    """The design of a task, with its changes. Raises the errors of a load.
+
+    Bounds that are found are those of the design as it is: what a change lets grow beyond them may
+    have no end.
+    """
+    design = load_target(task.target, task.constants, edits=task.edits)
+    if task.edits:
+        fix_bounds(design)
+    return _weakened(design, task)
 
 
 def _weakened(design: Design, task: Task) -> Design:

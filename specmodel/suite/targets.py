@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from specmodel.constants import Value
 from specmodel.design import Design
-from specmodel.errors import SpecError, UsageError, suggestion
-from specmodel.lang.loading import Edit, LoadedSpec, load_module
+from specmodel.errors import BoundExceeded, SpecError, UsageError, suggestion
+from specmodel.lang.loading import Edit, LoadedSpec, load_module, widened
 from specmodel.lang.spec import Spec
 from specmodel.model.model import Model
 from specmodel.results import DEADLOCK
@@ -174,6 +175,19 @@ def _refuse_unknown_names(document: Document, design: Design) -> None:
             continue
         if name not in known:
             raise SpecError(f'{design.name} has no {what} "{name}"{suggestion(name, known)}', place)
+
+
+def widen(design: Design, wrong: BoundExceeded) -> None:
+    """Gives a design bounds that are wide enough for a value.
+
+    Raises the error if they are fixed, and SpecError for a place that grows without end.
+    """
+    design.replace_spec(widened(spec_of(design.spec), wrong))
+
+
+def fix_bounds(design: Design) -> None:
+    """Leaves a design with the bounds that it has: a value beyond them raises BoundExceeded."""
+    design.replace_spec(replace(spec_of(design.spec)))
 
 
 def spec_of(model: Model) -> Spec:

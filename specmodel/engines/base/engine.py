@@ -54,12 +54,14 @@ class Engine:
         SpecFailure, with a trace, where the spec fails.
         """
         from specmodel.behaviour.formulas import is_temporal  # --help does without
+        from specmodel.engines.base.bounds import within_bounds
 
         self.refuse_lacking(options)
         temporal = [rule.name for rule in design.chosen(options.properties) if is_temporal(rule)]
         if temporal and self.no_temporal:
             raise UsageError(self.no_temporal.format(names=", ".join(temporal)))
-        return import_module(self.package).check(design, options)
+        checked = import_module(self.package).check
+        return within_bounds(design, options, lambda limited: checked(design, limited))
 
     def refuse_lacking(self, options: Options) -> None:
         """Raises UsageError for an option that the engine does not have."""
