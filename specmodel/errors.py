@@ -200,7 +200,7 @@ class BoundExceeded(SpecmodelError):  # noqa: N818 - the search begins again wit
 
     def __init__(self, place: FoundPlace, low: int, high: int) -> None:
         needs = f"{high} elements" if place.counted else f"{low}..{high}"
-        super().__init__(f"{place.name} needs {needs}, beyond the bounds found so far")
+        super().__init__(f"{place.name} needs {needs}, more than the search has found so far")
         self.place = place
         self.low = low
         self.high = high

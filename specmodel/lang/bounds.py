@@ -135,7 +135,8 @@ def widen(wrong: BoundExceeded) -> None:
         raise SpecError(what, hint=hint)
     low, high = before.get(place.name, FIRST[place.counted])
     if place.counted:
-        high = max(high, min(wrong.high + wrong.high // 3, most))
+        room = wrong.high // 3 if origin in settled else 0  # it costs less to walk once more
+        high = max(high, min(wrong.high + room, most))
     else:  # all values of as many bits: they cost no more
         high = max(high, (1 << wrong.high.bit_length()) - 1) if wrong.high > high else high
         low = -(1 << (-wrong.low - 1).bit_length()) if wrong.low < low else low

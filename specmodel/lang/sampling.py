@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from specmodel.domains.found import found_places
@@ -12,10 +11,8 @@ from specmodel.errors import BoundExceeded
 from specmodel.lang.bounds import Origin, settle, settled, widen
 from specmodel.lang.spec import PythonRule, Spec
 
-SECONDS = 0.3
-"""How long the walks take at most."""
-
-WALKS = 200
+CALLS = 20_000
+"""How many functions the walks call at most: some tenths of a second, the same in each run."""
 
 DEPTH = 60
 """The greatest number of steps of a walk."""
@@ -45,27 +42,31 @@ def _walk(spec: Spec) -> None:
 
     A walk ends where a function fails: the search will tell.
     """
-    end, draw = time.perf_counter() + SECONDS, random.Random(0)
+    draw, calls = random.Random(0), iter(range(CALLS))
     steps = [(rule, arguments) for rule in spec.rules for arguments in rule.bindings()]
     starts: list[Any] = []
     for arguments in spec.start.bindings():
         if (made := _run(spec.start, arguments)) is not _FAILED:
             starts.append(_stored(spec, made))
     starts = [state for state in starts if state is not _FAILED]
-    for _ in range(WALKS if starts else 0):
+    while starts and next(calls, None) is not None:
         state: Any = draw.choice(starts)
         for _ in range(DEPTH):
-            if time.perf_counter() > end:
-                return
-            inside = all(_run(bound, (state,)) is True for bound in spec.bounds)
-            state = _after(spec, state, draw.sample(steps, len(steps))) if inside else _FAILED
+            if not all(_run(bound, (state,)) is True for bound in spec.bounds):
+                break
+            state = _after(spec, state, draw.sample(steps, len(steps)), calls)
             if state is _FAILED:
                 break
 
 
-def _after(spec: Spec, state: Any, steps: Sequence[tuple[PythonRule, tuple[Any, ...]]]) -> Any:
-    """The state after the first of some steps that is enabled."""
-    for rule, arguments in steps:
+def _after(
+    spec: Spec,
+    state: Any,
+    steps: Sequence[tuple[PythonRule, tuple[Any, ...]]],
+    calls: Iterator[int],
+) -> Any:
+    """The state after the first of some steps that is enabled, while calls are left."""
+    for (rule, arguments), _ in zip(steps, calls, strict=False):
         after = spec.domain.copy(state)
         if _run(rule, (after, *arguments)) is not _FAILED:
             return after
