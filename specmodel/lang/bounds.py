@@ -34,7 +34,7 @@ FOLDER = "bounds"
 
 
 @dataclass(frozen=True)
-class Origin:
+class Load:
     """What is loaded: a spec of a file, with constants; no spec yet while a file is read first."""
 
     file: Path
@@ -42,7 +42,7 @@ class Origin:
     spec: str = ""
 
     @classmethod
-    def of(cls, file: Path, constants: Mapping[str, Value], spec: str) -> Origin:
+    def of(cls, file: Path, constants: Mapping[str, Value], spec: str) -> Load:
         """The origin of a load of a file."""
         return cls(real(file), tuple(sorted(constants.items())), spec)
 
@@ -53,15 +53,15 @@ class Origin:
         return cache_folder() / FOLDER / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
 
 
-settled: set[Origin] = set()
+settled: set[Load] = set()
 """The loads whose bounds were kept, or have been found near enough to begin with."""
 
-_known: dict[Origin, dict[str, Bound]] = {}
+_known: dict[Load, dict[str, Bound]] = {}
 
-_active: list[Origin] = []
+_active: list[Load] = []
 
 
-def known(origin: Origin) -> Mapping[str, Bound]:
+def known(origin: Load) -> Mapping[str, Bound]:
     """The bounds known of a load's places, by their names; first those that were kept."""
     if origin not in _known:
         _known[origin] = dict(_read(origin.kept)) if origin.spec else {}
@@ -70,19 +70,19 @@ def known(origin: Origin) -> Mapping[str, Bound]:
     return _known[origin]
 
 
-def given(origin: Origin, bounds: Mapping[str, Bound]) -> None:
+def given(origin: Load, bounds: Mapping[str, Bound]) -> None:
     """Makes bounds the known ones of a load that begins with them, whatever was kept."""
     _known[origin] = dict(bounds)
     settled.add(origin)
 
 
-def settle(origin: Origin) -> None:
+def settle(origin: Load) -> None:
     """Keeps the bounds known of a load from now on."""
     settled.add(origin)
     note(origin, known(origin))
 
 
-def note(origin: Origin, bounds: Mapping[str, Bound]) -> None:
+def note(origin: Load, bounds: Mapping[str, Bound]) -> None:
     """Makes bounds the known ones of a load, and keeps them for later runs once it is settled."""
     _known[origin] = dict(bounds)
     if origin not in settled:
@@ -102,7 +102,7 @@ def _read(file: Path) -> Iterator[tuple[str, Bound]]:
 
 
 @contextmanager
-def bounding(origin: Origin) -> Generator[None]:
+def bounding(origin: Load) -> Generator[None]:
     """While open, places without declared bounds have those known of a load."""
     _active.append(origin)
     try:
@@ -126,7 +126,7 @@ def widen(wrong: BoundExceeded) -> None:
     Raises SpecError for a place that has grown beyond what a state can hold.
     """
     place, origin = wrong.place, wrong.place.origin
-    if not isinstance(origin, Origin):
+    if not isinstance(origin, Load):
         raise wrong
     before, most = known(origin), MOST_PLACES if place.counted else MOST_INT
     if max(wrong.high, -wrong.low) > most:

@@ -44,7 +44,7 @@ from specmodel.errors import (
     suggestion,
 )
 from specmodel.files import read_bytes
-from specmodel.lang.bounds import Origin, bounding, widen
+from specmodel.lang.bounds import Load, bounding, widen
 from specmodel.lang.sampling import sampled
 from specmodel.lang.sets import NAMES, compiled
 from specmodel.lang.spec import Spec
@@ -129,7 +129,7 @@ def load_module(
     """
     if not path.is_file():
         raise UsageError(f"no such file: {path.absolute()}")
-    origin = Origin.of(path, given or {}, spec)
+    origin = Load.of(path, given or {}, spec)
     while True:
         try:
             return _load(origin, edits)
@@ -137,7 +137,7 @@ def load_module(
             widen(wrong)
 
 
-def _load(origin: Origin, edits: Sequence[Edit]) -> LoadedSpec:
+def _load(origin: Load, edits: Sequence[Edit]) -> LoadedSpec:
     path, given = origin.file, dict(origin.constants)
     package = _Package(f"_spec{next(_serial)}", path.parent, edits)
     with binding(given) as bindings, bounding(origin), package:

@@ -8,7 +8,7 @@ from typing import Any
 
 from specmodel.domains.found import found_places
 from specmodel.errors import BoundExceeded
-from specmodel.lang.bounds import Origin, settle, settled, widen
+from specmodel.lang.bounds import Load, settle, settled, widen
 from specmodel.lang.spec import PythonRule, Spec
 
 CALLS = 20_000
@@ -26,7 +26,7 @@ def sampled(spec: Spec) -> bool:
     If not, wider ones have been noted.
     """
     origin = next(place.origin for place, _ in found_places(spec.domain))
-    assert isinstance(origin, Origin)
+    assert isinstance(origin, Load)
     if origin not in settled:
         try:
             _walk(spec)

@@ -28,8 +28,7 @@ def result_object(result: Result) -> dict[str, Any]:
     content["unmet"] = [_unmet(held) for held in result.unmet]
     if not result.points:
         del content["points"]
-    if result.bounds:
-        content["bounds"] = {place.name: list(bound) for place, bound in result.bounds.items()}
+    content["bounds"] = {place.name: list(bound) for place, bound in result.bounds.items()}
     return content
 
 

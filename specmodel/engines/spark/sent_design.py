@@ -23,7 +23,7 @@ from specmodel.ir.digest import digest
 from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
 from specmodel.kernel.program import Program
-from specmodel.lang.bounds import Origin, given
+from specmodel.lang.bounds import Load, given
 from specmodel.lang.loading import load_module, modules_beside, own_name
 from specmodel.model.model import Model, Rule
 from specmodel.suite.targets import spec_of
@@ -87,7 +87,7 @@ class SentDesign:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
             main = Path(folder) / self.main
-            given(Origin.of(main, self.constants, self.spec), self.bounds)
+            given(Load.of(main, self.constants, self.spec), self.bounds)
             loaded = load_module(main, self.constants)
             spec = loaded.spec(self.spec)
         return Design(self.name, spec, loaded.constants, symmetry=self.symmetry)
