@@ -1,1 +1,1 @@
-"""A spec as formulas for Z3: what of the engines and commands that reason is not search."""
+"""A spec as formulas for Z3. Engines and commands give the formulas to a solver."""

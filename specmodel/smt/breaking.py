@@ -1,9 +1,9 @@
-"""Behaviours that are as good as others are kept out, so that a solver need not refute them all.
+"""Formulas that exclude behaviours equivalent to others, so that a solver need not refute each.
 
-Of behaviours that differ only in the names of symmetric actors, or in the order of neighbouring
-steps that do not touch each other, one is enough: that whose moves, by their numbers, come first in
-the dictionary's order. It has the same length, and ends in the same state but for names, so what is
-sought is found at the same depth.
+Two behaviours are equivalent if they differ only in the names of symmetric actors, or in the order
+of neighbouring steps that do not interfere. One of them is kept: the one whose moves, as numbers,
+come first in lexicographic order. It has the same length and, up to names, the same last state, so
+a violation is found at the same depth.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from specmodel.smt.logic import Formula
 from specmodel.smt.relation import ActionRelation, Relation
 
 MOST_RENAMINGS = 24
-"""With more, only exchanges of two neighbours are kept out: formulas grow with their number."""
+"""With more renamings, only swaps of two actors are excluded: formulas grow with their number."""
 
 
 class NamesBroken:
-    """That renaming the actors of symmetric sets makes no behaviour's moves come earlier.
+    """Formulas: no renaming of the actors of symmetric sets makes a behaviour's moves come earlier.
 
-    The relation's moves are bindings; sets are symmetric in the spec and in what is asked of it.
+    The sets have to be symmetric in the spec and in the property that is checked.
     """
 
     def __init__(self, encoding: Encoding, sets: Sequence[ScalarDomain]) -> None:
@@ -37,7 +37,7 @@ class NamesBroken:
         self.images = [found for found in images if found and found != sorted(found)]
 
     def step(self, depth: int) -> list[Formula]:
-        """What is to hold of the step from a depth."""
+        """The formulas about the step from a depth."""
         logic, found = self.logic, list[Formula]()
         moves = self.encoding.choice(depth).moves
         for number, images in enumerate(self.images):
@@ -50,12 +50,12 @@ class NamesBroken:
         return found
 
     def _alike(self, number: int, depth: int) -> Formula:
-        """That all moves before a depth are their own images by a renaming."""
+        """The variable: each move before a depth is its own image under a renaming."""
         return self.logic.bool_variable(f"alike under renaming {number} @{depth}")
 
 
 def _images(moves: Sequence[ActionRelation], renaming: Renaming) -> list[int] | None:
-    """The number of each move under other names; None if one of those is no move."""
+    """The number of the image of each move under a renaming; None if an image is not a move."""
     numbers = {(m.rule.name, tuple(m.bound.values())): i for i, m in enumerate(moves)}
     found: list[int] = []
     for move in moves:
@@ -68,8 +68,7 @@ def _images(moves: Sequence[ActionRelation], renaming: Renaming) -> list[int] | 
 
 
 class OrdersBroken:
-    """That of two neighbouring steps that do not touch each other, the one of the earlier move is
-    first."""
+    """Formulas: of two neighbouring steps that do not interfere, the earlier move comes first."""
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
@@ -81,7 +80,7 @@ class OrdersBroken:
         ]
 
     def steps(self, depth: int) -> list[Formula]:
-        """What is to hold of the steps from a depth and from the one before."""
+        """The formulas about the step from a depth, at least 2, and the step before it."""
         logic, found = self.logic, list[Formula]()
         before, moves = self.encoding.choice(depth - 1).moves, self.encoding.choice(depth).moves
         for move, later in zip(moves, self.later, strict=True):
@@ -102,6 +101,6 @@ def _touched(relation: Relation, move: ActionRelation) -> tuple[frozenset[int], 
 def _apart(
     one: tuple[frozenset[int], frozenset[int]], other: tuple[frozenset[int], frozenset[int]]
 ) -> bool:
-    """Whether neither of two moves writes what the other reads or writes."""
+    """Whether neither of two moves writes a leaf that the other reads or writes."""
     (reads, writes), (others_reads, others_writes) = one, other
     return not (writes & (others_reads | others_writes) or others_writes & reads)

@@ -19,7 +19,7 @@ from specmodel.smt.translate import Translation
 
 @dataclass(frozen=True)
 class StateFrame:
-    """The variables of a state at a depth, a leaf each: `replica[r2].epoch @3`."""
+    """The variables of the state at a depth, one for each leaf: `replica[r2].epoch @3`."""
 
     depth: int
     variables: tuple[Formula, ...]
@@ -27,10 +27,9 @@ class StateFrame:
 
 @dataclass(frozen=True)
 class Choice:
-    """The variables that say which step is taken from a depth.
+    """The variables of a step, one for each move: `fetch(follower=r2, leader=r1) @3`.
 
-    One for each move, of which one is true (so z3 decides between them twice as fast or better as
-    by the number of the move): `fetch(follower=r2, leader=r1) @3`.
+    One of them is true. Z3 decides at least twice as fast with them as with the move's number.
     """
 
     depth: int
@@ -38,10 +37,10 @@ class Choice:
 
 
 class Encoding:
-    """Formulas of a relation.
+    """Formulas of a relation over the frames at numbered depths.
 
-    Each is made once, over variables of its own, and then stands for any depth with the variables
-    of that depth in their place.
+    Each formula is made once, over variables of its own (`template`, `chosen`). To use it at a
+    depth, `at` replaces these variables with the variables of the depth.
     """
 
     def __init__(self, relation: Relation, logic: Logic) -> None:
@@ -61,7 +60,7 @@ class Encoding:
     # Variables
 
     def frame(self, depth: int) -> StateFrame:
-        """The state at a depth; the initial one has depth 1."""
+        """The frame at a depth; the initial state has depth 1."""
         if depth not in self.frames:
             variables = [
                 self.logic.bits_variable(f"{leaf.path} @{depth}", leaf.bits)
@@ -71,14 +70,14 @@ class Encoding:
         return self.frames[depth]
 
     def choice(self, depth: int) -> Choice:
-        """The step from the state at a depth."""
+        """The variables of the step from a depth."""
         if depth not in self.choices:
             moves = [self.logic.bool_variable(f"{move} @{depth}") for move in self.moves]
             self.choices[depth] = Choice(depth, tuple(moves))
         return self.choices[depth]
 
     def at(self, formula: Formula, depth: int) -> Formula:
-        """What was made once, for the state at a depth, the step from it, and the one after."""
+        """A formula over `template` and `chosen`, at a depth, its step, and the depth after it."""
         if depth not in self._at:
             now, after, choice = self.frame(depth), self.frame(depth + 1), self.choice(depth)
             old = [*self.template, *self.chosen]
@@ -89,7 +88,7 @@ class Encoding:
     # States
 
     def is_state(self, frame: StateFrame, state: Any) -> Formula:
-        """That a frame is a certain state."""
+        """The formula: a frame is a given state."""
         codes = self.relation.codes(state)
         leaves = self.relation.layout.leaves
         return self.logic.both(
@@ -98,16 +97,16 @@ class Encoding:
         )
 
     def is_code(self, variable: Formula, code: int, leaf: Leaf) -> Formula:
-        """That the variable of a leaf has a certain code."""
+        """The formula: the variable of a leaf has a given code."""
         return variable == self.logic.bits(code, leaf.bits)
 
     def initial(self, depth: int, states: Iterable[Any]) -> Formula:
-        """That the state at a depth is one of some states."""
+        """The formula: the state at a depth is one of several states."""
         frame = self.frame(depth)
         return self.logic.either(self.is_state(frame, state) for state in states)
 
     def any_state(self, depth: int) -> Formula:
-        """That the frame at a depth is a state at all, of the right domain."""
+        """The formula: the frame at a depth is a value of the state's domain, in canonical form."""
         return self.at(self._any_state, depth)
 
     @cached_property
@@ -121,18 +120,21 @@ class Encoding:
         return logic.both([*ranges, self.term(relation.canonical())])
 
     def differ(self, one: int, other: int) -> Formula:
-        """That the states at two depths are not the same."""
+        """The formula: the states at two depths are different."""
         pairs = zip(self.frame(one).variables, self.frame(other).variables, strict=True)
         return self.logic.negate(self.logic.both(x == y for x, y in pairs))
 
     def state(self, model: SolverModel, depth: int) -> Any:
-        """The state at a depth in a model."""
+        """The state that a model of Z3 has at a depth."""
         return self.relation.state([model.number(v) for v in self.frame(depth).variables])
 
     # Steps
 
     def step(self, depth: int) -> Formula:
-        """That a step leads from the state at a depth, at which nothing fails, to the next."""
+        """The formula: a step leads from the state at a depth to the next.
+
+        It does not cover a step over which the spec fails (`step_fails`).
+        """
         return self.at(self._step, depth)
 
     @cached_property
@@ -148,7 +150,7 @@ class Encoding:
     def step_between(
         self, chosen: int, now: Sequence[Formula], after: Sequence[Formula]
     ) -> Formula:
-        """The formula of `step` with known values for its variables; `chosen` numbers a move."""
+        """The formula of `step` with values for its variables; `chosen` is the number of a move."""
         moves = [
             self.logic.true if n == chosen else self.logic.false for n in range(len(self.moves))
         ]
@@ -156,7 +158,7 @@ class Encoding:
         return self.logic.replacement(list(zip(old, new, strict=True)))(self._step)
 
     def _after(self, place: int) -> Formula:
-        """What the leaf at a place is after the step that is chosen."""
+        """The term of the leaf at a place after the chosen step."""
         old = self.relation.now[place]
         by_value: dict[int, tuple[Node, list[Formula]]] = {}
         for chosen, move in zip(self.chosen, self.moves, strict=True):
@@ -170,7 +172,7 @@ class Encoding:
         return value
 
     def step_fails(self, depth: int) -> Formula:
-        """That the spec fails over some step from the state at a depth."""
+        """The formula: the spec fails over a step from the state at a depth."""
         return self.at(self._step_fails, depth)
 
     @cached_property
@@ -184,7 +186,7 @@ class Encoding:
         return logic.either([logic.false, *failing])
 
     def stuck(self, depth: int) -> Formula:
-        """That no step can happen in the state at a depth."""
+        """The formula: no step can happen in the state at a depth."""
         return self.at(self._stuck, depth)
 
     @cached_property
@@ -194,7 +196,7 @@ class Encoding:
         return self.term(graph.negate(can))
 
     def step_taken(self, model: SolverModel, depth: int) -> Step:
-        """The step from a depth in a model."""
+        """The step that a model of Z3 has from a depth."""
         choice = self.choice(depth)
         taken = [move for move, v in zip(self.moves, choice.moves, strict=True) if model.truth(v)]
         (move,) = taken
@@ -203,23 +205,23 @@ class Encoding:
     # Properties
 
     def true(self, judgement: Judgement, depth: int) -> Formula:
-        """That a judgement of the relation is true at a depth."""
+        """The formula: a judgement of the relation is true at a depth."""
         return self.at(self.term(judgement.node), depth)
 
     def failing(self, judgement: Judgement, depth: int) -> Formula:
-        """That looking at a judgement of the relation fails at a depth."""
+        """The formula: the evaluation of a judgement of the relation fails at a depth."""
         graph = self.relation.graph
         return self.at(self.term(graph.either(*(f.node for f in judgement.failures))), depth)
 
     def holds(self, rule: Rule, depth: int) -> Formula:
-        """That a property holds at a depth; a transition property of the step from there."""
+        """The formula: a property holds at a depth (if it is about steps, for the step there)."""
         return self.true(self.relation.judged(rule), depth)
 
     def fails(self, rule: Rule, depth: int) -> Formula:
-        """That the spec fails over a property at a depth, or over the step from there."""
+        """The formula: the spec fails over a property at a depth, or over the step from there."""
         return self.failing(self.relation.judged(rule), depth)
 
     def inside(self, depth: int) -> Formula:
-        """That the state at a depth is within the constraints of the spec."""
+        """The formula: the state at a depth satisfies the constraints of the spec."""
         bounds = [self.holds(rule, depth) for rule in self.relation.spec.bounds]
         return self.logic.both([self.logic.true, *bounds])

@@ -1,8 +1,7 @@
-"""Z3 behind one small typed module: terms, a solver with limits, models.
+"""Z3 as a small typed interface: terms, a solver with a time limit, models.
 
-Z3's own package says little of its types, so a term is `Any` outside as well: a z3 expression of
-this `Logic`'s context. Arithmetic, comparisons and bit operations are written with Python's
-operators, as z3 has them.
+The package z3 has few types, so a term is `Any`: a z3 expression of one `Logic`'s context. Callers
+write arithmetic, comparisons and bit operations of terms with Python's operators.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Formula = Any
 
 
 class Answer(enum.Enum):
-    """What a solver says of its assertions: they can be met, cannot be, or it does not know."""
+    """A solver's answer: its assertions are satisfiable, are unsatisfiable, or it does not know."""
 
     SAT = "sat"
     UNSAT = "unsat"
@@ -40,7 +39,7 @@ class Logic:
 
     def __init__(self) -> None:
         refuse_without_z3()
-        with held_back():  # z3 complains on stderr of a context that is left half made
+        with held_back():  # z3 writes to stderr if Ctrl-C leaves a context half made
             self.z3: Any = import_module("z3")
             self.context: Any = self.z3.Context()
         self.true: Formula = self.z3.BoolVal(True, self.context)
@@ -62,17 +61,17 @@ class Logic:
     # Logic
 
     def both(self, terms: Iterable[Formula]) -> Formula:
-        """And of any number of terms."""
+        """The conjunction of any number of terms."""
         found = list(terms)
         return found[0] if len(found) == 1 else self.z3.And(*found, self.context)
 
     def either(self, terms: Iterable[Formula]) -> Formula:
-        """Or of any number of terms."""
+        """The disjunction of any number of terms."""
         found = list(terms)
         return found[0] if len(found) == 1 else self.z3.Or(*found, self.context)
 
     def exactly_one(self, terms: Sequence[Formula]) -> Formula:
-        """That one of some bools is true, and no other."""
+        """The formula: exactly one of several bools is true."""
         return self.z3.PbEq([(term, 1) for term in terms], 1) if terms else self.false
 
     def negate(self, term: Formula) -> Formula:
@@ -87,7 +86,7 @@ class Logic:
     # Bit-vectors
 
     def resized(self, term: Formula, width: int, signed: bool) -> Formula:
-        """Bits made more (by the sign, or by zeros) or fewer (the low ones)."""
+        """A term with `width` bits: extended by its sign or by zeros, or cut to its low bits."""
         has: int = term.size()
         if has == width:
             return term
@@ -97,51 +96,51 @@ class Logic:
         return extend(width - has, term)
 
     def below(self, term: Formula, other: Formula) -> Formula:
-        """Whether bits are below others, both without sign."""
+        """The formula: a bit-vector is less than another, both unsigned."""
         return self.z3.ULT(term, other)
 
     def joined(self, terms: Sequence[Formula]) -> Formula:
-        """Bits put together, those of the first lowest."""
+        """Bit-vectors concatenated; the first has the lowest bits."""
         return self.z3.Concat(*reversed(terms)) if len(terms) > 1 else terms[0]
 
     def as_bits(self, terms: Sequence[Formula]) -> Formula:
-        """Bools put together as bits, the first lowest."""
+        """Bools as one bit-vector; the first is the lowest bit."""
         one, none = self.bits(1, 1), self.bits(0, 1)
         return self.joined([self.choose(term, one, none) for term in terms])
 
     # Terms as a whole
 
     def replacement(self, pairs: Sequence[tuple[Formula, Formula]]) -> Substitution:
-        """What puts terms in the places of variables, all at once, in any term."""
+        """The simultaneous substitution of variables by terms, for pairs (variable, term)."""
         return Substitution(self, pairs)
 
     def simplified(self, term: Formula) -> Formula:
-        """A term made simple: without variables it is a number, or true or false."""
-        if self._interrupted:  # until its next check z3 simplifies nothing
+        """A term simplified by Z3; a term without variables becomes a number, true or false."""
+        if self._interrupted:  # after an interrupt, z3 simplifies nothing until its next check
             self._interrupted = False
             self.z3.Solver(ctx=self.context).check()
         return self.z3.simplify(term)
 
     def number(self, term: Formula) -> int:
-        """The number that a term of bits without variables is, without sign."""
+        """The value of a bit-vector term without variables, unsigned."""
         return int(self.simplified(term).as_long())
 
     def truth(self, term: Formula) -> bool:
-        """Whether a boolean term without variables is true."""
+        """The value of a boolean term without variables."""
         return bool(self.z3.is_true(self.simplified(term)))
 
     def solver(self, kind: str = "") -> Solver:
-        """An empty solver, for a logic that z3 has a name for, or for everything."""
+        """A solver without assertions. `kind` is z3's name of a logic; "" is the general solver."""
         z3 = self.z3
         made = z3.SolverFor(kind, ctx=self.context) if kind else z3.Solver(ctx=self.context)
         made.set("random_seed", 0)
-        made.set("ctrl_c", False)  # who waits for the answer hears of Ctrl-C, and interrupts
+        made.set("ctrl_c", False)  # the waiting thread gets Ctrl-C and calls `interrupt`
         return Solver(self, made, kind)
 
     def interrupt(self) -> None:
-        """Has a check that runs in another thread answer UNKNOWN soon.
+        """Makes a check that runs in another thread answer UNKNOWN soon.
 
-        What else z3 is doing then ends with an exception, which `cut_short` knows.
+        Any other call of z3 that runs then raises an exception, which `cut_short` recognises.
         """
         self._interrupted = True
         self.context.interrupt()
@@ -152,17 +151,17 @@ class Logic:
 
 
 class Substitution:
-    """Terms to be put in the places of variables.
+    """A simultaneous substitution of variables by terms, for use on any term.
 
-    z3's own function looks at the sorts of all pairs at each call, which for the variables of a
-    state takes longer than the replacement.
+    The substitute function of z3's package compares the sorts of all pairs at each call. For the
+    variables of a state, the comparison takes longer than the substitution.
     """
 
     def __init__(self, logic: Logic, pairs: Sequence[tuple[Formula, Formula]]) -> None:
         for old, new in pairs:
             assert old.sort() == new.sort(), (old, new)
         self._logic = logic
-        self._kept = list(pairs)  # z3 frees a term that nobody has
+        self._kept = list(pairs)  # z3 frees a term without references
         array = logic.z3.Ast * len(pairs)
         self._old = array(*(old.as_ast() for old, _ in pairs))
         self._new = array(*(new.as_ast() for _, new in pairs))
@@ -176,25 +175,25 @@ class Substitution:
 
 
 class SolverModel:
-    """Values for variables that meet a solver's assertions."""
+    """Values for variables that satisfy a solver's assertions."""
 
     def __init__(self, logic: Logic, model: Any) -> None:
         self.logic = logic
         self.model = model
 
     def number(self, term: Formula) -> int:
-        """The number that a term of bits or ints has; bits are without sign."""
+        """The value of a bit-vector or integer term; a bit-vector is unsigned."""
         return int(self.model.eval(term, model_completion=True).as_long())
 
     def truth(self, term: Formula) -> bool:
-        """Whether a boolean term holds."""
+        """The value of a boolean term."""
         return bool(self.logic.z3.is_true(self.model.eval(term, model_completion=True)))
 
 
 class Solver:
-    """Assertions, and whether they can be met.
+    """A solver of Z3 with its assertions.
 
-    `seconds` is the time spent on checks, `why` what z3 said last of an unknown answer.
+    `seconds` is the time spent on checks, `why` Z3's reason if the last answer was UNKNOWN.
     """
 
     def __init__(self, logic: Logic, solver: Any, kind: str) -> None:
@@ -207,12 +206,12 @@ class Solver:
         self._pushed: list[int] = []
 
     def add(self, *terms: Formula) -> None:
-        """Asserts terms, for good or until `pop`."""
+        """Asserts terms, until `pop` if there was a `push`."""
         self.solver.add(*terms)
         self._asserted += terms
 
     def push(self) -> None:
-        """What is asserted from here on goes with `pop`."""
+        """Makes `pop` remove the terms that are asserted from now on."""
         self.solver.push()
         self._pushed.append(len(self._asserted))
 
@@ -221,17 +220,17 @@ class Solver:
         del self._asserted[self._pushed.pop() :]
 
     def renew(self) -> None:
-        """Goes on with the same assertions, for good, in a solver that has not been asked yet.
+        """Moves the assertions to a new solver, where `pop` no longer removes any of them.
 
-        To be done after UNKNOWN: z3's solver for finite domains, once cut short, has been seen to
-        answer SAT to what cannot be met.
+        Call it after UNKNOWN: an interrupted solver of z3 for finite domains has answered SAT for
+        assertions that are unsatisfiable.
         """
         self.solver = self.logic.solver(self.kind).solver
         self.solver.add(*self._asserted)
         self._pushed.clear()
 
     def check(self, assumed: Sequence[Formula] = (), timeout: float | None = None) -> Answer:
-        """Whether the assertions and what is assumed can be met, in at most some seconds."""
+        """Whether the assertions and assumptions are satisfiable. `timeout` is in seconds."""
         milliseconds = (1 << 32) - 1 if timeout is None else max(1, round(timeout * 1000))
         self.solver.set("timeout", milliseconds)
         started = time.perf_counter()
@@ -241,9 +240,9 @@ class Solver:
         return Answer(found)
 
     def model(self) -> SolverModel:
-        """The values that the last check, which said SAT, has found."""
+        """The values that the last check found; its answer has to be SAT."""
         return SolverModel(self.logic, self.solver.model())
 
     def core(self) -> list[Formula]:
-        """Those of the assumptions of the last check, which said UNSAT, that it rests on."""
+        """The assumptions that the last check used to answer UNSAT."""
         return list(self.solver.unsat_core())

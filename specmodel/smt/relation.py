@@ -1,7 +1,7 @@
-"""What a spec says, as graphs over the leaves of a state and of the one after it.
+"""A spec's transition relation and properties, as graphs over leaves.
 
-The leaves of the graph are numbered: first those of a state, then those of the state after.
-`encoding` gives them variables of z3.
+The leaves of the graph are numbered: first the leaves of a state, then the leaves of the next
+state. `smt/encoding.py` gives them variables of Z3.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from specmodel.model.model import Model, Rule
 
 @dataclass(frozen=True)
 class ActionRelation:
-    """A way for a step to happen: an action with one binding.
+    """A move: an action with one binding.
 
-    `bound` are its arguments, by name. `guard` is when it can happen, `failure` when the spec fails
-    over it, `after` the leaves of the state that it leads to; one that it leaves alone is the very
-    node it was.
+    `bound` has its arguments by name. `guard` is the condition under which it is enabled, `failure`
+    the condition under which the spec fails over it. `after` has the leaves of the next state; a
+    leaf that the move does not change is the same node as before.
     """
 
     rule: Rule
@@ -49,9 +49,9 @@ class ActionRelation:
 
 
 class Relation:
-    """The graphs of a spec. Raises SpecError for what has no graph.
+    """The graphs of a spec. Raises SpecError for an action or property that has no graph.
 
-    With a `graph`, nodes are made there: those of a like spec are the same.
+    The nodes are made in `graph`, if given: there, equal nodes of several specs are one node.
     """
 
     def __init__(self, spec: Model, graph: Graph | None = None) -> None:
@@ -66,7 +66,7 @@ class Relation:
 
     @property
     def width(self) -> int:
-        """How many leaves a state has."""
+        """The number of leaves of a state."""
         return len(self.layout.leaves)
 
     def _leaf(self, number: int) -> Node:
@@ -76,13 +76,13 @@ class Relation:
 
     @cached_property
     def moves(self) -> tuple[ActionRelation, ...]:
-        """Every way for a step to happen that constants alone do not rule out."""
+        """All moves, except the ones that are disabled in every state by constants alone."""
         found = chain.from_iterable(self.bindings_of(rule) for rule in self.spec.rules)
         no = self.graph.false
         return tuple(move for move in found if move.guard is not no or move.failure is not no)
 
     def bindings_of(self, rule: Rule) -> list[ActionRelation]:
-        """The moves of an action, one for each binding, in order."""
+        """The moves of an action, one for each binding, in the order of the bindings."""
         made: list[ActionRelation] = []
         function = self.model.actions[rule.name]
         for values in rule.bindings():
@@ -96,7 +96,7 @@ class Relation:
     # Properties
 
     def judged(self, rule: Rule) -> Judgement:
-        """A property or constraint of a state, or a transition property of it and the next."""
+        """The judgement of a property or constraint. A transition property also reads `next`."""
         if rule.name not in self._judged:
             if rule.role == "constraint":
                 function = self.model.constraints[rule.name]
@@ -106,7 +106,7 @@ class Relation:
         return self._judged[rule.name]
 
     def condition(self, expression: Expression) -> Judgement:
-        """An expression over the state that is true or false (`ExpressionReader.condition`)."""
+        """The judgement of a boolean expression over the state (`ExpressionReader.condition`)."""
         term = expression.term
         body = (ir.Return(term.span, term),)
         parameters: dict[str, Domain] = {STATE: self.spec.domain}
@@ -128,15 +128,15 @@ class Relation:
         return value_of(self.spec.domain, iter(codes))
 
     def canonical(self) -> Node:
-        """That a state's leaves have the one form that each value has, if each is in its range.
+        """The condition: leaves that are in their ranges encode a value in its one canonical form.
 
-        What an absent optional would hold and what lies past the end of a list is 0.
+        The leaves of an absent optional and of the places after the end of a list are 0.
         """
         return self.graph.both(*_blanks(self.graph, self.spec.domain, iter(self.now)))
 
 
 def _blanks(graph: Graph, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
-    """Conditions under which leaves that count for nothing are 0; takes a domain's leaves."""
+    """The conditions that unused leaves are 0. Takes the leaves of a domain from `leaves`."""
     if domain.scalar:
         next(leaves)
         return []
@@ -156,14 +156,14 @@ def _blanks(graph: Graph, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
         return _others(graph, domain, next(leaves), leaves)
     if isinstance(domain, ProductDomain):
         return [blank for part in domain.places for blank in _blanks(graph, part, leaves)]
-    for _ in leaves_of(domain):  # the masks of a set, all of which count
+    for _ in leaves_of(domain):  # the masks of a set, all of which are used
         next(leaves)
     return []
 
 
 def _slots(graph: Graph, domain: SlottedDomain, leaves: Sequence[Node]) -> list[Node]:
-    """Conditions of a list of entries, that they are in the order of their keys, and that a bag has
-    no more copies than its capacity."""
+    """The conditions that the entries of a slotted value are in the order of their keys, and that a
+    bag has no more copies than its capacity."""
     found, size = _blanks(graph, domain.slots, iter(leaves)), width(domain.entry)
     there = [graph.lt(graph.int(place), leaves[0]) for place in range(domain.capacity)]
     starts = range(1, len(leaves), size)
@@ -181,7 +181,7 @@ def _slots(graph: Graph, domain: SlottedDomain, leaves: Sequence[Node]) -> list[
 
 
 def _less(graph: Graph, a: Sequence[Node], b: Sequence[Node]) -> Node:
-    """Whether the leaves of a value come before those of another."""
+    """The condition that the leaves of a value come before the leaves of another value."""
     found = graph.false
     for x, y in reversed([*zip(a, b, strict=True)]):
         found = graph.either(graph.lt(x, y), graph.both(graph.eq(x, y), found))
@@ -189,14 +189,14 @@ def _less(graph: Graph, a: Sequence[Node], b: Sequence[Node]) -> Node:
 
 
 def _unless(graph: Graph, there: Node, domain: Domain, leaves: Iterator[Node]) -> list[Node]:
-    """Conditions under which leaves of a domain are 0 unless something is there, or else hold."""
+    """The conditions that the leaves of a domain are 0 unless `there`, and else are canonical."""
     taken = [next(leaves) for _ in leaves_of(domain)]
     zero = [graph.either(there, graph.eq(leaf, graph.int(0))) for leaf in taken]
     return [*zero, *_blanks(graph, domain, iter(taken))]
 
 
 def _others(graph: Graph, domain: UnionDomain, tag: Node, leaves: Iterator[Node]) -> list[Node]:
-    """Conditions that the leaves of a union have codes of the alternative that its tag says."""
+    """The conditions that the leaves of a union are codes of the alternative of its tag."""
     found = list[Node]()
     taken = [next(leaves) for _ in payload_of(domain)]
     for number, part in enumerate(domain.alternatives):

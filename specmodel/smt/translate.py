@@ -1,6 +1,6 @@
-"""Nodes of a graph (`ir/symbolic/graph.py`) as z3 terms: bools and bit-vectors.
+"""The nodes of a graph (`ir/symbolic/graph.py`) as Z3's terms: bools and bit-vectors.
 
-Bit-vectors are exact: every node has an interval, and gets as many bits as its values need.
+Bit-vectors do not overflow: a node has an interval, and gets the bits that its values need.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ _OPERATORS: dict[str, Callable[[Formula, Formula], Formula]] = {
     "bor": lambda a, b: a | b,
     "bxor": lambda a, b: a ^ b,
 }
-"""Operations that are exact modulo 2 to the width, which the result fits into."""
+"""Operations computed modulo 2 ** width: the result is exact, because it fits into the width."""
 
 
 def width_of(low: int, high: int) -> int:
-    """The bits that every number of an interval fits into; a sign is one of them if one is < 0."""
+    """The bits that the numbers of an interval need, with one for the sign if one is negative."""
     if low >= 0:
         return max(1, high.bit_length())
     return max((-low - 1).bit_length(), high.bit_length()) + 1
 
 
 class Translation:
-    """Terms of the nodes of one graph, each made once. `leaves` has the terms of its leaves."""
+    """The terms of one graph's nodes, each made once. `leaves` has the terms of the leaves."""
 
     def __init__(self, logic: Logic, leaves: Mapping[int, Formula]) -> None:
         self.logic = logic
@@ -52,7 +52,7 @@ class Translation:
         return made[node.id]
 
     def fitted(self, node: Node, leaf: Leaf) -> Formula:
-        """The term of a node that is a code of a leaf, as wide as the leaf's variable."""
+        """The term of a node that is a code of a leaf, with the width of the leaf's variable."""
         self(node)
         return self._as(node, leaf.bits)
 
@@ -92,7 +92,7 @@ class Translation:
                 return self._as(node.args[0], width) << node.value
             case "shr":
                 held = self._of(node.args[0])
-                if node.value >= held.size():  # Z3 would cut the distance to as many bits
+                if node.value >= held.size():  # Z3 would take the distance modulo 2 ** width
                     return logic.bits(0, width)
                 return logic.resized(logic.z3.LShR(held, node.value), width, False)
             case "bit":
@@ -111,23 +111,23 @@ class Translation:
                 raise AssertionError(f"no term for {node.op}")
 
     def _as(self, node: Node, width: int) -> Formula:
-        """The bits of a node, made as many as asked for."""
+        """The term of a number, with `width` bits."""
         if node.constant:
             return self.logic.bits(node.value, width)
         return self.logic.resized(self._of(node), width, node.low < 0)
 
     def _aligned(self, node: Node) -> tuple[Formula, Formula, bool]:
-        """Both arguments, as wide as the wider needs, and whether they have a sign."""
+        """Both arguments with the same width, and whether they are signed."""
         a, b = node.args
         low = min(a.low, b.low)
         width = width_of(low, max(a.high, b.high))
         return self._as(a, width), self._as(b, width), low < 0
 
     def _division(self, node: Node, width: int) -> Formula:
-        """A quotient or rest, rounded down; a divisor counts as 1 where it is 0."""
+        """A quotient rounded down, or its remainder; a divisor of 0 is replaced by 1."""
         logic, z3, (a, b) = self.logic, self.logic.z3, node.args
         signed = min(a.low, b.low) < 0
-        # With signs a bit more: the quotient of the lowest number and -1 has to fit as well.
+        # One more bit if signed: the quotient of the lowest number and -1 has to fit as well.
         inner = width_of(min(a.low, b.low), max(a.high, b.high)) + signed
         x, y = self._as(a, inner), self._as(b, inner)
         zero, one = logic.bits(0, inner), logic.bits(1, inner)
@@ -136,7 +136,7 @@ class Translation:
         if not signed:
             found = z3.UDiv(x, y) if node.op == "floordiv" else z3.URem(x, y)
             return logic.resized(found, width, False)
-        rest = z3.SRem(x, y)  # of a division that rounds towards 0
+        rest = z3.SRem(x, y)  # the remainder of a division that rounds towards 0
         below = logic.both([rest != zero, (rest < zero) != (y < zero)])
         if node.op == "floordiv":
             found = logic.choose(below, x / y - one, x / y)
@@ -145,15 +145,15 @@ class Translation:
         return logic.resized(found, width, True)
 
     def _bit(self, node: Node, width: int) -> Formula:
-        """A mask with one bit."""
+        """A mask with one bit set, at the position that the argument gives."""
         (position,) = node.args
         if not node.value:
             return self.logic.bits(1, width) << self._as(position, width)
-        by = self._as(position, node.value.bit_length() - 1)  # modulo a power of two
+        by = self._as(position, node.value.bit_length() - 1)  # position modulo `node.value`
         return self.logic.bits(1, width) << self.logic.resized(by, width, False)
 
     def _count(self, node: Node, width: int) -> Formula:
-        """How many bits a mask has."""
+        """The number of bits set in a mask."""
         (mask,) = node.args
         total = self.logic.bits(0, width)
         for place in range(width_of(mask.low, mask.high)):
