@@ -1,1 +1,1 @@
-"""The typed finite-domain IR that every compiled engine shares."""
+"""The typed intermediate form (IR) of a spec, over finite domains. All compiled engines use it."""

@@ -1,8 +1,8 @@
-"""Evaluates an expression that somebody typed within limits, so that none goes on for ever.
+"""Evaluation of a user's expression within limits of steps and time.
 
-Steps are counted, so that in one state an expression has its value always or never. A term is a
-step, and so is each element of a collection that a term gives. A limit of time stands behind, for
-steps that take long by themselves.
+The limit of steps is deterministic: in one state, an expression has a value always or never. Each
+term is a step, and so is each element of a collection that is a term's value. The limit of time is
+for steps that take long by themselves.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.evaluate import Evaluator, Names
 
 MOST_STEPS = 100_000
-"""Steps that an expression may take in one state: some 0.1 s. States of specs are small."""
+"""Steps that an expression may take in one state: about 0.1 s. States of specs are small."""
 
 MOST_SECONDS = 5.0
-"""Seconds that it may take in one state, whatever its steps do."""
+"""Seconds that an expression may take in one state, whatever its steps are."""
 
 MOST_BITS = 4096
-"""Bits of the largest number: Python takes long to write larger ones, or refuses to."""
+"""Bits of the largest number: Python takes long to print larger ones, or refuses to."""
 
 _COLLECTIONS = (list, tuple, dict, set, frozenset)
 
 _LOOK_EVERY = 256
-"""The clock is looked at after so many steps."""
+"""Steps between two looks at the clock."""
 
 
 class TooLargeError(Exception):
-    """An expression went beyond a limit.
+    """An expression exceeded a limit.
 
-    `parts` are the terms that took most of what was allowed, the innermost first. `at_once`: the
-    innermost did so alone.
+    `parts` are the terms that took most of the limit, the innermost first. `at_once`: the innermost
+    exceeded the limit in one step.
     """
 
     def __init__(self, message: str, at_once: bool = False) -> None:
@@ -76,7 +76,7 @@ class Bounded(Evaluator):
 
 
 def _size(value: Any) -> int:
-    """The elements of a collection."""
+    """The number of elements of a collection, 0 for other values. Raises TooLargeError."""
     if type(value) is int and value.bit_length() > MOST_BITS:
         raise TooLargeError(f"this is a number of more than {MOST_BITS:,} bits", at_once=True)
     return len(cast("Sized", value)) if isinstance(value, _COLLECTIONS) else 0

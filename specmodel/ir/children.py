@@ -1,4 +1,4 @@
-"""What statements and terms are made of."""
+"""The statements within statements, and the terms within statements and terms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from specmodel.ir import nodes as ir
 
 
 def statements(body: Iterable[ir.Statement]) -> Iterator[ir.Statement]:
-    """Statements and those within them."""
+    """Statements, each followed by the statements within it."""
     for statement in body:
         yield statement
         if isinstance(statement, ir.If):
@@ -18,7 +18,7 @@ def statements(body: Iterable[ir.Statement]) -> Iterator[ir.Statement]:
 
 
 def terms(statement: ir.Statement) -> Iterator[ir.Term]:
-    """The terms that a statement evaluates itself."""
+    """The terms of a statement, without the terms of the statements within it."""
     if isinstance(statement, ir.Require | ir.If):
         yield statement.condition
     elif isinstance(statement, ir.Bind):
@@ -38,7 +38,7 @@ def terms(statement: ir.Statement) -> Iterator[ir.Term]:
 
 
 def parts(term: ir.Term) -> Iterator[ir.Term]:
-    """The terms that a term is made of."""
+    """The immediate subterms of a term."""
     if isinstance(term, ir.Get):
         yield term.base
     elif isinstance(term, ir.At):
@@ -61,7 +61,7 @@ def parts(term: ir.Term) -> Iterator[ir.Term]:
 
 
 def within(term: ir.Term) -> Iterator[ir.Term]:
-    """A term and all that it is made of."""
+    """A term and all its subterms."""
     yield term
     for part in parts(term):
         yield from within(part)

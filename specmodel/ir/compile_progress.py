@@ -1,8 +1,7 @@
-"""How far compiling has come, told to whoever waits for it, who may end it.
+"""The progress of compiling a spec, reported to a watch that may stop it.
 
-A spec is compiled in the thread that asks for it: symbolic execution says which binding it is at
-and goes through a statement, and the watch that is set there hears of both. What the watch raises
-ends the compilation. Watches are of a thread: one that compiles sets its own.
+The thread that asks for compiled code compiles it, and sets a watch of its own. Symbolic execution
+calls the watch at each binding and at each statement. An exception of the watch stops compiling.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from contextvars import ContextVar
 from specmodel.errors import Span, TooSlow
 
 Watch = Callable[[str, Span | None], None]
-"""Told what is compiled, as "fetch(r1, r2), binding 3 of 51", and at which statement."""
+"""Called with what is compiled, as "fetch(r1, r2), binding 3 of 51", and the statement."""
 
 _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 _what: ContextVar[str] = ContextVar("what", default="")
@@ -23,7 +22,7 @@ _what: ContextVar[str] = ContextVar("what", default="")
 
 @contextmanager
 def watched(watch: Watch) -> Generator[None]:
-    """While active, a watch hears of what is compiled in this thread."""
+    """While active, compiling in this thread calls a watch."""
     token = _watch.set(watch)
     try:
         yield
@@ -32,7 +31,7 @@ def watched(watch: Watch) -> Generator[None]:
 
 
 class Clock:
-    """A limit of time in seconds, None if there is none, from now on."""
+    """A limit of time from now on, in seconds; None is no limit."""
 
     def __init__(self, limit: float | None) -> None:
         self.limit = limit
@@ -49,8 +48,8 @@ class Clock:
     ) -> Generator[None]:
         """While active, compiling in this thread raises TooSlow when the time is up.
 
-        `undone` is what has not been done by then, as "no state was searched". `tell` is told what
-        is compiled, and may raise too.
+        The message begins with `undone`, such as "no state was searched". `tell` is called with
+        what is compiled, and may raise too.
         """
         statement: Span | None = None
 
@@ -72,13 +71,13 @@ class Clock:
 
 
 def at(what: str) -> None:
-    """Compiling has come to something: a binding, a property, machine code."""
+    """Reports that the compilation of a binding, a property or machine code begins."""
     _what.set(what)
     look()
 
 
 def look(span: Span | None = None) -> None:
-    """Lets the watch look at the clock."""
+    """Calls the watch, if there is one, at a statement."""
     watch = _watch.get()
     if watch is not None:
         watch(_what.get(), span)

@@ -1,6 +1,6 @@
-"""A digest of a model: equal for models that mean the same functions over the same domains.
+"""A digest of a model: equal for models with the same functions over the same domains.
 
-Source places do not count, nor does the module a class happens to have been loaded as.
+It does not depend on places in the source, or on the name of the module that has a class.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from specmodel.ir.nodes import Lowered
 
 
 def digest(model: Lowered) -> str:
-    """64 hexadecimal digits."""
+    """The SHA-256 of a model's IR and domains: 64 hexadecimal digits."""
     writer = _DigestWriter()
     writer.model(model)
     return hashlib.sha256("\n".join(writer.parts).encode()).hexdigest()
 
 
 class _DigestWriter:
-    """Writes IR depth first, each part as one string. A domain is written once, then named."""
+    """Writes IR depth first, each part as a string. A domain is defined once, then named."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.domains: dict[Domain, str] = {}
-        self.seen: dict[int, str] = {}  # by identity, as comparing domains takes longer
+        self.seen: dict[int, str] = {}  # by identity: comparing domains takes longer
         self.definitions: list[str] = []
 
     def model(self, model: Lowered) -> None:
@@ -82,14 +82,14 @@ class _DigestWriter:
             self.parts.append(f"{cls.__name__}.{value!r}")
 
     def _alone(self, value: Any) -> str:
-        """What is written of a value, as one string."""
+        """The text of a value, as one string."""
         before, self.parts = self.parts, []
         self._write(value)
         written, self.parts = "".join(self.parts), before
         return written
 
     def domain(self, domain: Domain) -> str:
-        """The name of a domain, defined on first sight."""
+        """The name of a domain; its first use also writes the definition."""
         name = self.seen.get(id(domain))
         if name is None:
             self.seen[id(domain)] = name = self._name(domain)
@@ -126,13 +126,13 @@ class _DigestWriter:
 Shape = tuple[int, tuple[str, ...]]
 
 NODE, PLAIN, DOMAIN, SEQUENCE, MAPPING, SET, OTHER = range(7)
-"""How a value is written."""
+"""The kinds of values, which are written in different ways."""
 
 _SHAPES: dict[type[object], Shape] = {}
 
 
 def _shape(cls: type[object]) -> Shape:
-    """How values of a class are written, and the fields that count if they are nodes."""
+    """The kind of the values of a class, and the fields that are written if they are nodes."""
     if issubclass(cls, Domain):
         return DOMAIN, ()
     if issubclass(cls, Span):

@@ -1,6 +1,6 @@
-"""What functions do with what they are given: which change something, which use a struct whole.
+"""Which functions and terms change an object, and which functions use a whole struct.
 
-Where none of its parts changes anything, a term may be evaluated in any order, and more than once.
+If no part of a term changes an object, its parts may be evaluated in any order, and repeatedly.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from specmodel.ir.children import parts, statements, terms
 
 
 class Effects:
-    """Knows of the terms of a model which change something; looks at each once."""
+    """Tells which terms and functions of a model change an object; examines each once."""
 
     def __init__(self, helpers: Mapping[str, ir.Function]) -> None:
         self.helpers = helpers
@@ -20,7 +20,7 @@ class Effects:
         self.known: dict[int, tuple[ir.Term, bool]] = {}
 
     def within_terms(self, model: ir.Lowered) -> bool:
-        """Whether any function of a model calls one that changes something within a term."""
+        """Whether a function of a model calls, within a term, a function that changes an object."""
         checked = [function for _, function in model.properties.values()]
         bounds = [*model.antecedents.values(), *model.constraints.values()]
         functions = [*model.actions.values(), *model.helpers.values(), *checked, *bounds]
@@ -32,7 +32,7 @@ class Effects:
         )
 
     def acts(self, term: ir.Term) -> bool:
-        """Whether evaluating a term may change a part of a state or of a local value."""
+        """Whether the evaluation of a term may change a part of a state or of a local value."""
         known = self.known.get(id(term))
         if known is None:
             found = (isinstance(term, ir.Call) and self.changes(term.function)) or any(
@@ -42,7 +42,7 @@ class Effects:
         return known[1]
 
     def changes(self, name: str) -> bool:
-        """Whether a function changes what it is given, or may."""
+        """Whether a function may change an object that it gets as an argument."""
         if name not in self.functions:
             self.functions[name] = True  # for a function that calls itself, which is refused
             self.functions[name] = any(
@@ -52,9 +52,9 @@ class Effects:
         return self.functions[name]
 
     def whole(self, name: str, parameter: str) -> ir.Term | None:
-        """A use of a parameter as a whole, by a function or one that it hands it to, if any.
+        """A term that uses a whole parameter, in a function or its callees; None if there is none.
 
-        To take a field of it is none.
+        A term that takes a field of the parameter does not use the whole parameter.
         """
         found = (
             self._whole(term, parameter)

@@ -1,4 +1,4 @@
-"""Why a property or guard is false: its truth as a tree, down to comparisons with their values."""
+"""Why a property or guard is false: a tree of its terms, down to comparisons with their values."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from specmodel.results.explanation import Explanation
 
 
 def explain(name: str, model: ir.Lowered, *states: Any) -> Explanation:
-    """The truth of a property in a state (or, for a transition property, of a step between two)."""
+    """The explanation of a property's value in one state, or of a transition property's in two."""
     function = model.properties[name][1]
     origins = Origins(model, dict(zip(function.parameters, states, strict=True)))
     return Explainer(origins).function(function, states, ())
 
 
 class Explainer:
-    """Builds trees. A part that does not bear on the outcome is left out."""
+    """Makes explanations. They leave out each part that does not affect the outcome."""
 
     def __init__(self, origins: Origins) -> None:
         self.origins = origins
@@ -29,7 +29,7 @@ class Explainer:
     def function(
         self, function: ir.Function, args: Sequence[Any], origins: Sequence[Origin]
     ) -> Explanation:
-        """The truth of a function's result: of the term it returns, when it gets there."""
+        """The explanation of a function's result: of the term that it returns."""
         scope = self.origins.enter(function, args, origins)
         try:
             self.origins.block(function.body, scope)
@@ -41,7 +41,7 @@ class Explainer:
         return Explanation(function.name, None, function.span)
 
     def _reached(self, function: ir.Function, end: Returned) -> Explanation:
-        """Why a function came to a `return False`: the conditions on the way, and whose round."""
+        """Why a function returned a constant: the conditions before it, and the loops' names."""
         loops, conditions = _way_to(end.statement, function.body) or ((), ())
         bound = [name for loop in loops for name in loop.generator.names]
         return Explanation(
@@ -58,7 +58,7 @@ class Explainer:
         )
 
     def term(self, term: ir.Term, names: Names) -> Explanation:
-        """The value of a term, with the parts that make a truth what it is."""
+        """The explanation of a term; if it is a bool, with the parts that decide its value."""
         value = self.origins.value(term, names)
         parts: tuple[Explanation, ...] = ()
         witness: Mapping[str, Any] = {}
@@ -109,13 +109,16 @@ class Explainer:
         return tuple(self._operand(arg, names) for arg in term.args)
 
     def _operand(self, term: ir.Term, names: Names) -> Explanation:
-        """One side of a comparison: its value, and the values of what it is computed from."""
+        """The explanation of an operand: its value, and the places that it reads."""
         return self._said(term, self.origins.value(term, names), names)
 
     def _each(
         self, term: ir.Each, value: bool, names: Names
     ) -> tuple[Mapping[str, Any], tuple[Explanation, ...]]:
-        """The first binding that decides a quantifier; none if an `all` holds or an `any` fails."""
+        """The first choice of its names that decides a quantifier, and the explanation of its body.
+
+        Both are empty if no single choice decides it: an `all` is true or an `any` is false.
+        """
         inner = names.inner() if isinstance(names, Scope) else dict(names)
         bound = [n for g in term.generators for n in g.names]
         for _ in self.origins.each(term.generators, inner):
@@ -127,11 +130,11 @@ class Explainer:
 
 
 _Way = tuple[tuple[ir.For, ...], tuple[tuple[ir.Term, bool], ...]]
-"""Loops that a place is in, and conditions with the outcome that leads on to it."""
+"""The loops around a statement, and the conditions before it with the outcomes that lead to it."""
 
 
 def _way_to(goal: ir.Statement, body: Sequence[ir.Statement]) -> _Way | None:
-    """The way to a statement; None if it does not stand in this body, at any depth."""
+    """The way to a statement; None if it is not in this body, at any depth."""
     passed: list[tuple[ir.Term, bool]] = []
     for statement in body:
         if statement is goal:
@@ -148,7 +151,7 @@ def _way_to(goal: ir.Statement, body: Sequence[ir.Statement]) -> _Way | None:
 
 
 def _operator(term: ir.Term) -> str:
-    """What a view has to know of a term to put its truth into words."""
+    """The kind of a term, by which a view chooses the words of its explanation."""
     if isinstance(term, ir.Apply):
         return "constant" if _plain(term) else term.op
     if isinstance(term, ir.Each):

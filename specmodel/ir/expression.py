@@ -1,4 +1,4 @@
-"""Expressions over the state of a model: typed terms, evaluated in a state."""
+"""Expressions over the state of a model: typed terms, and their values in a state."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from specmodel.ir.children import within
 from specmodel.ir.nodes import Call, Get, Lowered, Name, Term
 
 STATE = "state"
-"""The name that always stands for the whole state, as the spec's own name for it does."""
+"""The name of the whole state in every expression, beside the spec's own name for it."""
 
 
 class NoValueError(SpecmodelError):
-    """An expression has no value in a state: an index is out of range, say."""
+    """An expression has no value in a state, for example because an index is out of range."""
 
 
 @dataclass(frozen=True)
 class Expression:
     """An expression over the state of a spec.
 
-    `text` is what the user wrote, `what` its origin, `type` the domain of its values; its term in
-    the IR, over the one name STATE, points into the text.
+    `text` is the user's text, `what` its origin, `type` the domain of its values. `term` has one
+    free name, STATE; its spans are places in `text`.
     """
 
     text: str
@@ -35,10 +35,10 @@ class Expression:
     what: str = field(default="expression", repr=False, compare=False)
 
     def value(self, state: Any) -> Any:
-        """The value in a state, which stays as it is.
+        """The value in a state, which is not changed.
 
-        Raises NoValueError where there is none, and ExpressionError, with the part of the text that
-        is too large, if that takes more steps, or time, than an expression may.
+        Raises NoValueError if there is none, and ExpressionError, with the part of the text that is
+        too large, if the evaluation exceeds a limit of `budget`.
         """
         held = self.model.state.copy(state) if self._calls else state
         try:
@@ -61,7 +61,7 @@ class Expression:
 
     @cached_property
     def reads(self) -> frozenset[str] | None:
-        """The variables of the state that the value depends on; None: it may be all of them."""
+        """The variables of the state that the value depends on; None if it may be all of them."""
         terms = list(within(self.term))
         whole = sum(isinstance(term, Name) and term.name == STATE for term in terms)
         fields = [t.name for t in terms if isinstance(t, Get) and _is_state(t.base)]
@@ -69,7 +69,7 @@ class Expression:
 
     @cached_property
     def _calls(self) -> bool:
-        """Whether a function of the spec is called, which might change the state that it gets."""
+        """Whether it calls a function of the spec, which might change the state."""
         return any(isinstance(term, Call) for term in within(self.term))
 
 
@@ -78,7 +78,7 @@ def _is_state(term: Term) -> bool:
 
 
 def _settled(domain: Domain, value: Any) -> Any:
-    """A container as a state holds it, so that it can be hashed and written; others as they are."""
+    """A value in the form in which a state holds it: a container can then be hashed and written."""
     if isinstance(domain, OptionDomain):
         return None if value is None else _settled(domain.inner, value)
     if isinstance(domain, SetDomain | SeqDomain | MapDomain):
@@ -87,7 +87,7 @@ def _settled(domain: Domain, value: Any) -> Any:
 
 
 def _reason(wrong: Exception) -> str:
-    """What a failure of Python's means for an expression."""
+    """The reason that an exception gives for the missing value of an expression."""
     if isinstance(wrong, SpecError):
         return wrong.message
     if isinstance(wrong, Disabled):

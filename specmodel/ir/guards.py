@@ -1,8 +1,8 @@
-"""The guards of an action: where they stand, and which of them hold in a state.
+"""The guards of an action: their places in the source, and their values in a state.
 
-An action happens if every `require` and `require_some` on its way holds, its own and those of the
-helpers it calls. A person who asks why it cannot happen wants to see all of them, so evaluation
-goes on past those that are false, as far as it can.
+An action is enabled if all `require` and `require_some` that it reaches hold, in the action and in
+the helpers that it calls. To show all guards that are false, evaluation continues after a false
+guard as far as it can.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from specmodel.results.explanation import Explanation
 
 @dataclass(frozen=True)
 class Site:
-    """A conjunct of a guard as the spec has it.
+    """A conjunct of a guard in the source.
 
-    `via` are the helpers it stands in, the one called by the action first; `sometimes` says that it
-    stands in a branch or a loop.
+    `via` are the calls of helpers that lead to it, the action's call first. `sometimes`: it is in a
+    branch or a loop.
     """
 
     text: str
@@ -41,9 +41,9 @@ def sites(model: ir.Lowered, action: str) -> Iterator[Site]:
 
 
 def conjuncts(condition: ir.Term) -> Iterator[ir.Term]:
-    """The parts of a condition that must all hold: those joined by `and` on top.
+    """The operands of a condition's outermost `and`, or the condition itself.
 
-    A chain of comparisons, `0 < x < 3`, is one.
+    A chain of comparisons, `0 < x < 3`, is one conjunct.
     """
     if (
         isinstance(condition, ir.Apply)
@@ -58,7 +58,7 @@ def conjuncts(condition: ir.Term) -> Iterator[ir.Term]:
 
 @dataclass(frozen=True)
 class Guard:
-    """A conjunct of a guard in a state: whether it holds, and why. `via` is as in `Site`."""
+    """A conjunct of a guard in a state, and the explanation of its value. `via` is as in `Site`."""
 
     why: Explanation
     via: tuple[str, ...] = ()
@@ -70,11 +70,11 @@ class Guard:
 
 @dataclass(frozen=True)
 class Guarded:
-    """An action with a binding in a state: the guards that were met, in order.
+    """A binding in a state: the guards that its evaluation reached, in order.
 
-    `enabled` is whether it can happen. `complete` says that every guard on the way was evaluated;
-    some cannot be past a false one, as when there is no request to look into. `failure` is what
-    went wrong with no guard false: the spec itself fails there.
+    `enabled`: it can happen. `complete`: the evaluation reached the end; it cannot if a false guard
+    leaves no value to continue with. `failure` is the exception with which the spec fails although
+    no guard is false.
     """
 
     guards: tuple[Guard, ...]
@@ -87,22 +87,22 @@ class Guarded:
 
     @property
     def false(self) -> tuple[Guard, ...]:
-        """The guards that do not hold, in order."""
+        """The guards that are false, in order."""
         return tuple(guard for guard in self.guards if not guard.holds)
 
 
 class Guards:
-    """Reads the guards of a model's actions."""
+    """Finds and evaluates the guards of a model's actions."""
 
     def __init__(self, model: ir.Lowered) -> None:
         self.model = model
 
     def sites(self, action: str) -> tuple[Site, ...]:
-        """Where the guards of an action stand."""
+        """The guards of an action in the source."""
         return tuple(sites(self.model, action))
 
     def read(self, action: str, state: Any, arguments: Sequence[Any]) -> Guarded:
-        """The guards of an action with a binding in a state, which stays as it is."""
+        """The guards of an action with a binding in a state, which is not changed."""
         function = self.model.actions[action]
         scratch = self.model.state.copy(state)
         recorder = _Recorder(self.model, next(iter(function.parameters)), scratch)
@@ -121,11 +121,11 @@ class Guards:
 
 
 class _Ended(Exception):  # noqa: N818 - how the evaluation ends, not an error
-    """There is nothing to go on with: a value that is required is None."""
+    """The evaluation cannot continue: a required value is None."""
 
 
 class _Lenient(Origins):
-    """Evaluates past false guards, to say where values come from."""
+    """Finds origins of values after a false guard too."""
 
     def statement(self, statement: ir.Statement, names: Names) -> None:
         if not isinstance(statement, ir.Require):
@@ -140,7 +140,7 @@ class _Lenient(Origins):
 
 
 class _Whole(Explainer):
-    """Explains a conjunction by all of its parts, whether they matter or not."""
+    """Explains a conjunction by all its parts, also the ones that do not affect the outcome."""
 
     def _apply(self, term: ir.Apply, value: bool, names: Names) -> tuple[Explanation, ...]:
         if term.op == "and":
@@ -150,12 +150,12 @@ class _Whole(Explainer):
     def _if_it_can(self, term: ir.Term, names: Names) -> Explanation:
         try:
             return self.term(term, names)
-        except Exception as wrong:  # an index past the end, say, that an earlier part rules out
+        except Exception as wrong:  # such as an index past the end, which an earlier part rules out
             return Explanation(source_text(term), None, term.span, failure=type(wrong).__name__)
 
 
 class _Recorder(Origins):
-    """Runs an action and notes the guards it meets."""
+    """Runs an action and collects the guards that it reaches."""
 
     def __init__(self, model: ir.Lowered, name: str, state: Any) -> None:
         super().__init__(model, {name: state})
@@ -173,7 +173,7 @@ class _Recorder(Origins):
                 self.found.append(Guard(why, self.via))
         elif isinstance(statement, ir.Bind) and isinstance(names, Scope):
             value = self.value(statement.value, names)
-            origin = self.lenient.origin_of_name(statement, names)  # by what names meant before
+            origin = self.lenient.origin_of_name(statement, names)  # before the name is bound again
             names[statement.name], names.origins[statement.name] = value, origin
         else:
             super().statement(statement, names)
@@ -237,7 +237,7 @@ def _sites(
 def _within_term(
     model: ir.Lowered, term: ir.Term, via: tuple[str, ...], sometimes: bool
 ) -> Iterator[Site]:
-    """The guards that the evaluation of a term meets."""
+    """The guards that the evaluation of a term reaches."""
     for part in parts(term):
         yield from _within_term(model, part, via, sometimes)
     if isinstance(term, ir.Apply) and term.op == "need":

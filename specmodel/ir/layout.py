@@ -1,12 +1,12 @@
-"""Where each leaf of a state lies in its packed words.
+"""The layout of a state: the bits of each leaf in the packed words.
 
-A state is flattened to leaves: scalars, set masks, sequence lengths. Each leaf gets the bits its
-domain needs; none crosses a 64-bit word. Leaves fill words from the most significant bit down in
-the order of the state's fields, so that packed states compare (word by word, unsigned) as their
-domain orders them. The last word leaves its top bits free for a search to mark visited states with.
+A state is flattened to leaves: scalars, masks of sets, lengths of sequences. Each leaf gets the
+bits that its domain needs; none crosses a 64-bit word. Leaves fill words from the most significant
+bit down, in the order of the state's fields. So packed states compare, word by word and unsigned,
+in the order of their domain. The top bits of the last word are free: a search tags states there.
 
-The packed form is canonical: the fields of an absent optional, the elements past a sequence's
-end and the leaves of a union that its alternative does not fill are 0.
+Each value has one packed form: the fields of an absent optional, the elements past a sequence's
+end and the leaves of a union that its alternative does not use are 0.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from specmodel.domains import (
 from specmodel.errors import SpecError
 
 SET_CHUNK = 32
-"""Elements of a set per mask leaf; a larger set has several."""
+"""Elements of a set per mask; a set over a larger domain has several masks."""
 
 MOST_VALUES = 1 << 62
-"""Values of a scalar: compiled arithmetic goes no further, and a leaf has to fit into a word."""
+"""The most values of a scalar: the range of compiled arithmetic. A leaf has to fit into a word."""
 
 LEAST_TAG_BITS = 20
 MOST_TAG_BITS = 32
@@ -43,7 +43,7 @@ MOST_TAG_BITS = 32
 
 @dataclass(frozen=True)
 class Leaf:
-    """A leaf: its path from the state, how many codes it has, and the domain it comes from."""
+    """A leaf: its path from the state, its number of codes, and the domain that it is a leaf of."""
 
     path: str
     size: int
@@ -56,7 +56,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class LeafBits:
-    """The bits of a leaf: a word, and the distance of its lowest bit from the word's."""
+    """The bits of a leaf: the word, the position of the lowest bit in it, the number of bits."""
 
     word: int
     shift: int
@@ -68,7 +68,7 @@ class LeafBits:
 
 
 def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
-    """The leaves of a domain, in order."""
+    """The leaves of a domain, in order. Raises SpecError for a domain that has none."""
     if domain.scalar:
         if domain.size > MOST_VALUES:
             raise SpecError(f"{path}: {domain} is beyond 62 bits", None, "bound it")
@@ -105,18 +105,18 @@ def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
 
 @lru_cache(maxsize=256)
 def payload_of(domain: UnionDomain) -> tuple[int, ...]:
-    """How many codes the leaves after the tag of a union have.
+    """The number of codes of each leaf after the tag of a union.
 
-    All alternatives lie in the same leaves: the first leaf of each in the first, and so on. What an
-    alternative has no leaf for is 0.
+    All alternatives share these leaves: the first leaf of each alternative is in the first one, and
+    so on. Leaves that an alternative does not use are 0.
     """
     held = [[leaf.size for leaf in leaves_of(part)] for part in domain.alternatives]
     return tuple(map(max, zip_longest(*held, fillvalue=1)))
 
 
-@lru_cache(maxsize=256)  # which keeps the specs of some recent checks
+@lru_cache(maxsize=256)  # bounded: the cache keeps the classes of recent specs in memory
 def width(domain: Domain) -> int:
-    """How many leaves a domain has."""
+    """The number of leaves of a domain."""
     return sum(1 for _ in leaves_of(domain))
 
 
@@ -153,7 +153,7 @@ def codes_of(domain: Domain, value: Any) -> Iterator[int]:
 
 
 def value_of(domain: Domain, codes: Iterator[int]) -> Any:
-    """The value whose leaves have these codes; takes as many codes as the domain has leaves."""
+    """The value whose leaves have these codes. Takes one code for each leaf of the domain."""
     if domain.scalar:
         return domain.at(next(codes))
     if isinstance(domain, OptionDomain):
@@ -194,29 +194,29 @@ class Layout:
 
     @property
     def tag_shift(self) -> int:
-        """The lowest bit of the last word that no leaf uses, from which tags may start."""
+        """The lowest bit of the tag in the last word: leaves use the bits below it."""
         return 64 - self.tag_bits
 
     @cached_property
     def bits(self) -> int:
-        """Bits that the leaves need together."""
+        """The total bits of the leaves."""
         return sum(leaf.bits for leaf in self.leaves)
 
     def pack(self, value: Any) -> tuple[int, ...]:
-        """The words of a state."""
+        """The packed words of a state, without a tag."""
         words = [0] * self.words
         for slot, code in zip(self.slots, codes_of(self.domain, value), strict=True):
             words[slot.word] |= code << slot.shift
         return tuple(words)
 
     def unpack(self, words: Sequence[int]) -> Any:
-        """The state of some words; a tag is ignored."""
+        """The state with these packed words; a tag is ignored."""
         codes = (words[slot.word] >> slot.shift & slot.mask for slot in self.slots)
         return value_of(self.domain, iter(codes))
 
 
 def _placed(widths: Sequence[int]) -> tuple[tuple[LeafBits, ...], list[int]]:
-    """Slots for leaves of these widths, and the bits used (the last word's from its tag down)."""
+    """Slots in as few words as possible, and the bits used in each word."""
     count = 1
     while True:
         slots = _fill(widths, count)
@@ -237,7 +237,7 @@ def _placed(widths: Sequence[int]) -> tuple[tuple[LeafBits, ...], list[int]]:
 
 
 def _fill(widths: Sequence[int], count: int) -> list[LeafBits] | None:
-    """Slots from the top of each of `count` words, the last with room for a tag; None: too few."""
+    """Slots in `count` words, filled from the top, with room for a tag; None if they do not fit."""
     slots: list[LeafBits] = []
     word, free = 0, 64 if count > 1 else 64 - LEAST_TAG_BITS
     for width in widths:

@@ -1,9 +1,9 @@
 """The IR: typed terms and statements over finite domains.
 
 A model is functions over a state; a function is a list of statements over terms. Every node is
-immutable, knows its type (a `Domain`; integer terms have the unbounded type `INT`, their bounds are
-checked where they are stored) and the source it came from, so that a view can quote it. Nothing
-here knows Python's syntax: `specmodel.lang.lowering` is one front end of several.
+immutable. It has a type, a `Domain`, and its place in the source, so that a view can quote it.
+Integer terms have the type `INT`; a store checks their bounds. No node depends on Python's syntax:
+`specmodel.lang.lowering` is one possible front end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BOOL = BoolDomain()
 
 
 class NothingDomain(Domain):
-    """The element type of an empty set or list whose place does not say what it holds."""
+    """The element type of an empty set or list whose element type is not known from its place."""
 
     @cached_property
     def size(self) -> int:
@@ -36,7 +36,7 @@ NOTHING = NothingDomain()
 
 @dataclass(frozen=True)
 class NoneDomain(Domain):
-    """The type of a bare None, until the place it goes to says what it is an absence of."""
+    """The type of a None, until the place it is stored in gives it the type of an optional."""
 
     @cached_property
     def size(self) -> int:
@@ -60,7 +60,7 @@ NONE = NoneDomain()
 
 @dataclass(frozen=True)
 class Term:
-    """An expression: its type and where it stands in the source."""
+    """An expression: its type and its place in the source."""
 
     type: Domain
     span: Span | None = field(compare=False, repr=False)
@@ -90,8 +90,8 @@ class Get(Term):
 
 @dataclass(frozen=True)
 class At(Term):
-    """A map's value at a key, a sequence's element at an index (negative: from the end), or how
-    many copies of a member a bag has."""
+    """A map's value at a key, a sequence's element at an index (negative: from the end), or the
+    number of copies of a member in a bag."""
 
     base: Term
     key: Term
@@ -99,7 +99,7 @@ class At(Term):
 
 @dataclass(frozen=True)
 class Slice(Term):
-    """Elements of a sequence, low (None: the first) included, high (None: the end) excluded."""
+    """The elements of a sequence from index low (None: 0) to below high (None: the length)."""
 
     base: Term
     low: Term | None
@@ -111,16 +111,15 @@ class Apply(Term):
     """An operator on terms. `and` and `or` go from left to right and stop early, as in Python.
 
     Operators: + - * // % neg abs min max (ints); == != < <= > >= (ints; on sets the subset order);
-    and or not; in; range (for `in` to look in, and nothing else); is_none, some (a value as an
-    optional), as (a composite as one of another type, part by part), the (an optional's value; an
-    error on None), sure (the same, refused where it may be None); is (whether
-    a union's value is of one of the alternatives with these numbers, of which -1 is None; other
-    types are the only alternative of themselves), narrow (a union's value as one of
-    the alternative that it is of; an error if it is of another); len; | & ^ without (sets);
-    plus minus (a bag, and a bag or a set), members (the set of a bag's members, or of a map's
-    keys); drop (a map without a key), get (a map's value of a key, or another value), both of maps
-    with a capacity;
-    concat (sequences); picked (a value as it is now, which nobody may change).
+    and or not; in; range (only as the right side of `in`); is_none, some (a value as an optional),
+    as (a composite converted to another type, part by part), the (an optional's value; an error on
+    None), sure (the same; refused if it may be None); is (whether a union's value has one of the
+    alternatives with these numbers; -1 is None, and another type is its own only alternative),
+    narrow (a union's value as a value of one alternative; an error if it has another); len;
+    | & ^ without (sets); plus minus (a bag, and a bag or a set), members (the set of a bag's
+    members, or of a map's keys); drop (a map without a key), get (a map's value at a key, or a
+    default), both of maps with a capacity; concat (sequences); picked (a value that the spec may
+    not change).
     """
 
     op: str
@@ -145,11 +144,11 @@ class Make(Term):
 
 @dataclass(frozen=True)
 class Source:
-    """What a generator runs over.
+    """The values that a generator runs over.
 
-    domain: every value of `domain`; range: ints from terms[0] up to below terms[1]; elements: of a
-    set or sequence; keys, values, items: of a map; enumerate: index and element of a sequence;
-    while: nothing, as long as the condition of the generator of a `For` holds.
+    domain: every value of `domain`; range: ints from terms[0] to below terms[1]; elements: of a set
+    or sequence; keys, values, items: of a map; enumerate: index and element of a sequence; while:
+    no values, but one round after another while the generator's condition holds, only in a `For`.
     """
 
     kind: Literal["domain", "range", "elements", "keys", "values", "items", "enumerate", "while"]
@@ -159,7 +158,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Generator:
-    """Binds names to what a source yields, as long as the condition holds."""
+    """Binds names to each value of a source for which the condition is true."""
 
     names: tuple[str, ...]
     types: tuple[Domain, ...]
@@ -169,9 +168,9 @@ class Generator:
 
 @dataclass(frozen=True)
 class Key:
-    """What a fold compares elements by: int or bool terms of the element, which has the name.
+    """The key by which a fold compares elements: int or bool terms over `name`, the element.
 
-    `element` is the body of the fold, before that became the value of another type.
+    `element` is the body of the fold before its conversion to another type.
     """
 
     name: str
@@ -184,11 +183,11 @@ class Each(Term):
     """A fold over generators, nested left to right: all any sum count min max, or set bag list map,
     or entries (a map with a capacity, whose body is an entry).
 
-    `first`, `least` and `greatest` give one of the elements, the last two by their `key`: of equal
-    ones the first. `sorted` and `descending` give a list of all in the order of their keys, equal
-    ones as they came. `default` is the result of min, max, first, least and greatest over nothing;
-    without one that is an error. `count` sums truth. `eager` says that all and any look at
-    everything, as of a list that is made before.
+    `first`, `least` and `greatest` give one element, the last two by their `key`: the first of
+    equal ones. `sorted` and `descending` give a list of all elements in the order of their keys;
+    equal ones keep their order. `default` is the result of min, max, first, least and greatest if
+    there is no element; without a default that is an error. `count` counts true bodies. `eager`:
+    all and any evaluate every body, as for a list that is made first.
     """
 
     kind: str
@@ -209,21 +208,21 @@ class Call(Term):
 
 @dataclass(frozen=True)
 class Statement:
-    """An instruction and where it stands."""
+    """A statement and its place in the source."""
 
     span: Span | None = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Require(Statement):
-    """A guard."""
+    """A guard: the step happens only if the condition is true."""
 
     condition: Term
 
 
 @dataclass(frozen=True)
 class Bind(Statement):
-    """Gives a local name a value; of a part of the state it is a reference, as in Python."""
+    """Binds a local name to a value; a part of the state is bound by reference, as in Python."""
 
     name: str
     value: Term
@@ -233,11 +232,10 @@ class Bind(Statement):
 class Store(Statement):
     """Replaces a part of the state (or a local composite) by a value, checked against its domain.
 
-    how: "assign" takes the value first, then the target; in all others the target comes first, and
-    the value is made of what is there: the very term `target` within it. "update" (`+=`) replaces
-    what is there; "grow" (append, extend) and "shift" (del, clear) change a list or map in place;
-    "join"
-    (`+=` on a list) does too, and then stores it, which is a copy where a struct has the list.
+    how: "assign" evaluates the value, then the target. All others evaluate the target first; the
+    value contains the same term `target`, which stands for the old value. "update" (`+=`) replaces
+    the old value; "grow" (append, extend) and "shift" (del, clear) change a list or map in place;
+    "join" (`+=` on a list) changes it in place and then stores it, as a copy if a struct holds it.
     """
 
     target: Term
@@ -264,14 +262,14 @@ class For(Statement):
 
 @dataclass(frozen=True)
 class Perform(Statement):
-    """Calls a function for its effects and guards."""
+    """A call of a function for its effects and guards."""
 
     call: Call
 
 
 @dataclass(frozen=True)
 class Return(Statement):
-    """Ends the function."""
+    """Ends the function, with its result."""
 
     value: Term | None
 
@@ -285,11 +283,11 @@ class Leave(Statement):
 
 @dataclass(frozen=True)
 class Refine(Statement):
-    """Ends a refinement: whether a step of the abstract design leads from one state to another.
+    """Ends a refinement: returns whether the abstract design has a step between two of its states.
 
-    `before` and `after` give the states of the abstract design that two states stand for. True if
-    they are equal, or if one of the actions, which are functions of the model, leads with some
-    arguments from the first to the second. These are tried in order until one does.
+    `before` and `after` compute the abstract states of two states. The result is true if they are
+    equal, or if one of `actions`, functions of the model, leads with some arguments from the first
+    to the second. The actions are tried in order, up to the first that does.
     """
 
     before: Call
@@ -299,7 +297,7 @@ class Refine(Statement):
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the model; `result` is None for one called for its effects."""
+    """A function of the model; `result` is None if it is called for its effects."""
 
     name: str
     parameters: Mapping[str, Domain]
@@ -310,12 +308,12 @@ class Function:
 
 @dataclass(frozen=True)
 class Lowered:
-    """Everything an engine compiles: the state and the functions by role and name.
+    """A lowered model: the domain of the state, and the functions by role and name.
 
     `actions` take the state and then their parameters; `properties` map a name to its kind
     (invariant, transition, reachable, or a temporal one) and function; `antecedents` map the name
-    of a `leads_to` property to what leads to it; `helpers` are the functions that these call.
-    `abstract` are the states of the designs that it refines.
+    of a `leads_to` property to its antecedent; `helpers` are the functions that all others call.
+    `abstract` has the state domains of the designs that the model refines.
     """
 
     state: StructDomain

@@ -1,7 +1,7 @@
-"""Where in the state a value comes from: its place, and the expression with names filled in.
+"""The origin of a value: its place in the state, and its expression with names replaced by values.
 
-`state.epoch`, with `state` a local name for `s.replica[leader]`, comes from `replica[r1].epoch`:
-what a person looks for in a trace.
+If `state` is a local name for `s.replica[leader]`, the origin of `state.epoch` is
+`replica[r1].epoch`, as the place is written in a trace.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ _SAME = ("some", "as", "as_sure", "the", "need", "sure", "narrow", "picked", "me
 
 @dataclass(frozen=True)
 class Origin:
-    """What a local name was given: the expression, filled in, and the places it reads."""
+    """The expression of a local name, with values for the names in it, and the places it reads."""
 
     ground: str
     reads: tuple[str, ...]
 
 
 class Scope(dict[str, Any]):
-    """The names of a function with their values, and the origins of those that it binds."""
+    """The names of a function with their values, and the origins of the names that it binds."""
 
     def __init__(self, names: Mapping[str, Any], origins: Mapping[str, Origin]) -> None:
         super().__init__(names)
         self.origins = dict(origins)
 
     def inner(self) -> Scope:
-        """A scope within this one, such as that of a comprehension."""
+        """A scope within this one, for example the scope of a comprehension."""
         return Scope(self, self.origins)
 
 
 class Origins(Evaluator):
-    """Evaluates terms over some states, and says where their values come from.
+    """Evaluates terms over `states`, by name, and finds the origins of their values.
 
-    `states` have their names as keys; the places of a single state go without its name.
+    If there is one state, its name is left out of the places.
     """
 
     def __init__(self, model: ir.Lowered, states: Mapping[str, Any]) -> None:
@@ -66,7 +66,7 @@ class Origins(Evaluator):
         self._read: list[str] | None = None
 
     def enter(self, function: ir.Function, args: Sequence[Any], origins: Sequence[Origin]) -> Scope:
-        """The scope in which a function starts."""
+        """The scope in which a function's body begins."""
         names = zip(function.parameters, args, strict=True)
         return Scope(dict(names), dict(zip(function.parameters, origins, strict=False)))
 
@@ -79,18 +79,18 @@ class Origins(Evaluator):
             super().statement(statement, names)
 
     def origin(self, term: ir.Term, names: Names) -> Origin:
-        """Where a term's value comes from."""
+        """The origin of a term's value."""
         return Origin(self.ground(term, names), self.reads(term, names))
 
     def origin_of_name(self, binding: ir.Bind, names: Names) -> Origin:
-        """Where a local name's value comes from; a long expression is known by the name instead."""
+        """The origin of a local name's value; the name itself replaces a long expression."""
         term = binding.value
         if isinstance(term, ir.Choose | ir.Each | ir.Make | ir.Slice):
             return Origin(binding.name, self.reads(term, names))
         return self.origin(term, names)
 
     def place(self, term: ir.Term, names: Names) -> str | None:
-        """The place of the state that a term denotes; None if it computes something."""
+        """The place in the state that a term denotes; None if it is no place."""
         if isinstance(term, ir.Get):
             base = self.place(term.base, names)
             return None if base is None else f"{base}.{term.name}".lstrip(".")
@@ -115,7 +115,7 @@ class Origins(Evaluator):
         return tuple(found)
 
     def ground(self, term: ir.Term, names: Names) -> str:
-        """A term with names and indices replaced by what they stand for; `s` is left out."""
+        """A term's text, with names and indices replaced by their values; `s` is left out."""
         place = self.place(term, names)
         if place:
             return place
@@ -158,7 +158,7 @@ class Origins(Evaluator):
         return written(key)
 
     def _found(self, value: Any) -> str | None:
-        """The place of an object of a state; no two places share one."""
+        """The place of an object of a state, None for other values. No object has two places."""
         if isinstance(value, Record | Map | Seq):
             for name, state in self.states.items():
                 for path, held in places(state, name if len(self.states) > 1 else ""):
@@ -166,7 +166,7 @@ class Origins(Evaluator):
                         return path
         return None
 
-    # Reading, noted while `reads` evaluates
+    # The places read while `reads` evaluates a term
 
     def _note_name(self, term: ir.Name, names: Names) -> Any:
         if self._read is not None and isinstance(names, Scope) and term.name in names.origins:
@@ -180,7 +180,7 @@ class Origins(Evaluator):
     def _note_element(self, term: ir.At, names: Names) -> Any:
         self._note(term, names)
         base = self.value(term.base, names)
-        before, self._read = self._read, None  # which element is read is no part of its value
+        before, self._read = self._read, None  # the key only decides which element is read
         try:
             return element(base, self.value(term.key, names))
         finally:
@@ -204,7 +204,7 @@ class Origins(Evaluator):
 
 
 def within(inner: str, outer: str) -> bool:
-    """Whether a place is another one or a part of it: `log[r1][0]` is within `log[r1]`."""
+    """Whether a place is another place or a part of it: `log[r1][0]` is within `log[r1]`."""
     return inner == outer or (inner.startswith(outer) and inner[len(outer)] in ".[")
 
 
@@ -214,7 +214,7 @@ def _bracketed(term: ir.Term, text: str) -> str:
 
 
 def places(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """A value and all of its parts by their paths, those of a set excepted."""
+    """A value and all its parts, with their paths; members of sets are left out."""
     yield path, value
     if isinstance(value, Record):
         for name, held in vars(value).items():

@@ -1,6 +1,6 @@
-"""Counts the points of a spec's code on ordinary values: slow, obvious, what others must equal.
+"""The reference for counts of coverage points: runs the IR on ordinary values, slowly.
 
-A case is one run of an action or property, and each point counts once in it.
+A case is one run of an action or property. A point counts at most once in a case.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from specmodel.ir.points import Points
 
 
 class PointCounter:
-    """Counts case by case, into `counts`."""
+    """Counts points in `counts`, one case at a time."""
 
     def __init__(self, points: Points) -> None:
         self.points = points
         self.counts = points.counts()
 
     def action(self, name: str, state: Any, arguments: Sequence[Any]) -> None:
-        """Counts an action with a binding in a state, which stays as it is."""
+        """Counts an action with a binding in a state, which is not changed."""
         function = self.points.model.actions[name]
         copy = self.points.model.state.copy
         run = _CountedRun(self.points, name)
@@ -38,7 +38,7 @@ class PointCounter:
                 self.counts.alone[blocked] += 1
 
     def property(self, name: str, *states: Any) -> None:
-        """Counts a property in a state, or of a step between two."""
+        """Counts a property in one state, or a transition property in two."""
         run = _CountedRun(self.points, name)
         run.over(self.points.model.properties[name][1], states)
         self._count(run)
@@ -49,7 +49,7 @@ class PointCounter:
 
 
 class _CountedRun(Evaluator):
-    """One case. `waived` is a guard that is taken to be true."""
+    """One case. `waived` is the number of a guard that is assumed to be true."""
 
     def __init__(self, points: Points, rule: str, waived: int = -1) -> None:
         super().__init__(points.model)
@@ -59,7 +59,7 @@ class _CountedRun(Evaluator):
         self.blocked: int | None = None
 
     def over(self, function: ir.Function, args: Sequence[Any]) -> int | None:
-        """Runs it; the guard that was false, None if none was. A failure is taken for an end."""
+        """Runs a function; the false guard that ended it, or None. A failure only ends the run."""
         try:
             self.run(function, args)
         except Disabled:

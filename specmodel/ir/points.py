@@ -1,12 +1,12 @@
-"""The points of a spec's code: where what runs may part from what is written.
+"""The coverage points of a spec's code: places that an execution may reach or not reach.
 
-Coverage counts for each point in how many cases it is reached. A case of an action is a state with
-one of its bindings, of a property a state, of a transition property a step. However often a loop
-comes by within a case, that counts once.
+Coverage counts for each point the cases that reach it. A case of an action is a state with a
+binding, a case of a property is a state, a case of a transition property is a step. A point counts
+once in a case, even in a loop.
 
-A point stands for the statements that run whenever its first one does. So a function has one where
-it starts, one for each branch, and one after each guard or possible end; and there are points
-within expressions.
+A point stands for the statements that run whenever its first statement runs. So a function has a
+point at its start, one for each branch, and one after each guard or possible end. Expressions have
+points too.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from specmodel.ir.printer import source_text
 from specmodel.results.coverage import Counts, Kind, Point
 
 Key = tuple[int, str]
-"""A part of a model, by its identity, and what of it: "" that it is reached, "need", "else"."""
+"""The id of a part of a model, and an event: "" the part is reached, "need", "else"."""
 
 NOWHERE = Span("", 0, 0, 0, 0)
 
 
 class Points:
-    """The points of some rules of a model, in the order in which their code runs.
+    """The points of rules of a model, in the order in which their code runs.
 
-    `keys` says for each rule which parts of the model they are.
+    `keys` maps, for each rule, parts of the model to the numbers of their points.
     """
 
     def __init__(
@@ -46,11 +46,11 @@ class Points:
 
     @property
     def shape(self) -> str:
-        """The rules, with their points: with it, a digest of the model says what is counted."""
+        """The rules and their points as text: with a digest of the model, it identifies counts."""
         return " ".join([*self.keys, *(f"{p.kind}{p.parent}" for p in self.found)])
 
     def counts(self) -> Counts:
-        """Counts for all points, 0."""
+        """Counts of 0 for all points."""
         guards = [point for point in self.found if point.kind == "guard"]
         return Counts(
             [0] * len(self.found),
@@ -65,7 +65,7 @@ class Points:
 
 
 class _PointFinder:
-    """Goes through the code of a rule."""
+    """Finds the points in the code of a rule."""
 
     def __init__(self, model: ir.Lowered, found: list[Point], rule: str, role: str) -> None:
         self.model = model
@@ -78,7 +78,7 @@ class _PointFinder:
         self.ends = _Ends(model)
 
     def function(self, function: ir.Function, parent: int) -> None:
-        """A function that is called: once, however often it is."""
+        """The points of a function that is called, found at its first call only."""
         if function.name in self.entered:
             return
         self.entered.add(function.name)
@@ -94,7 +94,8 @@ class _PointFinder:
         text: str,
         fixed: bool = False,
     ) -> None:
-        """Statements in turn: a point at the first, and after each that others may not follow."""
+        """The points of a block: one at its first statement, and one after each statement that may
+        be the last to run."""
         trivial, operator = len(body) == 1 and _says_nothing(body[0]), ""
         for group in self.ends.groups(body):
             lines = [line for statement in group for line in _lines(statement)]
@@ -107,7 +108,7 @@ class _PointFinder:
             operator = "if" if isinstance(last, ir.If) else "for" * isinstance(last, ir.For)
 
     def statement(self, statement: ir.Statement, at: int) -> None:
-        """What a statement does, within the point that it belongs to."""
+        """The points within a statement, which belongs to the point `at`."""
         if isinstance(statement, ir.Require):
             for condition in conjuncts(statement.condition):
                 text, fixed = source_text(condition), _static(condition)
@@ -149,7 +150,7 @@ class _PointFinder:
                 self.function(self.model.helpers[term.function], at)
 
     def junction(self, term: ir.Apply, at: int) -> None:
-        """`and` and `or`: every operand but the first hangs on those before it."""
+        """The points of `and` and `or`: each operand depends on the operands before it."""
         for place, arg in enumerate(term.args):
             if place and self.role != "action":
                 before = term.args[:place]
@@ -160,7 +161,7 @@ class _PointFinder:
             self.term(arg, at)
 
     def each(self, term: ir.Each, at: int) -> None:
-        """A fold: what it says of each hangs on its generators, and each of these on the last."""
+        """The points of a fold: its body depends on its generators, each on the one before it."""
         follows: list[ir.Generator | ir.Term] = [*term.generators[1:], term.body]
         for generator, following in zip(term.generators, follows, strict=True):
             for source in generator.source.terms:
@@ -190,7 +191,7 @@ class _PointFinder:
         trivial: bool = False,
         final: bool = False,
     ) -> int:
-        """A new point; its number."""
+        """Adds a point; its number."""
         number = len(self.found)
         self.keys[key] = number
         self.found.append(
@@ -214,14 +215,14 @@ class _PointFinder:
 
 
 class _Ends:
-    """Which statements may be the last of their block to run."""
+    """Finds the statements that may be the last of their block to run."""
 
     def __init__(self, model: ir.Lowered) -> None:
         self.model = model
         self.guarded: dict[str, bool] = {}
 
     def groups(self, body: Sequence[ir.Statement]) -> Iterator[list[ir.Statement]]:
-        """A block in parts, each of which runs as a whole once it starts, but for what ends it."""
+        """The parts of a block: only the last statement of a part may end the block."""
         group: list[ir.Statement] = []
         for statement in body:
             group.append(statement)
@@ -232,7 +233,7 @@ class _Ends:
             yield group
 
     def _ways(self, statement: ir.Statement) -> set[str]:
-        """How a statement may keep the next one from running: guard, return, leave."""
+        """How a statement may prevent the next statement from running: guard, return, leave."""
         found = {"guard" for term in terms(statement) if self._guards(term)}
         if isinstance(statement, ir.Require):
             found.add("guard")
@@ -249,7 +250,7 @@ class _Ends:
         return found
 
     def _guards(self, term: ir.Term) -> bool:
-        """Whether the evaluation of a term may meet a guard."""
+        """Whether the evaluation of a term may reach a guard."""
         if isinstance(term, ir.Apply) and term.op == "need":
             return True
         if isinstance(term, ir.Call):
@@ -263,7 +264,7 @@ class _Ends:
 
 
 def _lines(statement: ir.Statement) -> Iterable[int]:
-    """The lines of a statement itself, without those of the statements in it."""
+    """The lines of a statement, without the lines of the statements within it."""
     span = statement.span
     if span is None:
         return ()
@@ -275,7 +276,7 @@ def _lines(statement: ir.Statement) -> Iterable[int]:
 
 
 def _test(statement: ir.Statement) -> str:
-    """The condition of a statement, or the statement."""
+    """The source of a statement's condition, or of the statement if it has none."""
     if isinstance(statement, ir.If | ir.Require):
         return source_text(statement.condition)
     if isinstance(statement, ir.For):
@@ -284,7 +285,7 @@ def _test(statement: ir.Statement) -> str:
 
 
 def _run_over(generator: ir.Generator) -> str:
-    """The condition of a generator, or what it takes its values from."""
+    """The source of a generator's condition, or of its names and values if it has none."""
     if generator.condition is not None:
         return source_text(generator.condition)
     names, source = ", ".join(generator.names), generator.source
@@ -312,7 +313,7 @@ def _says_nothing(statement: ir.Statement) -> bool:
 
 
 def _denied(term: ir.Term) -> ir.Term | None:
-    """What a term is the negation of, if it is written as one."""
+    """The operand of a term that the source writes as a negation, else None."""
     if isinstance(term, ir.Apply) and term.op == "not" and term.span:
         return term.args[0] if term.span.text().startswith("not ") else None
     return None
@@ -324,7 +325,7 @@ def _static(term: ir.Term) -> bool:
 
 
 def _joined(operands: Sequence[ir.Term]) -> str:
-    """The source of operands that stand side by side."""
+    """The source of neighbouring operands, on one line."""
     first, last = operands[0].span, operands[-1].span
     if first is None or last is None or len(operands) == 1:
         return source_text(operands[0])

@@ -1,4 +1,4 @@
-"""The IR as text: what the front end understood, one statement a line."""
+"""The IR as text, one statement on a line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _model(model: ir.Lowered) -> Iterator[str]:
 
 
 def _structs(*domains: Domain) -> list[StructDomain]:
-    """The structs within domains, inner ones first."""
+    """The structs within domains; a struct comes after the structs within it."""
     found: dict[str, StructDomain] = {}
 
     def visit(part: Domain) -> None:
@@ -152,11 +152,11 @@ def _constant(value: object) -> str:
 
 
 def _name(name: str) -> str:
-    """A name; those that tuple assignment makes up hold blanks."""
+    """A name as text; the names that lowering makes up contain blanks."""
     return name.replace(" of assignment ", "@").replace(" of match ", "@")
 
 
 def source_text(node: ir.Term) -> str:
-    """The source of a term on one line, or the IR's own form of it."""
+    """The source of a term on one line; the text of its IR if it has no source."""
     quoted = node.span.text() if node.span else ""
     return " ".join(quoted.split()) or term(node)

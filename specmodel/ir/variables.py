@@ -1,4 +1,5 @@
-"""The variables of a state: its fields; of a struct, or a map to structs, also its fields."""
+"""The variables of a state: its fields, and the fields of a field that is a struct or a map to
+structs."""
 
 from __future__ import annotations
 
@@ -19,12 +20,12 @@ class StateVariable:
 
     @property
     def nested(self) -> bool:
-        """Whether it is a field of one that is listed before it."""
+        """Whether it is a field of a variable that is listed before it."""
         return "." in self.name
 
 
 def variables_of(state: StructDomain) -> Iterator[StateVariable]:
-    """The variables in order, each followed by those within it."""
+    """The variables in order, each followed by its nested variables."""
     at = 0
     for name, domain in state.fields.items():
         size = width(domain)

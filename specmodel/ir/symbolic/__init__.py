@@ -1,1 +1,1 @@
-"""Runs IR functions on symbolic states: a graph for each leaf of the next state over this one's."""
+"""Symbolic execution of IR: the leaves of the next state, as graphs over the leaves of a state."""

@@ -1,7 +1,6 @@
-"""Operations on symbolic values: from and to leaves, choice, equality, bounds, indexing.
+"""Operations on symbolic values: from and to leaves, selection, equality, bounds, indexing.
 
-All of them are pure. A condition under which a value is not what it should be is the caller's to
-check.
+All are pure. The caller checks the conditions under which an operand is outside its domain.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Algebra:
     # Between leaves and values
 
     def state(self, domain: Domain, leaves: Sequence[Node]) -> Value:
-        """The value that all leaves of a state hold; most runs on a graph begin with the same."""
+        """The value of all leaves of a state; kept, as most runs begin in the same state."""
         known = self.graph.states.setdefault(tuple(leaf.id for leaf in leaves), [])
         for of, value in known:
             if of is domain:
@@ -59,7 +58,7 @@ class Algebra:
         return known[-1][1]
 
     def unpacked(self, domain: Domain, leaves: Iterator[Node]) -> Value:
-        """The value that leaves hold (taking as many as the domain has)."""
+        """The value of leaves. Takes as many leaves as the domain has."""
         g = self.graph
         if isinstance(domain, OptionDomain):
             if domain.scalar and not has_own_bounds(domain.inner):
@@ -84,7 +83,7 @@ class Algebra:
             return SymbolicSet(domain.element, tuple(next(leaves) for _ in chunks(domain.element)))
         if isinstance(domain, UnionDomain):
             return SymbolicUnion(next(leaves), tuple(next(leaves) for _ in payload_of(domain)))
-        return Scalar(g.int(0))  # of a type that has no values but None
+        return Scalar(g.int(0))  # a type whose only value is None
 
     def _from_index(self, domain: Domain, index: Node) -> Scalar:
         g = self.graph
@@ -104,10 +103,10 @@ class Algebra:
         out: list[Node],
         old: tuple[Value, Sequence[Node]] | None = None,
     ) -> None:
-        """Append the leaves of a domain's value in canonical form. Bounds are the caller's care.
+        """Appends the leaves of a domain's value in canonical form to `out`. It checks no bounds.
 
-        `old` is a value of the same domain with its leaves, which stand again where a part is the
-        same object.
+        `old` is a value of the same domain with its leaves: they are used again for a part that is
+        the same object.
         """
         g = self.graph
         if old and value is old[0]:
@@ -164,7 +163,7 @@ class Algebra:
         return self.unpacked(domain, iter([self.graph.int(0)] * width(domain)))
 
     def constant(self, domain: Domain, value: Any) -> Value:
-        """A value known now, as a value of a domain."""
+        """A constant as a symbolic value of a domain."""
         g = self.graph
         if isinstance(domain, BoolDomain):
             return Scalar(g.true if value else g.false)
@@ -195,16 +194,16 @@ class Algebra:
         if isinstance(domain, UnionDomain):
             tag, *codes = map(g.int, codes_of(domain, value))
             return SymbolicUnion(tag, tuple(codes))
-        return Scalar(g.int(0))  # None, of a type that has nothing else
+        return Scalar(g.int(0))  # None, the only value of its type
 
     def stand_in(self, domain: Domain) -> Value:
-        """Some value of a type, where none is looked at: nothing, of a type that has none."""
+        """Any value of a type, for a place that is never read; Nothing if the type has none."""
         return self.constant(domain, first_of(domain)) if bounded(domain, ()).size else Nothing()
 
-    # Choice and equality
+    # Selection and equality
 
     def select(self, condition: Node, a: Value, b: Value) -> Value:
-        """`a` where the condition holds, else `b`."""
+        """`a` where the condition is true, else `b`."""
         g = self.graph
         if a is b or (condition.constant and condition.value) or isinstance(b, Nothing):
             return a
@@ -245,10 +244,10 @@ class Algebra:
         return SymbolicSeq(length, (*held, *longer[common:]), blank)
 
     def equal(self, a: Value, b: Value) -> Node:
-        """Whether two values of one type are the same."""
+        """The condition that two values of one type are equal."""
         g = self.graph
         if isinstance(a, Nothing) or isinstance(b, Nothing):
-            return g.false  # what an absent optional holds: nobody looks at it
+            return g.false  # the value of an absent optional, which is never read
         if isinstance(a, Scalar | OptionalCode) and isinstance(b, Scalar | OptionalCode):
             return g.eq(a.node, b.node)
         if isinstance(a, Option) and isinstance(b, Option):
@@ -272,7 +271,7 @@ class Algebra:
         raise AssertionError((a, b))
 
     def alike(self, a: Value, b: Value) -> tuple[Value, Value]:
-        """Two sets, both as masks or both as slots; any other values as they are."""
+        """Two sets, both as masks or both as slots; other values unchanged."""
         if isinstance(a, SymbolicSet) == isinstance(b, SymbolicSet):
             return a, b
         from specmodel.ir.symbolic.slots import listed  # which is made of this algebra
@@ -286,14 +285,14 @@ class Algebra:
     # Optionals
 
     def present(self, value: Value) -> Node:
-        """Whether an optional is not None."""
+        """The condition that an optional is not None."""
         if isinstance(value, OptionalCode):
             return self.graph.negate(self.graph.eq(value.node, self.graph.int(0)))
         assert isinstance(value, Option)
         return value.present
 
     def held(self, value: Value, inner: Domain) -> Value:
-        """What an optional holds, where it is present."""
+        """The value of an optional; any value where it is None."""
         if isinstance(value, OptionalCode):
             return self._from_index(inner, self.graph.add(value.node, self.graph.int(-1)))
         assert isinstance(value, Option)
@@ -309,7 +308,7 @@ class Algebra:
     # Indexes of key and element domains
 
     def index(self, domain: Domain, value: Value) -> Node:
-        """The index of a value in a finite domain, where it is in it."""
+        """The index of a value in a finite domain; any number where it is outside the domain."""
         g = self.graph
         if domain is NOTHING:
             return g.int(0)
@@ -352,7 +351,7 @@ class Algebra:
         raise AssertionError(value)
 
     def _index_of_list(self, domain: SeqDomain, value: SymbolicSeq) -> Node:
-        """Shorter lists come first, then those of a length as the digits of a number."""
+        """The index of a list: shorter lists come first; lists of one length are like numbers."""
         g, radix = self.graph, domain.element.size
         rank = result = g.int(0)
         before = 0
@@ -364,7 +363,7 @@ class Algebra:
         return result
 
     def inside(self, domain: Domain, value: Value) -> Node:
-        """Whether a value of the right type is within the bounds of a domain."""
+        """The condition that a value of a domain's type is within the bounds of the domain."""
         g = self.graph
         if domain is NOTHING:
             return g.false
@@ -405,11 +404,11 @@ class Algebra:
         raise AssertionError(value)
 
     def at_index(self, index: Node, values: Sequence[Value]) -> Value:
-        """The value at an index, which is within range wherever it is used."""
+        """The value at an index; any of the values where the index is out of range."""
         if index.constant:
             return values[min(max(index.value, 0), len(values) - 1)]
         g = self.graph
-        high = max(min(index.high, len(values) - 1), 0)  # out of range: for nobody to see
+        high = max(min(index.high, len(values) - 1), 0)  # a value out of range is never read
         low = min(max(index.low, 0), high)
         found = values[high]
         for i in range(high - 1, low - 1, -1):
@@ -419,7 +418,7 @@ class Algebra:
     def store_at(
         self, index: Node, values: Sequence[Value], change: Callable[[Value], Value]
     ) -> tuple[Value, ...]:
-        """The values with the one at an index changed."""
+        """The values, with `change` applied to the value at an index."""
         g = self.graph
         return tuple(
             self.select(g.eq(index, g.int(i)), change(held), held)
@@ -430,10 +429,10 @@ class Algebra:
 
 
 def has_own_bounds(domain: Domain) -> bool:
-    """Whether a scalar's int bounds differ from place to place, so that codes of it do too."""
+    """Whether a scalar domain may have other bounds in other places, and so other codes."""
     return isinstance(domain, IntDomain | OptionDomain)
 
 
 def first_of(domain: Domain) -> Any:
-    """Some value of a domain, to stand where none is looked at."""
+    """Any value of a domain, for a place that is never read."""
     return 0 if isinstance(domain, IntDomain) else bounded(domain, ()).at(0)

@@ -1,7 +1,7 @@
-"""Values of one type as values of another that they go together with.
+"""Conversion of symbolic values to another compatible type.
 
-Under CPython a value is the same whatever type a place has for it. Here it is written differently:
-a plain value that stands among optionals becomes an optional, wherever it lies in a composite.
+Under CPython, a value does not depend on the type of its place. A symbolic value has one form for
+each type: a value in a place for an optional becomes an optional, at any depth of a composite.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from specmodel.ir.symbolic.unions import united
 from specmodel.ir.symbolic.values import Composite, Option, SymbolicSeq, SymbolicSet, Value
 
 _HOLDING = (SeqDomain, MapDomain, SetDomain, BagDomain, SparseMapDomain)
-"""The domains whose values hold others, each of one type."""
+"""The domains of containers, whose elements have one type."""
 
 
 def _held(domain: Domain) -> Domain:
-    """What the parts of a value of one of these domains are."""
+    """The element domain of a container's domain."""
     return domain.entry if isinstance(domain, BagDomain | SparseMapDomain) else domain.parts[-1]
 
 
 def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) -> Value:
-    """A value of one type as one of another; where it is `lacking` it means nothing."""
+    """A value of one type as a value of another; any value in states where it is `lacking`."""
     if source == target:
         return value
     if source is NONE:
@@ -71,7 +71,7 @@ def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) ->
 
 
 def lacking(algebra: Algebra, value: Value, source: Domain, target: Domain) -> Node:
-    """Whether a value has None somewhere where the target type has no place for it."""
+    """The condition that a value has a None at a place where the target type allows none."""
     g = algebra.graph
     if source == target or source is NONE:
         return g.false

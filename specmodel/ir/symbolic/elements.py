@@ -1,7 +1,7 @@
-"""Domains of set elements: of ints they have the bounds that a set needs, and no more.
+"""Element domains of symbolic sets: their ints have only the bounds that the set needs.
 
-A symbolic set has masks over such a domain. Sets of one type may differ in theirs; what is done
-with two of them is done over one that has room for both.
+A symbolic set has masks over an element domain. Two sets of one type may have different element
+domains; an operation on both uses a domain that contains both.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from specmodel.ir.symbolic.values import Composite, Option, Scalar, SymbolicSeq,
 
 
 def limited(element: Domain) -> Domain:
-    """An element domain, if it is not too large. Raises SpecError if it is."""
-    for part in reversed([*element.nested()]):  # the innermost set with too many is to be named
+    """An element domain; raises SpecError if it has more than MOST_PLACES values."""
+    for part in reversed([*element.nested()]):  # the message names the innermost set too large
         if isinstance(part, SetDomain) and not isinstance(part, SlotSetDomain):
             limited(part.element)
     if element.size > MOST_PLACES:
@@ -42,19 +42,19 @@ def limited(element: Domain) -> Domain:
 
 
 def chunks(element: Domain) -> list[int]:
-    """The widths of the masks of a set over an element domain."""
+    """The number of elements in each mask of a set over an element domain."""
     return [min(SET_CHUNK, element.size - low) for low in range(0, element.size, SET_CHUNK)]
 
 
 def split(mask: int, element: Domain) -> list[int]:
-    """A mask over an element domain as its chunks."""
+    """A mask over a whole element domain as the masks of its chunks."""
     return [mask >> SET_CHUNK * i & ((1 << w) - 1) for i, w in enumerate(chunks(element))]
 
 
 def bounded(domain: Domain, values: Iterable[Any]) -> Domain:
-    """A domain of a type with room for some values and, as far as its ints and lists go, no more.
+    """The type `domain` with the smallest bounds of ints and lists that contain the values.
 
-    Without values it is good for a stand-in where none is looked at.
+    Without values, it is the domain of a placeholder that is never read.
     """
     found = list(values)
     if isinstance(domain, IntDomain):
@@ -80,7 +80,7 @@ def bounded(domain: Domain, values: Iterable[Any]) -> Domain:
 
 
 def spanned(domain: Domain, value: Value) -> Domain:
-    """As `bounded`, for all that a symbolic value may be."""
+    """As `bounded`, for all values that a symbolic value may have."""
     if isinstance(domain, IntDomain):
         assert isinstance(value, Scalar)
         return IntDomain(value.node.low, value.node.high)
@@ -98,7 +98,7 @@ def spanned(domain: Domain, value: Value) -> Domain:
 
 
 def widest(a: Domain, b: Domain) -> Domain:
-    """An element domain for the values of two of one type."""
+    """The element domain that contains two element domains of one type."""
     if a == b or b.size == 0:
         return a
     if a.size == 0:
@@ -116,7 +116,7 @@ def widest(a: Domain, b: Domain) -> Domain:
 
 
 def retyped(domain: Domain, wanted: Domain) -> Domain:
-    """A domain with the bounds that it has, of another type that its values go together with."""
+    """A domain converted to another compatible type, with its own bounds."""
     if isinstance(wanted, OptionDomain):
         if domain is NONE:
             return OptionDomain(bounded(wanted.inner, ()) if wanted.scalar else NOTHING)

@@ -1,7 +1,7 @@
-"""Runs actions and properties of a model symbolically.
+"""Symbolic execution of actions and properties: statements and calls.
 
-An action with its binding becomes a guard and, for each leaf of the state that it changes, a node;
-a property becomes one boolean node. Loops and calls are unrolled, branches merged.
+An action with a binding becomes guards and a node for each leaf of the next state. A property
+becomes one boolean node. Loops and calls are unrolled, branches are merged.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from specmodel.ir.symbolic.terms import HERE, Terms
 from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, Value
 
 MOST_ROUNDS = 40
-"""The rounds of a `while`: the next one is run within the one before it."""
+"""The most rounds of a `while`: each round is a recursive call within the round before it."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """An action with one binding: guards, failures, and all leaves of the state after it.
+    """An action with one binding: its guards, failures, and all leaves of the next state.
 
-    A leaf it leaves alone is the very node it was before. A failure counts where its node is true;
-    those with fewer `guards` than there are must be looked for whether or not the action is
-    enabled.
+    A leaf that it does not change is the same node as before. The spec fails where the node of a
+    failure is true. A failure with fewer `guards` than the action also counts where the action is
+    disabled.
     """
 
     guards: tuple[GuardConjunct, ...]
@@ -55,7 +55,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A property: whether it holds, and where looking at it fails."""
+    """A property: the condition that it is true, and the conditions that its evaluation fails."""
 
     node: Node
     failures: tuple[Failure, ...]
@@ -68,7 +68,7 @@ def run_action(
     leaves: Sequence[Node],
     args: Sequence[Any],
 ) -> Effect:
-    """An action on a state given by its leaves, with arguments that are constants or symbolic."""
+    """The effect of an action on the leaves of a state, with constant or symbolic arguments."""
     run = SymbolicRun(model, graph, pure=False)
     after = Execution(run).action(function, leaves, args)
     return Effect(tuple(run.guards), tuple(run.failures), after)
@@ -81,9 +81,9 @@ def run_property(
     states: Sequence[Sequence[Node]],
     args: Sequence[Any] = (),
 ) -> Judgement:
-    """A property of one state, or of two for a transition, each given by its leaves.
+    """The judgement of a property on the leaves of one state, or of two for a transition property.
 
-    `args` are constant arguments for the parameters after those.
+    `args` are constant arguments for the other parameters.
     """
     run = SymbolicRun(model, graph, pure=True)
     node = Execution(run).property(function, states, args)
@@ -91,7 +91,7 @@ def run_property(
 
 
 class Execution:
-    """Statements and calls of a run; `terms` evaluates its terms."""
+    """Executes the statements and calls of a run; `terms` evaluates its terms."""
 
     def __init__(self, run: SymbolicRun, terms: type[Terms] = Terms) -> None:
         self.run = run
@@ -101,13 +101,13 @@ class Execution:
     def action(
         self, function: ir.Function, leaves: Sequence[Node], args: Sequence[Any]
     ) -> tuple[Node, ...]:
-        """Runs an action on a state given by its leaves; all leaves of the state after it."""
+        """Runs an action on the leaves of a state; all leaves of the next state."""
         run, kind = self.run, self.run.model.state
         before = run.algebra.state(kind, leaves)
         state = self._state(before)
         try:
             self.body(function, [state, *self._arguments(function, args)])
-        except Disabled:  # by a guard that is false in every state: what follows never runs
+        except Disabled:  # a guard is false in every state: the statements after it never run
             return tuple(leaves)
         out: list[Node] = []
         after = run.world.slots[state.place.slot]
@@ -120,7 +120,7 @@ class Execution:
         states: Sequence[Sequence[Node]],
         args: Sequence[Any] = (),
     ) -> Node:
-        """Runs a property on states given by their leaves, with constant arguments; its truth."""
+        """Runs a property on the leaves of states, with constant arguments; its boolean node."""
         run = self.run
         values = [run.algebra.state(run.model.state, leaves) for leaves in states]
         places = [self._state(value) for value in values]
@@ -132,7 +132,7 @@ class Execution:
         return node
 
     def _arguments(self, function: ir.Function, args: Sequence[Any]) -> list[Binding]:
-        """Arguments for the last parameters of a function; symbolic ones are taken as they are."""
+        """Bindings of the last parameters of a function, from constants or symbolic values."""
         domains = list(function.parameters.values())[-len(args) :] if args else []
         values = [
             arg if isinstance(arg, Value) else self.run.algebra.constant(domain, arg)
@@ -144,11 +144,11 @@ class Execution:
         ]
 
     def _state(self, value: Value) -> Ref:
-        """A place for a state."""
+        """A new slot for a state."""
         return self.run.new_slot(value, Slot(self.run.model.state, state=True))
 
     def body(self, function: ir.Function, args: Sequence[Binding]) -> Binding:
-        """Runs a function's body in a frame of its own; its result, if it has one."""
+        """Runs a function's body in a new frame; its result, or true if it has none."""
         run = self.run
         kept = [
             arg if isinstance(arg, Value) else run.kept(arg, domain)
@@ -171,9 +171,9 @@ class Execution:
     def block(
         self, statements: Sequence[ir.Statement], then: Callable[[], None] | None = None
     ) -> None:
-        """Runs statements, and then something more.
+        """Runs statements, then `then`.
 
-        What follows a possible return or break runs where there was none.
+        The statements after a possible return or break run under the condition that there was none.
         """
         for number, statement in enumerate(statements):
             compile_progress.look(statement.span)
@@ -191,7 +191,7 @@ class Execution:
             then()
 
     def _going_on(self, condition: Node, then: Callable[[], None]) -> None:
-        """Runs what comes next where nothing has ended the function, the loop or its round."""
+        """Runs `then` under the condition that the function, the loop and its round go on."""
         run, g, frame = self.run, self.graph, self.run.frame
         before = (frame.returned, frame.broke, frame.again)
         frame.returned = frame.broke = frame.again = g.false
@@ -202,11 +202,11 @@ class Execution:
         frame.again = g.either(before[2], frame.again)
 
     def arm(self, statement: ir.If, holds: bool) -> None:
-        """The statements that run if a condition holds, or those that do if it does not."""
+        """Runs one branch of an `if`: the one for a condition that is true or false."""
         self.block(statement.then if holds else statement.other)
 
     def one(self, statement: ir.Statement) -> None:
-        """Runs a statement. Raises Defect if that fails in a way that nobody expected."""
+        """Runs a statement. Raises Defect for an exception that specmodel does not expect."""
         try:
             self._one(statement)
         except SpecError as wrong:
@@ -254,7 +254,7 @@ class Execution:
                 run.frame.broke = self.graph.true
 
     def refined(self, statement: ir.Refine) -> Node:
-        """Whether a step of the abstract design leads from one of its states to another."""
+        """The condition that a step of the abstract design leads from one state to another."""
         return refined(self.run, self.terms, statement, run_action)
 
     def _return(self, statement: ir.Return) -> None:
@@ -264,7 +264,7 @@ class Execution:
         frame.returned = self.graph.true
 
     def _store(self, statement: ir.Store) -> None:
-        """Stores a value; see `ir.Store` for what is evaluated first."""
+        """Stores a value; `ir.Store` defines the order of evaluation."""
         term = statement.value
         at, assign = statement.target, statement.how == "assign"
         if assign and isinstance(at, ir.At) and isinstance(at.base.type, SparseMapDomain):
@@ -289,9 +289,9 @@ class Execution:
         self.run.frame.names.pop(HERE, None)
 
     def _put_key(self, at: ir.At, statement: ir.Store) -> None:
-        """Gives a key of a map with a capacity a value.
+        """Stores a value at a key of a map with a capacity.
 
-        A key that the map has for sure keeps its slot; else the slots of the map may be others.
+        A key that is always in the map keeps its slot; any other key may move the slots of the map.
         """
         run, kind, value = self.run, at.base.type, self.terms.binding(statement.value)
         base, key = self.terms.target(at.base), self.terms.value(at.key)
@@ -317,12 +317,12 @@ class Execution:
         self._put(base, replace(statement, target=at.base, value=whole, how="shift"), made)
 
     def _put_inside(self, target: Binding, statement: ir.Store, term: ir.Term) -> None:
-        """Changes a list in place. Its operands are evaluated before the list is looked at."""
+        """Changes a list in place. The operands are evaluated before the list is read."""
         run = self.run
         with self.terms.in_turn(term) as named:
 
             def changed(there: Binding) -> Binding:
-                # Without aliases: what the list holds already stays where it is.
+                # Without aliases: the elements that the list has already keep their places.
                 held = run.read(there, statement.target.type, statement.target.span)
                 run.frame.bind(HERE, Held(held, run.changes.count))
                 return self._grown(named) or self.terms.binding(named)
@@ -330,7 +330,7 @@ class Execution:
             self._put(target, statement, changed)
 
     def _grown(self, term: ir.Term) -> Binding | None:
-        """A list with one more element: what lies past its end stays blank."""
+        """The list of an `append`, whose elements past the end stay blank; None for other terms."""
         if not (isinstance(term, ir.Apply) and term.op == "append"):
             return None
         held, item = (self.terms.value(arg) for arg in term.args)
@@ -343,7 +343,7 @@ class Execution:
     def _put(
         self, target: Binding, statement: ir.Store, made: Callable[[Binding], Binding]
     ) -> None:
-        """Stores what is made of a target in it."""
+        """Stores in a target the value that `made` returns for it."""
         run, span = self.run, statement.span
         if not isinstance(target, Ref) and not run.possible():
             return
@@ -377,7 +377,7 @@ class Execution:
         how = statement.how
         if how == "join":
             how = "grow"
-            if bounded or slot.state:  # the list itself grows, and a copy of it takes its place
+            if bounded or slot.state:  # the list itself grows, then a copy of it replaces it
                 run.changes.add(place, "grow", run.path, span)
                 how = "assign"
         elif how == "update":
@@ -385,7 +385,7 @@ class Execution:
         run.write(target, value, how, aliases, statement.target.span, span)
 
     def _refuse_new_key(self, target: Ref, term: ir.Term) -> None:
-        """Raises SpecError for a local map's key that it may not have: Python would add it."""
+        """Raises SpecError if a local map may not have a key: Python would add the key."""
         if not (isinstance(term, ir.At) and isinstance(term.base.type, MapDomain)):
             return
         g, index, keys = self.graph, target.place.steps[-1].index, term.base.type.key
@@ -395,9 +395,9 @@ class Execution:
             raise SpecError(what, term.key.span, "test for it before, or use a narrower range")
 
     def _while(self, statement: ir.For, rounds: int) -> None:
-        """Runs a loop as long as its condition may hold; each round within the one before it.
+        """Runs a loop while its condition may be true; each round within the round before it.
 
-        What a name counts is so a number known now, and the condition comes to be false.
+        So a name that counts rounds is a constant, and the condition becomes false.
         """
         run, g, condition = self.run, self.graph, statement.generator.condition
         assert condition is not None
@@ -414,7 +414,7 @@ class Execution:
             if not again:
                 self.block(statement.body, following)
                 return
-            self.block(statement.body)  # what a name counts is known only where no round ends early
+            self.block(statement.body)  # a counter is a constant only if no round ends early
             run.frame.again = g.false
             over = g.either(run.frame.returned, run.frame.broke)
             if over is not g.true:
@@ -454,7 +454,7 @@ class Execution:
 
 
 def _with_here(term: ir.Term, target: ir.Term) -> ir.Term:
-    """A term with a name for what is there in the place of the target, which is its first part."""
+    """A term whose first part, the target, is replaced by the name HERE."""
     if term is target:
         return ir.Name(term.type, term.span, HERE)
     if isinstance(term, ir.Slice):

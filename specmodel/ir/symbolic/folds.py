@@ -1,4 +1,4 @@
-"""What the folds of `Each` do: quantifiers, sums, extremes, comprehensions."""
+"""Symbolic execution of the folds of `Each`: quantifiers, sums, extremes, comprehensions."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _in_order(descending: bool) -> Callable[[Terms, ir.Each, Callable[[], Value]
 def _keys(
     terms: Terms, term: ir.Each, element: Binding, outer: tuple[_Names, _Unbound]
 ) -> tuple[Value, ...]:
-    """What an element is compared by: a function that stands outside of the generators."""
+    """The key of an element. It is evaluated with `outer`, the names outside of the generators."""
     if term.key is None:
         return ()
     frame, (names, unbound) = terms.run.frame, outer
@@ -127,7 +127,7 @@ def _keys(
 
 
 def chosen(terms: Terms, term: ir.Each) -> Binding:
-    """The element that `first`, `least` and `greatest` give: the part that it refers to."""
+    """The element of a `first`, `least` or `greatest`, as a reference to its place."""
     g, run, algebra = terms.graph, terms.run, terms.algebra
     outer = dict(run.frame.names), dict(run.frame.unbound)
     default = terms.binding(term.default) if term.default is not None else None
@@ -170,7 +170,7 @@ def _entries(terms: Terms, term: ir.Each, item: Callable[[], Value]) -> Value:
 
 
 def _each(terms: Terms, term: ir.Each, going: Sequence[Node] = ()) -> Iterator[Node]:
-    """Runs over the generators in a scope of their own, as long as all of `going` holds."""
+    """Runs over the generators in a scope of their own, while all of `going` are true."""
     frame = terms.run.frame
     names, unbound = dict(frame.names), dict(frame.unbound)
     for present in terms.each(term.generators, going):
@@ -197,11 +197,11 @@ COLLECTED: dict[str, Callable[[Terms, ir.Each, Callable[[], Value]], Value]] = {
     "descending": _in_order(descending=True),
     "entries": _entries,
 }
-"""Those that give a list or a map, from a function that gives each item."""
+"""The folds whose result is a list or a map, made of the items that a function returns."""
 
 
 def bound(terms: Terms, term: ir.Each) -> Binding:
-    """What a fold stands for: one of the elements, or a new list or map."""
+    """The result of a fold that is one of the elements, or a new list or map."""
     if term.kind in ("first", "least", "greatest"):
         return chosen(terms, term)
     run = terms.run

@@ -1,6 +1,6 @@
-"""What a symbolic run carries: slots, names, path conditions, guards, failures.
+"""The state of a symbolic run: slots, names, path conditions, guards, failures.
 
-`read`, `step` and `write` are the only ways to what a name refers to; they hold to the rule of
+Only `read`, `step` and `write` access the parts that names refer to; they check the rule of
 `references`.
 """
 
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class GuardConjunct:
-    """A guard conjunct: its condition (true off its path), and the source of the `require`."""
+    """A conjunct of a guard: its condition, which is true off its path, and its source."""
 
     node: Node
     span: Span | None
@@ -48,7 +48,7 @@ class GuardConjunct:
 
 @dataclass(frozen=True)
 class Failure:
-    """A condition under which the spec itself fails. `guards` is how many guards came before it."""
+    """A condition under which the spec fails. `guards` is the number of guards before it."""
 
     node: Node
     message: str
@@ -58,9 +58,10 @@ class Failure:
 
 @dataclass
 class Frame:
-    """A function being run: its names, whether it has returned or left a loop, and with what.
+    """A function that is running: its names, its result, and the conditions that it has ended.
 
-    `unbound` says for some of the names under which condition they have no value after all.
+    `returned`: it has returned. `broke`, `again`: it has left the loop, or the round of the loop.
+    `unbound` has the conditions under which names have no value.
     """
 
     names: dict[str, Binding]
@@ -71,7 +72,7 @@ class Frame:
     unbound: dict[str, Node] = field(default_factory=dict[str, Node])
 
     def bind(self, name: str, binding: Binding) -> None:
-        """Gives a name a value for certain."""
+        """Binds a name; from now on it always has a value."""
         self.names[name] = binding
         self.unbound.pop(name, None)
 
@@ -81,7 +82,7 @@ class Frame:
 
 @dataclass
 class World:
-    """Everything that a branch may change: slots and frames."""
+    """The part of a run that a branch may change: the values of slots, and frames."""
 
     slots: dict[int, Value]
     frames: list[Frame]
@@ -92,10 +93,10 @@ class World:
 
 @dataclass
 class Slot:
-    """What a slot is: the domain of its value, and whether it is a state.
+    """The kind of a slot: the domain of its value, and whether it is a state.
 
-    A local list or map may hold parts that lie elsewhere too, each at an alias since a moment; if
-    it is not its `own`, it is itself such a part.
+    `aliases` are places that may have parts of a local list or map too, each since a moment. If it
+    is not its `own`, the list or map itself may be such a part.
     """
 
     domain: Domain
@@ -131,16 +132,16 @@ class SymbolicRun:
         return Frame(names, no, no, no)
 
     def new_slot(self, value: Value, slot: Slot) -> Ref:
-        """A place for a state or a local composite."""
+        """Makes a slot for a state or a local composite; a reference to it."""
         number = len(self.slots)
         self.slots[number] = slot
         self.world.slots[number] = value
         return Ref(Place(number), self.changes.count)
 
     def kept(self, binding: Binding, domain: Domain, span: Span | None = None) -> Binding:
-        """What a name is given: a new composite gets a slot, to be changed in place.
+        """The binding for a name: a new composite gets a slot, so it can change in place.
 
-        A union's value cannot change in place: a name for one goes on when its place gets another.
+        A union's value cannot change in place: a name for it keeps it when its place changes.
         """
         if isinstance(binding, Ref) and is_union(domain):
             value, parts = self.read(binding, domain, span), self.parts(binding)
@@ -160,7 +161,7 @@ class SymbolicRun:
 
     @contextmanager
     def assuming(self, *conditions: Node) -> Generator[None]:
-        """Evaluates terms under conditions; what a helper among them changes is changed there."""
+        """While active, conditions are on the path; changes apply only where they are true."""
         before = dict(self.world.slots)
         try:
             with self._on_path(*conditions):
@@ -181,34 +182,34 @@ class SymbolicRun:
             del self.path[len(self.path) - len(conditions) :]
 
     def holds(self, condition: Node) -> bool:
-        """Whether a condition is certain here."""
+        """Whether a condition is always true here."""
         return self.here(self.graph.negate(condition)) is self.graph.false
 
     def always(self, condition: Node) -> bool:
-        """Whether a condition is certain wherever the action happens, as far as it has come."""
+        """Whether a condition is always true on this path if all guards so far are true."""
         guards = (g.node for g in self.guards)
         denied = self.graph.both(*self.path, *guards, self.graph.negate(condition))
         return denied is self.graph.false
 
     def here(self, condition: Node) -> Node:
-        """A condition together with all that is known here: the path, and the guards so far."""
+        """The conjunction of a condition, the path and the guards so far."""
         if condition is self.graph.false:
             return condition
         return self.graph.both(*self.path, *(g.node for g in self.guards), condition)
 
     def guard(self, condition: Node, span: Span | None) -> None:
-        """Adds a guard under the present path."""
+        """Adds a guard on the current path."""
         off_path = [self.graph.negate(c) for c in self.path]
         self.guards.append(GuardConjunct(self.graph.either(*off_path, condition), span))
 
     def fail(self, condition: Node, message: str, span: Span | None) -> None:
-        """Notes that the spec fails if the condition is true here."""
+        """Records that the spec fails if a condition is true here."""
         node = self.here(condition)
         if node is not self.graph.false:
             self.failures.append(Failure(node, message, span, len(self.guards)))
 
     def branch(self, condition: Node, then: Callable[[], None], other: Callable[[], None]) -> None:
-        """Runs one of two pieces of code by a condition, and merges what they leave."""
+        """Runs two functions, each under its outcome of a condition, and merges the results."""
         if condition.constant:
             (then if condition.value else other)()
             return
@@ -249,7 +250,7 @@ class SymbolicRun:
     # References
 
     def either(self, condition: Node, a: Binding, b: Binding) -> Binding:
-        """One thing where a condition holds, else another."""
+        """`a` where a condition is true, else `b`."""
         if a is b or a == b:
             return b
         if isinstance(a, Value) and isinstance(b, Value):
@@ -259,7 +260,7 @@ class SymbolicRun:
         return Either(condition, a, b)
 
     def _both_sides(self, binding: Either, do: Callable[[Binding], T]) -> tuple[T, T]:
-        """What is done with one thing and with the other, each where its condition holds."""
+        """The results of `do` for both sides, each computed under its condition."""
         with self._on_path(binding.condition):
             then = do(binding.then)
         with self._on_path(self.graph.negate(binding.condition)):
@@ -267,10 +268,10 @@ class SymbolicRun:
         return then, other
 
     def read(self, binding: Binding, domain: Domain, span: Span | None) -> Value:
-        """The value of a type that a binding has now. An element of a list that is always empty is
-        any value of the type: whoever wants it has failed before.
+        """The current value of a binding. An element of a list that is always empty is any value of
+        the type `domain`: every access to it has failed before.
 
-        Raises SpecError if the rule lets nobody read it.
+        Raises SpecError if the rule of `references` does not allow it.
         """
         value = self._read(binding, span)
         return self.algebra.stand_in(domain) if isinstance(value, Nothing) else value
@@ -290,7 +291,7 @@ class SymbolicRun:
         return binding
 
     def check(self, ref: Ref, span: Span | None) -> None:
-        """Raises SpecError if what a reference refers to may be gone, or changed elsewhere."""
+        """Raises SpecError if the part of a reference may have moved, or changed elsewhere."""
         if aliases := self.slots[ref.place.slot].aliases:
             self._check_aliases(aliases, span)
         if not ref.place.steps or ref.since == self.changes.count:
@@ -310,7 +311,7 @@ class SymbolicRun:
                     raise SpecError(what, span, hint, change.span)
 
     def check_length(self, binding: Binding, span: Span | None) -> None:
-        """Raises SpecError if a list may have another length than when it was referred to."""
+        """Raises SpecError if a list's length may have changed since its reference was taken."""
         if isinstance(binding, Ref):
             here = self._here()
             hint = "leave the loop after the change, or go through a new list"
@@ -330,15 +331,14 @@ class SymbolicRun:
             self._both_sides(binding, partial(self.check_length, span=span))
 
     def possible(self, *conditions: Node) -> bool:
-        """Whether an action may have come here, with all that is known on the way, and conditions
-        hold here."""
+        """Whether conditions may be true here, together with the path and the guards so far."""
         return self.changes.possible((*self._here(), *conditions))
 
     def _here(self) -> tuple[Node, ...]:
         return (*self.path, *(guard.node for guard in self.guards))
 
     def taken(self, binding: Binding, span: Span | None) -> Binding:
-        """A binding as of now."""
+        """A binding taken again at this moment."""
         if isinstance(binding, Ref):
             self.check(binding, span)
             return Ref(binding.place, self.changes.count)
@@ -348,7 +348,7 @@ class SymbolicRun:
         return binding
 
     def step(self, binding: Binding, step: AccessStep, span: Span | None) -> Binding:
-        """A part of what a binding is."""
+        """The part of a binding that a step leads to."""
         if isinstance(binding, Ref):
             self.check(binding, span)
             return Ref(binding.place.then(step), self.changes.count)
@@ -366,13 +366,13 @@ class SymbolicRun:
         return Held(value, binding.since, binding.aliases, False, binding.frozen)
 
     def _nothing_in(self, value: Value) -> bool:
-        """Whether a value has no part for sure, so that a step into it has failed before."""
+        """Whether a value never has a part, so that a step into it has failed before."""
         if isinstance(value, Option):
             return value.present is self.graph.false
         return isinstance(value, SymbolicSeq) and not value.parts
 
     def parts(self, binding: Binding) -> tuple[Place, ...]:
-        """The places at or below which lies what a composite refers to."""
+        """The places that have the objects of a composite, at them or below."""
         if isinstance(binding, Ref):
             return (binding.place, *(place for place, _ in self.slots[binding.place.slot].aliases))
         if isinstance(binding, Held):
@@ -385,7 +385,7 @@ class SymbolicRun:
         return ()
 
     def elements(self, binding: Binding, domain: Domain) -> tuple[Place, ...]:
-        """The places at or below which lie the elements of a list or map, if they may be shared."""
+        """The places that have the elements of a list or map, if they may be shared."""
         if not mutable(element_of(domain)):
             return ()
         any_of = AccessStep("at", index=None)
@@ -423,12 +423,13 @@ class SymbolicRun:
         at: Span | None,
         span: Span | None,
     ) -> None:
-        """Stores a value at a place, which a statement names at `at`.
+        """Stores a value at a place; `at` is the source of the target.
 
-        `aliases` are where the value lies too, if it is not copied.
+        `aliases` are other places that have parts of the value, if it is not copied. Raises
+        SpecError if the rule of `references` does not allow it.
         """
         place, slot = target.place, self.slots[target.place.slot]
-        # What was stored there meanwhile does not matter, only where it lies.
+        # A store may have replaced the part meanwhile; only its container has to be in place.
         lies_in = Ref(Place(place.slot, place.steps[:-1]), target.since)
         self.check(lies_in if how == "assign" else target, at)
         deep = len(place.steps) > 1 or (place.steps and how != "assign")
@@ -443,7 +444,7 @@ class SymbolicRun:
         self.changes.add(place, how, self.path, span)
 
     def _keep_taken(self, place: Place) -> None:
-        """Before a place gets another object: what was taken for `a, b = c, d` goes on as it is."""
+        """Before a store to a place: turns references of `a, b = c, d` to it into values."""
         for name, binding in self.frame.names.items():
             if name.isidentifier() or not isinstance(binding, Ref) or binding.place != place:
                 continue

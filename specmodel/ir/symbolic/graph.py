@@ -1,13 +1,12 @@
-"""The graph of scalar operations that symbolic execution builds.
+"""The graph of scalar operations that symbolic execution makes.
 
-Nodes are shared (equal operations are one node) and simplified as they are made, with an interval
-of possible values for every integer. This is where a binding's literal arguments turn a general
-action into a few operations.
+Equal operations are one node. Nodes are simplified as they are made. Each integer has an interval
+of possible values. So the constant arguments of a binding turn a general action into few nodes.
 
-A node is its operation, its operands and at most one number; what it means and its interval follow
-from these alone (`INTERVALS`), whoever asks for it and whatever is known there. An interval holds
-for every assignment of the leaves within their ranges, also where nobody looks at the value, since
-intervals decide how other nodes are simplified.
+A node is its operation, its operands and at most one number. Its meaning and its interval depend on
+these alone (`INTERVALS`), not on the place that makes it. An interval contains the value for all
+leaves within their ranges, also where the value is never read, because intervals decide how other
+nodes are simplified.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from specmodel.errors import SpecError
 Interval = tuple[int, int]
 
 MOST_BITS = 32
-"""`bit` makes masks of at most so many bits. A power of two."""
+"""The most bits of a mask that `bit` makes. A power of two."""
 
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
-"""What compiled arithmetic is exact on; a node that may leave it is refused."""
+"""The range in which compiled arithmetic is exact; a node that may leave it is refused."""
 
 
 class Node:
-    """An operation on scalars. Bools have low 0 and high 1 and `boolean` set."""
+    """An operation on scalars, with its interval from `low` to `high`: 0 to 1 for a bool."""
 
     __slots__ = ("args", "boolean", "high", "id", "low", "op", "value")
 
@@ -132,30 +131,30 @@ INTERVALS: dict[str, Callable[..., Interval]] = {
     "popcount": _members,
     "select": _chosen,
 }
-"""The interval of an operation on ints, by its number and operands. Others give truths."""
+"""The interval of an operation, from its number and operands. All others are bools or 0 to 1."""
 
 
 class Graph:
-    """Makes nodes, exact on 64 bits. Raises SpecError for one that may not fit into them."""
+    """Makes nodes. Raises SpecError for a node whose value may not fit into 64 bits."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], Node] = {}
         self._ints: dict[int, Node] = {}
         self._count = 0
         self.states: dict[tuple[int, ...], list[tuple[Any, Any]]] = {}
-        """Values of states by their leaves, each with its domain: see `Algebra.state`."""
+        """The values that `Algebra.state` keeps, with their domains, by the leaves of a state."""
         self.effects: Any = None
-        """The `Effects` of the model that runs on this graph, and whether its terms have any."""
+        """The `Effects` of the model that runs on this graph, and its `within_terms`."""
         self.abstract_states: dict[tuple[int, int], tuple[Any, tuple[Node, ...], list[Any]]] = {}
         self.abstract_effects: dict[tuple[int, ...], tuple[Any, list[Any]]] = {}
-        """What refinements came by: see `Execution.refined`."""
+        """The abstract states and effects that `refinement` keeps."""
         self.true = self._known_as(("const", True, 1), 1, 1, 1, True)
         self.false = self._known_as(("const", True, 0), 0, 0, 0, True)
 
     def _known_as(
         self, key: tuple[object, ...], value: int, low: int, high: int, boolean: bool
     ) -> Node:
-        """The node without operands that a key stands for."""
+        """The node without operands for a key."""
         node = self._known.get(key)
         if node is None:
             self._count += 1
@@ -164,7 +163,7 @@ class Graph:
         return node
 
     def _make(self, op: str, args: tuple[Node, ...], boolean: bool, value: int = 0) -> Node:
-        """The node of an operation on others; its interval follows from them."""
+        """The node of an operation on operands."""
         if len(args) == 2:
             key = (op, boolean, value, args[0].id, args[1].id)
         else:
@@ -224,7 +223,7 @@ class Graph:
         return self._make("mul", (a, b), False)
 
     def floordiv(self, a: Node, b: Node) -> Node:
-        """Division rounding down, by 1 where the divisor is 0: nobody looks at that."""
+        """The quotient rounded down; a divisor of 0, whose result is never read, becomes 1."""
         if a.constant and b.constant:
             return self.int(a.value // (b.value or 1))
         if b.constant and b.value in (0, 1):
@@ -232,7 +231,7 @@ class Graph:
         return self._make("floordiv", (a, b), False)
 
     def mod(self, a: Node, b: Node) -> Node:
-        """Remainder with the sign of the divisor, which counts as 1 where it is 0."""
+        """The remainder with the sign of the divisor; a divisor of 0 becomes 1."""
         if b.constant and (a.constant or b.value == 0):
             return self.int(a.value % (b.value or 1))
         if a.low >= 0 and a.high < b.low:
@@ -291,10 +290,10 @@ class Graph:
         return a if by == 0 else self._make("shr", (a,), False, by)
 
     def bit(self, position: Node, width: int) -> Node:
-        """The mask of at most MOST_BITS with one bit set, at a position 0..width-1.
+        """A mask of at most MOST_BITS bits, with one bit set at a position 0..width-1.
 
-        A position that may be another counts modulo a power of two, which is the node's number: the
-        least that is not below the width. That of other nodes is 0.
+        If the position may be outside 0..MOST_BITS-1, it is taken modulo the node's number: the
+        least power of two that is at least the width. Otherwise the node's number is 0.
         """
         exact = position.low >= 0 and position.high < MOST_BITS
         wraps = 0 if exact else 1 << (width - 1).bit_length()
@@ -318,10 +317,10 @@ class Graph:
             return a.args[0]
         return self._make("number", (a,), False)
 
-    # Choice
+    # Selection
 
     def select(self, condition: Node, a: Node, b: Node) -> Node:
-        """`a` where the condition holds, else `b`; of ints or of bools."""
+        """`a` where the condition is true, else `b`; both are ints or both are bools."""
         if condition.constant:
             return a if condition.value else b
         if a is b:
@@ -379,7 +378,7 @@ class Graph:
         return self._make("eq", (a, b), True)
 
     def differs(self, a: Node, b: Node) -> Node:
-        """Exclusive or of bools."""
+        """The exclusive or of two bools."""
         if a is b:
             return self.false
         if b.constant:
@@ -429,11 +428,11 @@ class Graph:
         return self._make("not", (a,), True)
 
     def both(self, *args: Node) -> Node:
-        """And of any number of bools."""
+        """The conjunction of any number of bools."""
         return self._junction("and", args, self.true, self.false)
 
     def either(self, *args: Node) -> Node:
-        """Or of any number of bools."""
+        """The disjunction of any number of bools."""
         return self._junction("or", args, self.false, self.true)
 
     def _junction(self, op: str, args: Iterable[Node], unit: Node, zero: Node) -> Node:
@@ -474,11 +473,11 @@ class Graph:
         return ordered[0] if len(ordered) == 1 else self._make(op, tuple(ordered), True)
 
     def _covered(self, node: Node, op: str, kept: dict[int, Node]) -> bool:
-        """Whether a node is among the arguments, itself or by its parts, if a like junction."""
+        """Whether a node is among the arguments, or all operands of a node with this operation."""
         return node.id in kept or (node.op == op and all(a.id in kept for a in node.args))
 
     def _propagated(self, inner: Node, kept: dict[int, Node]) -> list[Node] | None:
-        """The arguments of a dual junction that its siblings leave open; None: it is implied."""
+        """The operands of a dual junction not decided by its siblings; None if it is implied."""
         rest: list[Node] = []
         for part in inner.args:
             if part.id in kept:

@@ -1,4 +1,4 @@
-"""The form that a value has in a place of a domain: one form for each value."""
+"""The normal form of symbolic values: in a place of a domain, each value has one form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from specmodel.ir.symbolic.values import Composite, Option, SymbolicSeq, Symboli
 
 
 def normal(algebra: Algebra, domain: Domain, value: Value) -> Value:
-    """A value as places of a domain hold it: set masks and list capacities of that domain."""
+    """A value in the normal form of a domain: with the domain's masks and capacities."""
     if isinstance(domain, SlottedDomain):
         assert isinstance(value, SymbolicSet | SymbolicSeq)
         value, domain = slots.listed(algebra, value), domain.slots

@@ -1,4 +1,4 @@
-"""What the operators of `Apply` do to symbolic values."""
+"""The operators of `Apply` on symbolic values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from specmodel.ir.symbolic.values import (
 )
 
 LARGEST = 1 << 61
-"""Ints in between steps of a computation may go so far from 0."""
+"""The largest absolute value of an intermediate result."""
 
 Operator = Callable[[Terms, ir.Apply], Value]
 
@@ -145,7 +145,7 @@ def _in(terms: Terms, term: ir.Apply) -> Value:
 
 
 def _member(terms: Terms, item: Value, held: SymbolicSet) -> Node:
-    """Whether a value of a set's element type is in the set."""
+    """The condition that a value of a set's element type is in the set."""
     g, algebra = terms.graph, terms.algebra
     if held.element.size == 0:
         return g.false
@@ -190,10 +190,9 @@ def _is(terms: Terms, term: ir.Apply) -> Value:
 
 
 def _narrow(terms: Terms, term: ir.Apply) -> Value:
-    """A union's value as one of an alternative, failing where it is of another.
+    """A union's value as a value of one alternative; fails where it has another.
 
-    Only a field that not all alternatives have can be asked for of one that may be another; the
-    term then stands for all of `m.x`.
+    It can only fail for a field that some alternatives lack; the span of the term is then `m.x`.
     """
     g, value, domain = terms.graph, terms.value(term.args[0]), term.args[0].type
     assert isinstance(value, SymbolicUnion) and isinstance(domain, UnionDomain)
@@ -241,7 +240,7 @@ def _masks(
 
 
 def _copies(operation: Callable[[Algebra, SymbolicSeq, SymbolicSeq], SymbolicSeq]) -> Operator:
-    """An operator on a bag and a bag or a set, whose members count once each."""
+    """An operator on a bag and a bag or a set; a set has one copy of each member."""
 
     def apply(terms: Terms, term: ir.Apply) -> Value:
         a, b = map(terms.value, term.args)
@@ -268,7 +267,7 @@ def _dropped(terms: Terms, term: ir.Apply) -> Value:
 
 
 def _got(terms: Terms, term: ir.Apply) -> Value:
-    """The value of a map's key, or another value."""
+    """The value of a map at a key, or a default."""
     held, key, other = map(terms.value, term.args)
     assert isinstance(held, SymbolicSeq)
     keys, kind, algebra = term.args[0].type.parts[0], term.args[1].type, terms.algebra
@@ -305,7 +304,7 @@ def _append(terms: Terms, term: ir.Apply) -> Value:
 
 
 def appended(terms: Terms, held: SymbolicSeq, item: Value, condition: Node) -> SymbolicSeq:
-    """A sequence with an item at its end if a condition holds."""
+    """A sequence with one more item at its end if a condition is true."""
     g = terms.graph
     elements: list[Value] = []
     for i, old in enumerate(held.parts):

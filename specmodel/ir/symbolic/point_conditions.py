@@ -1,7 +1,7 @@
-"""Symbolic runs that note where they pass: under which conditions each point is reached.
+"""Symbolic runs for coverage: the conditions under which each coverage point is reached.
 
-Unlike an ordinary run, one of these takes no guard for granted after it. What a guard keeps from
-happening has to be known as well, to say whether another would have kept it from happening too.
+Unlike an ordinary run, such a run does not assume that the guards it passed are true. Coverage
+also counts the cases in which only one guard is false, so later guards are evaluated as well.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import Value
 
 Path = tuple[Node, ...]
-"""Conditions that all hold, in the order in which they were met."""
+"""Conditions that are all true, in the order of the run."""
 
 
 @dataclass(frozen=True)
 class ReachedPoint:
-    """A point is reached where the first `guards` guards and the conditions of a path hold."""
+    """A point is reached if the first `guards` guards and the conditions of a path are true."""
 
     point: int
     guards: int
@@ -36,7 +36,7 @@ class ReachedPoint:
 
 @dataclass(frozen=True)
 class NeededGuard:
-    """A guard: the point it is (-1: none that counts), and its condition, wanted on this path."""
+    """A guard: its point (-1 if it has none), its condition, and the path that reaches it."""
 
     point: int
     path: Path
@@ -45,11 +45,11 @@ class NeededGuard:
 
 @dataclass(frozen=True)
 class PointConditions:
-    """What a run of one binding of an action, or of a property, came by.
+    """The points and guards of a run of one binding of an action, or of a property.
 
-    `needs` are the guards in order, the same one again for each round of a loop. Where a condition
-    of `failures` holds, the run fails after so many guards, whether those hold or not. `after` are
-    the leaves of the state that an action leads to.
+    `needs` are the guards in order, again in each round of a loop. A pair (number, condition) of
+    `failures`: where the condition is true, the run fails after that number of guards, whether they
+    hold or not. `after` are the leaves of the state after an action.
     """
 
     reached_points: tuple[ReachedPoint, ...]
@@ -61,7 +61,7 @@ class PointConditions:
 def action_conditions(
     points: Points, graph: Graph, name: str, leaves: Sequence[Node], args: Sequence[Any]
 ) -> PointConditions:
-    """The point conditions of an action on a state given by its leaves, with constant arguments."""
+    """The point conditions of an action with constant arguments on the leaves of a state."""
     run = _NotingRun(points.model, graph, False, keys=points.keys.get(name, {}))
     after = _NotingExecution(run, _NotingTerms).action(points.model.actions[name], leaves, args)
     return run.conditions(after)
@@ -70,7 +70,7 @@ def action_conditions(
 def property_conditions(
     points: Points, graph: Graph, name: str, states: Sequence[Sequence[Node]]
 ) -> PointConditions:
-    """The point conditions of a property of one state, or of two for a transition."""
+    """The point conditions of a property of one state, or of a transition property of two."""
     run = _NotingRun(points.model, graph, True, keys=points.keys.get(name, {}))
     _NotingExecution(run, _NotingTerms).property(points.model.properties[name][1], states)
     return run.conditions()
@@ -78,7 +78,7 @@ def property_conditions(
 
 @dataclass
 class _NotingRun(SymbolicRun):
-    """A run that notes where it passes."""
+    """A run that records the points and guards that it reaches."""
 
     keys: Mapping[Key, int] = field(default_factory=dict[Key, int])
     reached_points: dict[ReachedPoint, None] = field(default_factory=dict[ReachedPoint, None])
@@ -88,25 +88,25 @@ class _NotingRun(SymbolicRun):
         return self.graph.both(*self.path, condition)
 
     def reach(self, part: object, what: str = "") -> None:
-        """Notes that a part of the model is reached, if that is a point."""
+        """Records that a part of the model is reached, if it is a point."""
         point = self.keys.get((id(part), what))
         if point is not None:
             self.reached_points[ReachedPoint(point, len(self.needs), tuple(self.path))] = None
 
     def need(self, part: object, what: str, condition: Node, span: Span | None) -> None:
-        """Adds a guard."""
+        """Records a guard and adds it to the run."""
         point = self.keys.get((id(part), what), -1)
         self.needs.append(NeededGuard(point, tuple(self.path), condition))
         self.guard(condition, span)
 
     def conditions(self, after: tuple[Node, ...] = ()) -> PointConditions:
-        """What was noted."""
+        """The recorded points, guards and failures."""
         failures = tuple((f.guards, f.node) for f in self.failures)
         return PointConditions(tuple(self.reached_points), tuple(self.needs), failures, after)
 
 
 class _NotingTerms(Terms):
-    """Terms that are noted as they are evaluated."""
+    """Records terms at their evaluation."""
 
     run: _NotingRun
 
@@ -132,7 +132,7 @@ class _NotingTerms(Terms):
 
 
 class _NotingExecution(Execution):
-    """Statements that are noted as they run."""
+    """Records statements as they run."""
 
     run: _NotingRun
 
@@ -147,7 +147,7 @@ class _NotingExecution(Execution):
     def refined(self, statement: ir.Refine) -> Node:
         for call in (statement.before, statement.after):
             self.terms.value(call)
-        return self.graph.true  # the points of the abstract design are not this design's
+        return self.graph.true  # the abstract design's points are not points of this design
 
     def arm(self, statement: ir.If, holds: bool) -> None:
         if not holds and not statement.other:

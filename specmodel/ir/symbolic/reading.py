@@ -1,4 +1,4 @@
-"""A plain reading of graph nodes: what each operation means, in Python's ints."""
+"""The meaning of graph nodes: each operation on Python's ints, and values of nodes."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ OPERATIONS: dict[str, Callable[..., int]] = {
     "or": _any,
     "select": _chosen,
 }
-"""What an operation gives, without those whose node has a number (shifts and `bit`)."""
+"""The operations as functions, without shifts and `bit`, whose nodes also have a number."""
 
 
 class NodeValues:
-    """The values of nodes where the leaves have some values."""
+    """The values of nodes for given values of the leaves."""
 
     def __init__(self, leaves: Sequence[int]) -> None:
         self.leaves = leaves

@@ -1,20 +1,20 @@
-"""What a name refers to: the rule for parts of states and of local values.
+"""References: what a name refers to, for parts of states and of local values.
 
-Python's names refer to objects. A state here has no objects: its parts are known by their places,
-paths from a state or from a local value. The two agree as long as the object that a name refers to
-stays where it was. So the rule is that of a borrow:
+A name of Python refers to an object. A symbolic state has no objects: a part is known by its place,
+a path from a state or from a local value. Both agree as long as the object that a name refers to
+stays at its place. So the rule is the rule of a borrow:
 
-- a name for a part is a `Ref`, a place and the moment at which it was taken. It may be used until
-  something on its path is replaced, moved or removed (`Mutations.lost`).
-- a new list or map may hold parts that also lie elsewhere, its `aliases`. It may be read until one
-  of these changes (`Mutations.changed`); its parts cannot be changed through it.
-- nothing within a value of a union can be changed through it. A name for one so has that value for
-  ever, and one for it as a value of an alternative has a part that also lies elsewhere.
-- what no one may change, such as a member of a set, is frozen.
-- a name that is one thing or another by a condition is an `Either`, followed on both sides.
+- A name for a part is a `Ref`: a place and the moment at which it was taken. It may be used until
+  a part on its path is replaced, moved or removed (`Mutations.lost`).
+- A new list or map may contain parts that also have a place elsewhere, its `aliases`. It may be
+  read until one of them changes (`Mutations.changed`); its parts cannot be changed through it.
+- No part of a union's value can be changed through it. So a name for the union keeps its value,
+  and a name for it as a value of an alternative has a part that also has a place elsewhere.
+- A value that a spec may not change, such as a member of a set, is frozen.
+- A name that is one of two things, by a condition, is an `Either`; both are followed.
 
-Whatever the rule does not let in is refused with both places, where it is used and what was changed
-before. docs/reference/names.md says it to the authors of specs.
+A use that the rule does not allow is refused. The message names the use and the change before it.
+docs/reference/names.md explains the rule to the authors of specs.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from specmodel.ir.symbolic.values import Value
 class AccessStep:
     """One step into a value: a field by number, an index of a map or list, or into an optional.
 
-    An index of None stands for any. A step of the kind "value" leads to the value of an entry of a
-    map with a capacity, by the slot that the entry is in.
+    An index of None is any index. A step of the kind "value" leads to the value of an entry of a
+    map with a capacity; its index is the entry's slot.
     """
 
     kind: str
@@ -60,7 +60,7 @@ class Place:
         return Place(self.slot, (*self.steps, step))
 
     def may_hold(self, other: Place) -> bool:
-        """Whether the other may be this place or lie within it."""
+        """Whether the other place may be this place or be within it."""
         if self.slot != other.slot or len(self.steps) > len(other.steps):
             return False
         return all(_may_meet(a, b) for a, b in zip(self.steps, other.steps, strict=False))
@@ -75,12 +75,12 @@ def _may_meet(a: AccessStep, b: AccessStep) -> bool:
 
 
 NOWHERE = Place(-1)
-"""Stands for the place of what cannot change."""
+"""The place of a value that cannot change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The part at a place, as it was at a moment (a number of changes made before)."""
+    """The part at a place, at a moment: after the first `since` changes of the run."""
 
     place: Place
     since: int
@@ -90,8 +90,8 @@ class Ref:
 class Held:
     """A composite without a place: a new one, or one that cannot be changed.
 
-    Parts of it may lie at or below the `aliases`, as they were at the moment `since`. `own` says
-    that its outermost container is new. `frozen` says what it is if it cannot be changed.
+    Parts of it may be at or below the places `aliases`, at the moment `since`. `own`: its outermost
+    container is new. `frozen` is its name in messages if it cannot be changed, else "".
     """
 
     value: Value
@@ -103,7 +103,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """Something of a type as an optional of that type: the same object."""
+    """A binding as an optional of its type: the same object."""
 
     held: Binding
     inner: Domain
@@ -111,7 +111,7 @@ class Present:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One thing where a condition holds, else another."""
+    """`then` where a condition is true, else `other`."""
 
     condition: Node
     then: Binding
@@ -119,11 +119,11 @@ class Either:
 
 
 Binding = Value | Ref | Held | Present | Either
-"""What a name or a term stands for. Scalars and sets are values; composites are the others."""
+"""What a name or term is bound to. Scalars and sets are values, composites the other kinds."""
 
 
 def mutable(domain: Domain) -> bool:
-    """Whether Python passes values of a domain by reference and they can change in place."""
+    """Whether the values of a domain are objects that Python can change in place."""
     if isinstance(domain, OptionDomain):
         return mutable(domain.inner)
     if isinstance(domain, UnionDomain):
@@ -132,7 +132,7 @@ def mutable(domain: Domain) -> bool:
 
 
 def is_union(domain: Domain) -> bool:
-    """Whether values of a domain are of a union, or None."""
+    """Whether a domain is a union or an optional of one."""
     inner = domain.inner if isinstance(domain, OptionDomain) else domain
     return isinstance(inner, UnionDomain)
 
@@ -141,17 +141,17 @@ _COMPOSITES = (StructDomain, MapDomain, SparseMapDomain, SeqDomain)
 
 
 def element_of(domain: Domain) -> Domain:
-    """What a list or a map holds."""
+    """The domain of a list's elements or a map's values."""
     if isinstance(domain, OptionDomain):
         return element_of(domain.inner)
     return domain.parts[-1]
 
 
 def declared(domain: Domain, steps: tuple[AccessStep, ...]) -> tuple[Domain, bool]:
-    """The domain at the end of a path, and whether a struct on the way declares its bounds.
+    """The domain at the end of a path, and whether a struct on the path declares its bounds.
 
-    Where one does, what is stored is checked and copied; else the container is an ordinary list or
-    dict of Python, which holds what it is given.
+    If a struct does, a stored value is checked and copied. Otherwise the container is an ordinary
+    list or dict of Python, which keeps the object that it is given.
     """
     bounded = False
     for step in steps:
@@ -167,10 +167,10 @@ def declared(domain: Domain, steps: tuple[AccessStep, ...]) -> tuple[Domain, boo
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """Something was stored at a place, on a path of conditions.
+    """A store at a place, on a path of conditions.
 
-    `how`: "assign" replaced what was there; "grow" added to the end of a list; "shift" removed from
-    one, or gave a map with a capacity other keys.
+    `how`: "assign" replaced the value; "grow" added to the end of a list; "shift" removed elements
+    of a list, or changed the keys of a map with a capacity.
     """
 
     number: int
@@ -181,7 +181,7 @@ class Mutation:
 
 
 class Mutations:
-    """All changes of a run, by slot, in the order in which they were made."""
+    """All changes of a run, by slot, in their order."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -194,7 +194,7 @@ class Mutations:
         self.by_slot.setdefault(place.slot, []).append(change)
 
     def lost(self, ref: Ref, here: tuple[Node, ...]) -> Mutation | None:
-        """The change that took away what a reference refers to, if there may have been one."""
+        """The last change that may have moved or removed the part that a reference refers to."""
         depth = len(ref.place.steps)
         for change in self._since(ref.place.slot, ref.since):
             above = len(change.place.steps) < depth
@@ -206,9 +206,9 @@ class Mutations:
         return None
 
     def changed(self, alias: Place, since: int, here: tuple[Node, ...]) -> Mutation | None:
-        """The change within the object at a place, if there may have been one.
+        """The last change that may have changed a part of the object that was at a place.
 
-        That the place got another object meanwhile changes nothing within the one that was there.
+        Assigning another object to the place does not change the object that was there.
         """
         for change in self._since(alias.slot, since):
             within = alias.may_hold(change.place) and (
@@ -219,7 +219,7 @@ class Mutations:
         return None
 
     def resized(self, ref: Ref, here: tuple[Node, ...]) -> Mutation | None:
-        """The change of a list's length since a reference to it was taken, if there may be one."""
+        """The last change of a list's length that may have come after its reference was taken."""
         for change in self._since(ref.place.slot, ref.since):
             same = len(change.place.steps) == len(ref.place.steps)
             if (
@@ -238,15 +238,15 @@ class Mutations:
             yield change
 
     def _together(self, change: Mutation, here: tuple[Node, ...]) -> bool:
-        """Whether a change may have been made on the way to here."""
+        """Whether a change may have happened on the path `here`."""
         return self.possible((*change.path, *here))
 
     def possible(self, conditions: tuple[Node, ...]) -> bool:
-        """Whether conditions may all hold, as far as can be seen."""
+        """Whether conditions may all be true. False only if that can be proved."""
         return self.graph.both(*self._parts(conditions)) is not self.graph.false
 
     def _parts(self, conditions: tuple[Node, ...]) -> Iterator[Node]:
-        """Conditions and their pieces: not (a or b) as it is, and as not a, not b."""
+        """Conditions and their conjuncts: not (a or b) as it is, and as not a, not b."""
         for node in conditions:
             if node.op == "and":
                 yield from self._parts(node.args)

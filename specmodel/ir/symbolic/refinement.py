@@ -1,7 +1,7 @@
-"""Whether a step of an abstract design leads from one of its states to another.
+"""Symbolic execution of refinements: whether an abstract design has a step between two states.
 
-The abstract states before and after a step of the concrete design are made by its own function;
-the step is compared with what each binding of each abstract action makes of the first.
+A function of the concrete design computes the abstract states before and after a concrete step.
+The second is compared with the successor that each binding of each abstract action gives the first.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from specmodel.ir.symbolic.execute import Effect
 
 RunAction = Callable[[ir.Lowered, Graph, ir.Function, Sequence[Node], Sequence[Any]], "Effect"]
-"""Runs an action with one binding on a state given by its leaves."""
+"""Runs an action with one binding on the leaves of a state."""
 
 
 def refined(run: SymbolicRun, terms: Terms, statement: ir.Refine, run_action: RunAction) -> Node:
-    """Whether a step of the abstract design leads from one of its states to another."""
+    """The condition that a step of the abstract design leads from one of its states to another."""
     g = run.graph
     before, after = (_abstract(run, terms, term) for term in (statement.before, statement.after))
     found = g.both(*map(g.eq, before, after))
@@ -41,8 +41,7 @@ def refined(run: SymbolicRun, terms: Terms, statement: ir.Refine, run_action: Ru
 
 
 def _abstract(run: SymbolicRun, terms: Terms, call: ir.Call) -> tuple[Node, ...]:
-    """The leaves of the abstract state of a state. That of the state before a step is found
-    once for all steps."""
+    """The leaves of the abstract state of a state; computed once for the state before all steps."""
     state = terms.value(call.args[0])
     key = (id(call), id(state))
     known = run.graph.abstract_states.get(key)
@@ -66,9 +65,9 @@ def _abstract_effects(
     before: tuple[Node, ...],
     run_action: RunAction,
 ) -> Sequence[Effect]:
-    """What those bindings of an abstract action that may happen do with a state.
+    """The effects of the bindings of an abstract action that may be enabled in a state.
 
-    All steps begin in the same state, so this is made once for all of them: with each step, the
+    All steps begin in the same state, so the effects are computed once. Computed for each step, the
     102 bindings of Voting took 145 s of the compilation of Paxos.
     """
     model = replace(run.model, state=statement.before.type)

@@ -1,4 +1,4 @@
-"""Symbolic sets: masks over an element domain, which for ints has the bounds that a set needs."""
+"""Operations on symbolic sets: masks over an element domain (`elements`)."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class Sets:
         self.graph = graph
 
     def member_at(self, value: SymbolicSet, index: int) -> Node:
-        """Whether the element at an index of the set's element domain is in it."""
+        """The condition that a set has the element with an index in its element domain."""
         g = self.graph
         chunk, bit = divmod(index, SET_CHUNK)
         mask = g.band(value.masks[chunk], g.int(1 << bit))
         return g.negate(g.eq(mask, g.int(0)))
 
     def count(self, value: SymbolicSet) -> Node:
-        """How many members a set has."""
+        """The number of members of a set."""
         return reduce(self.graph.add, map(self.graph.popcount, value.masks), self.graph.int(0))
 
     def over(self, value: SymbolicSet, element: Domain) -> SymbolicSet:
-        """The set, with masks over another element domain; what that has no room for drops out."""
+        """The set with masks over another element domain; elements outside that domain are lost."""
         if value.element == element:
             return value
         g = self.graph
@@ -50,7 +50,7 @@ class Sets:
         return self.over(a, element), self.over(b, element)
 
     def mask_of(self, element: Domain, index: Node, condition: Node) -> tuple[Node, ...]:
-        """Masks with the bit of an element set, or none where the condition fails."""
+        """Masks with the bit of one element set if the condition is true, else masks of 0."""
         g = self.graph
         masks: list[Node] = []
         for number, width in enumerate(chunks(element)):
@@ -67,7 +67,7 @@ class Sets:
         return tuple(masks)
 
     def inside(self, element: Domain, value: SymbolicSet) -> Node:
-        """Whether the elements of a set are within the bounds of an element domain."""
+        """The condition that the elements of a set are within an element domain."""
         g = self.graph
         if value.element == element:
             return g.true

@@ -1,9 +1,9 @@
 """Symbolic collections kept as sorted slots: a length, and entries in the order of their keys.
 
-A set whose domain has a capacity is kept so, as is one with more possible members than a mask can
-have bits for: an entry is a member, its own key. A bag is always kept so: an entry is a member, the
-key, with its count, which is 1 at least. So is a map with a capacity: an entry is a key with its
-value. Equal collections have equal slots.
+Three kinds of collections have slots. The entry of a set is a member, its own key: for sets with a
+capacity and sets with too many possible members for masks. The entry of a bag is a member, the key,
+with its count, at least 1. The entry of a map with a capacity is a key with its value. Equal
+collections have equal slots.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ from specmodel.ir.symbolic.values import (
 )
 
 MOST_LISTED = 256
-"""The possible members of a set of masks that can become slots: a slot may be any of them."""
+"""The most possible members of a set of masks that is converted to slots."""
 
 
 def less(algebra: Algebra, a: Value, b: Value) -> Node:
-    """Whether a value comes before another of its type in the order of their domain."""
+    """The condition that a value comes before another of its type, in their domain's order.
+
+    Raises SpecError for sets in slots, which have no order.
+    """
     g = algebra.graph
     if isinstance(a, Scalar | OptionalCode) and isinstance(b, Scalar | OptionalCode):
         one, two = (g.number(n) if n.boolean else n for n in (a.node, b.node))
@@ -63,7 +66,7 @@ def less(algebra: Algebra, a: Value, b: Value) -> Node:
 
 
 def first_less(algebra: Algebra, pairs: Sequence[tuple[Value, Value]]) -> Node:
-    """Whether the first pair that differs is in order."""
+    """The condition that, in the first pair of different values, the first is less."""
     g, found = algebra.graph, algebra.graph.false
     for x, y in reversed(pairs):
         found = g.either(less(algebra, x, y), g.both(algebra.equal(x, y), found))
@@ -86,9 +89,9 @@ def inserted(
     condition: Node,
     met: Callable[[Value], Value] | None = None,
 ) -> SymbolicSeq:
-    """A collection with one more entry if a condition holds.
+    """A collection with one more entry if a condition is true.
 
-    With `met`, entries are pairs: one with the same key becomes what `met` makes of it.
+    With `met`, entries are pairs: `met` returns the new entry for one with the same key.
     """
     g, parts, key = algebra.graph, held.parts, first if met else _whole
     there = [g.lt(g.int(i), held.length) for i in range(len(parts))]
@@ -108,7 +111,7 @@ def inserted(
 def placed(
     algebra: Algebra, held: SymbolicSeq, item: Value, before: Sequence[Node], new: Node
 ) -> SymbolicSeq:
-    """Slots with one more item if it is new, after the slots that are to be before it."""
+    """Slots with one more item if `new` is true, after the slots for which `before` is true."""
     g, parts = algebra.graph, held.parts
     slots: list[Value] = []
     for i in range(len(parts) + (held.length.high >= len(parts))):
@@ -121,7 +124,7 @@ def placed(
 
 
 def kept(algebra: Algebra, held: SymbolicSeq, conditions: Sequence[Node]) -> SymbolicSeq:
-    """The members of a set whose condition holds."""
+    """The collection of the entries whose conditions are true."""
     g, found = algebra.graph, empty(algebra)
     for i, (part, condition) in enumerate(zip(held.parts, conditions, strict=True)):
         there = g.both(g.lt(g.int(i), held.length), condition)
@@ -130,7 +133,7 @@ def kept(algebra: Algebra, held: SymbolicSeq, conditions: Sequence[Node]) -> Sym
 
 
 def _appended(algebra: Algebra, held: SymbolicSeq, item: Value, condition: Node) -> SymbolicSeq:
-    """A set with a member that comes after all others, if a condition holds."""
+    """A collection with an entry after all others if a condition is true."""
     g = algebra.graph
     slots = [
         algebra.select(g.both(condition, g.eq(held.length, g.int(i))), item, part)
@@ -142,7 +145,7 @@ def _appended(algebra: Algebra, held: SymbolicSeq, item: Value, condition: Node)
 
 
 def among(algebra: Algebra, item: Value, held: SymbolicSeq) -> Node:
-    """Whether a value is a member of a set."""
+    """The condition that a value is a member of a set."""
     g = algebra.graph
     return g.either(
         *(
@@ -153,7 +156,7 @@ def among(algebra: Algebra, item: Value, held: SymbolicSeq) -> Node:
 
 
 def within(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> Node:
-    """Whether all members of a set are members of another."""
+    """The condition that a set is a subset of another."""
     g = algebra.graph
     return g.both(
         *(
@@ -164,7 +167,7 @@ def within(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> Node:
 
 
 def listed(algebra: Algebra, value: SymbolicSet | SymbolicSeq) -> SymbolicSeq:
-    """A set of masks as slots. Raises SpecError if it may have too many different members."""
+    """A set of masks as slots. Raises SpecError if it has too many possible members."""
     if isinstance(value, SymbolicSeq):
         return value
     element = value.element
@@ -180,7 +183,7 @@ def listed(algebra: Algebra, value: SymbolicSet | SymbolicSeq) -> SymbolicSeq:
 
 
 def masked(algebra: Algebra, value: SymbolicSeq, domain: SetDomain) -> SymbolicSet:
-    """A set of slots as masks over a domain that has room for its members."""
+    """A set of slots as masks over a domain that contains its members."""
     g, element = algebra.graph, domain.element
     made = algebra.zero(domain)
     assert isinstance(made, SymbolicSet)
@@ -193,7 +196,7 @@ def masked(algebra: Algebra, value: SymbolicSeq, domain: SetDomain) -> SymbolicS
 
 
 def joined(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
-    """The members of two sets."""
+    """The union of two sets."""
     if len(a.parts) < len(b.parts):
         a, b = b, a
     g = algebra.graph
@@ -203,34 +206,34 @@ def joined(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
 
 
 def common(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
-    """The members that two sets share."""
+    """The intersection of two sets."""
     return kept(algebra, a, [among(algebra, part, b) for part in a.parts])
 
 
 def without(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
-    """The members of a set that another does not have."""
+    """The difference of two sets."""
     g = algebra.graph
     return kept(algebra, a, [g.negate(among(algebra, part, b)) for part in a.parts])
 
 
 def members(held: SymbolicSeq) -> SymbolicSeq:
-    """The set of the keys of a collection whose entries are pairs."""
+    """The set of the keys of a bag or map."""
     return SymbolicSeq(held.length, tuple(map(first, held.parts)), None)
 
 
 def once(algebra: Algebra, value: SymbolicSet | SymbolicSeq) -> SymbolicSeq:
-    """The bag that has each member of a set once."""
+    """The bag with one copy of each member of a set."""
     held = listed(algebra, value)
     return SymbolicSeq(held.length, tuple(copies(algebra, part) for part in held.parts), None)
 
 
 def copies(algebra: Algebra, member: Value, count: Node | None = None) -> Composite:
-    """The entry of a bag for some copies of a member, one if no count is given."""
+    """The entry of a bag for a member with `count` copies, by default 1."""
     return Composite((member, Scalar(count or algebra.graph.int(1))))
 
 
 def count(algebra: Algebra, member: Value, held: SymbolicSeq) -> Node:
-    """How many copies of a member a bag has."""
+    """The number of copies of a member in a bag."""
     g, found = algebra.graph, algebra.graph.int(0)
     for same, part in zip(same_keys(algebra, member, held), held.parts, strict=True):
         found = g.select(same, _copies_of(part), found)
@@ -238,7 +241,7 @@ def count(algebra: Algebra, member: Value, held: SymbolicSeq) -> Node:
 
 
 def plus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
-    """The copies of two bags."""
+    """The sum of two bags."""
     if len(a.parts) < len(b.parts):
         a, b = b, a
     g = algebra.graph
@@ -248,7 +251,7 @@ def plus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
 
 
 def bag_of(algebra: Algebra, items: Sequence[tuple[Node, Value]]) -> SymbolicSeq:
-    """The bag of the items whose condition holds."""
+    """The bag of the items whose conditions are true."""
     made = empty(algebra)
     for condition, item in items:
         made = _with_copies(algebra, made, copies(algebra, item), condition)
@@ -264,7 +267,7 @@ def _with_copies(algebra: Algebra, held: SymbolicSeq, entry: Value, condition: N
 
 
 def minus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
-    """The copies of a bag that another does not have."""
+    """The difference of two bags."""
     g = algebra.graph
     left = [g.sub(_copies_of(part), count(algebra, first(part), b)) for part in a.parts]
     parts = [copies(algebra, first(p), n) for p, n in zip(a.parts, left, strict=True)]
@@ -279,7 +282,7 @@ def _copies_of(entry: Value) -> Node:
 
 
 def total(algebra: Algebra, held: SymbolicSeq) -> Node:
-    """How many members a bag has, all copies counted."""
+    """The total number of copies in a bag."""
     g, found = algebra.graph, algebra.graph.int(0)
     for i, part in enumerate(held.parts):
         there = g.lt(g.int(i), held.length)
@@ -288,7 +291,7 @@ def total(algebra: Algebra, held: SymbolicSeq) -> Node:
 
 
 def same_keys(algebra: Algebra, key: Value, held: SymbolicSeq) -> list[Node]:
-    """For each slot of a collection whose entries are pairs, whether it is there with a key."""
+    """For each slot of a bag or map, the condition that it is used and has a given key."""
     g = algebra.graph
     return [
         g.both(g.lt(g.int(i), held.length), algebra.equal(first(part), key))
@@ -297,14 +300,14 @@ def same_keys(algebra: Algebra, key: Value, held: SymbolicSeq) -> list[Node]:
 
 
 def value_of(algebra: Algebra, key: Value, held: SymbolicSeq, other: Value) -> Value:
-    """The value of a map's key, or another where the map does not have the key."""
+    """The value of a map at a key, or `other` where the map does not have the key."""
     for same, part in zip(same_keys(algebra, key, held), held.parts, strict=True):
         other = algebra.select(same, second(part), other)
     return other
 
 
 def put(algebra: Algebra, held: SymbolicSeq, entry: Value, condition: Node) -> SymbolicSeq:
-    """A map whose key has the value of an entry, if a condition holds."""
+    """A map with an entry stored, if a condition is true."""
     value = second(entry)
     return inserted(algebra, held, entry, condition, lambda old: Composite((first(old), value)))
 
@@ -316,5 +319,5 @@ def dropped(algebra: Algebra, held: SymbolicSeq, key: Value) -> SymbolicSeq:
 
 
 def different(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
-    """The members of one of two sets that the other does not have."""
+    """The symmetric difference of two sets."""
     return joined(algebra, without(algebra, a, b), without(algebra, b, a))

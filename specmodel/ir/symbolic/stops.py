@@ -1,4 +1,4 @@
-"""Where generators stop: at each value of a domain, number of a range, element of a collection."""
+"""The stops of generators: the values of a domain, numbers of a range, elements of a collection."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ if TYPE_CHECKING:
     from specmodel.ir.symbolic.terms import Terms
 
 LONGEST_LOOP = 4096
-"""Numbers of a range that a loop may go through."""
+"""The most numbers of a range that a loop may go through."""
 
 MEMBER = "a member of a set or a key"
-"""What cannot be changed where a generator stops at it."""
+"""The name, in messages, of a value that a spec may not change during a loop."""
 
 Bound = Callable[[], tuple[Binding, ...]]
-"""Gives what the names of a generator are bound to."""
+"""Returns the values that the names of a generator are bound to."""
 
 Whole = Callable[[Binding, Domain, Span | None], Binding]
-"""What is done with the list or map that a generator goes through, of a type, made at a place."""
+"""Replaces the list or map that a generator goes through, given its type and its source place."""
 
 Stop = tuple[Node, Bound, Callable[[], None]]
-"""Where a generator stops: whether it does, what it binds there, and what to do at its end."""
+"""A stop: the condition that it exists, its bindings, and a function to call at its end."""
 
 
 def stops(terms: Terms, generator: ir.Generator, whole: Whole | None = None) -> Iterator[Stop]:
-    """Where a generator stops. Its functions are to be called where the stop is on the path.
+    """The stops of a generator. Call the functions of a stop while its condition is on the path.
 
-    `whole` may do something with the list or map that it goes through.
+    `whole` may replace the list or map that the generator goes through. Raises SpecError for a
+    range that is too long.
     """
     g, source = terms.graph, generator.source
     if source.kind == "domain":
@@ -67,7 +68,7 @@ def stops(terms: Terms, generator: ir.Generator, whole: Whole | None = None) -> 
 
 
 def _members(terms: Terms, element: Domain, held: SymbolicSeq) -> Iterator[Stop]:
-    """Stops at the members of a set that is kept as slots."""
+    """The stops at the members of a set that is kept in slots."""
     g, since = terms.graph, terms.run.changes.count
     for i, part in enumerate(held.parts):
         present = g.lt(g.int(i), held.length)
@@ -77,7 +78,7 @@ def _members(terms: Terms, element: Domain, held: SymbolicSeq) -> Iterator[Stop]
 
 
 def _fixed(terms: Terms, domain: Domain, value: Any) -> Binding:
-    """A value known now, which no one may change."""
+    """A constant, which the spec may not change."""
     made = terms.algebra.constant(domain, value)
     if not mutable(domain):
         return made
@@ -85,7 +86,7 @@ def _fixed(terms: Terms, domain: Domain, value: Any) -> Binding:
 
 
 def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[Stop]:
-    """Stops at the elements of a list, or at the keys and values of a map, as they are then."""
+    """The stops at the elements of a list, or the keys and values of a map, read at each stop."""
     g, run, term = terms.graph, terms.run, source.terms[0]
     base = run.taken(terms.binding(term), term.span)
     if whole is not None:

@@ -1,4 +1,4 @@
-"""Evaluates terms in a symbolic run."""
+"""Symbolic execution of terms."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from specmodel.ir.symbolic.stops import stops
 from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, SymbolicSet, Value
 
 HERE = "what is there"
-"""The name of what a statement changes, while it makes a new value of it."""
+"""The name of a statement's target, while the statement computes its new value."""
 
 
 class Terms:
-    """The terms of a run; `call` runs a function of the model and gives its result's binding."""
+    """Evaluates the terms of a run; `call` runs a function of the model and returns its result."""
 
     def __init__(self, run: SymbolicRun, call: Callable[[ir.Call], Binding]) -> None:
         self.run = run
@@ -65,7 +65,7 @@ class Terms:
         self.sparse = {part.slot_key for part in parts if isinstance(part, SlottedDomain)}
 
     def value(self, term: ir.Term) -> Value:
-        """What a term is worth."""
+        """The value of a term. Raises SpecError if it cannot be followed."""
         try:
             if self.any_acts and self.effects.acts(term):
                 if mutable(term.type):
@@ -79,7 +79,7 @@ class Terms:
             raise SpecError(wrong.message, term.span, wrong.hint) from None
 
     def truth(self, term: ir.Term) -> Node:
-        """What a boolean term is worth."""
+        """The node of a boolean term."""
         return _node(self.value(term))
 
     def integer(self, term: ir.Term) -> Node:
@@ -87,10 +87,10 @@ class Terms:
 
     @contextmanager
     def in_turn(self, term: ir.Term) -> Generator[ir.Term]:
-        """Gives the term with its operands evaluated one after the other, under names.
+        """Yields the term with its operands replaced by names, bound to the operands in turn.
 
-        What changes a part of the state on the way has then done so before any operand is read, as
-        in Python. Operands that may not be needed are left as they are.
+        So all changes of the state by an operand are made before any operand is read, as in Python.
+        Operands of `and` and `or`, which may not be evaluated, are not replaced.
         """
         names: list[str] = []
 
@@ -119,7 +119,7 @@ class Terms:
     # References
 
     def binding(self, term: ir.Term) -> Binding:
-        """What a term stands for: of a composite, the part that it refers to, or a new value."""
+        """The binding of a term: for a composite, a reference to a part, or a new value."""
         if not mutable(term.type):
             return self.value(term)
         if isinstance(term, ir.Name):
@@ -147,7 +147,7 @@ class Terms:
         return self._new(term)
 
     def _new(self, term: ir.Term) -> Held:
-        """A new composite, with the places of what it holds and does not copy."""
+        """A new composite, with the places of the parts that it does not copy."""
         since = self.run.changes.count
         if not self.any_acts or not self.effects.acts(term):
             return self._made(term, since)
@@ -164,14 +164,14 @@ class Terms:
             if mutable(element_of(term.type)):
                 operands = [term.base] if isinstance(term, ir.Slice) else term.args
                 shared = [run.elements(self.binding(o), o.type) for o in operands]
-        else:  # of another type, or of a kind of which nothing is known: the very same object
+        else:  # a conversion, or an operator that may return its operand: the same object
             assert isinstance(term, ir.Apply)
             own, shared = False, [run.parts(self.binding(o)) for o in term.args if mutable(o.type)]
         aliases = dict.fromkeys(place for places in shared for place in places)
         return Held(self._METHODS[type(term)](self, term), since, tuple(aliases), own)
 
     def _chosen(self, term: ir.Choose, evaluated: Callable[[ir.Term], Binding]) -> Binding:
-        """What is evaluated of one arm where the condition holds, and of the other elsewhere."""
+        """The bindings of both arms, each evaluated under its outcome of the condition."""
         condition = self.truth(term.condition)
         if condition.constant:
             return evaluated(term.then if condition.value else term.other)
@@ -182,9 +182,9 @@ class Terms:
         return self.run.either(condition, then, other)
 
     def converted(self, term: ir.Apply, value: Value) -> Value:
-        """A value as one of a term's type, failing where it has None that the type has not.
+        """A value converted to a term's type; fails where it has a None that the type lacks.
 
-        `as_sure` is where Python would go on: SpecError, unless it is known to have none.
+        For `as_sure`, Python would not fail: raises SpecError unless there is never such a None.
         """
         source, target = term.args[0].type, term.type
         none = lacking(self.algebra, value, source, target)
@@ -196,7 +196,7 @@ class Terms:
         return converted(self.algebra, value, source, target)
 
     def target(self, term: ir.Term) -> Binding:
-        """What a path leads to."""
+        """The binding of a path: a reference to the part that it leads to."""
         run = self.run
         if isinstance(term, ir.Get):
             base = self.binding(term.base)
@@ -235,14 +235,14 @@ class Terms:
         return binding
 
     def nothing(self, term: ir.Term) -> Binding:
-        """A stand-in where nobody looks at a value."""
+        """Any binding, for a value that is never read."""
         nothing = self.algebra.zero(bounded(term.type, ()))
         if not mutable(term.type):
             return nothing
         return Held(nothing, self.run.changes.count, frozen="no value")
 
     def _position(self, term: ir.At, held: Callable[[], Value]) -> Node:
-        """The index of a map's key or a sequence's element, failing where there is none."""
+        """The index of a map's key or a sequence's element; fails where there is none."""
         g, run = self.graph, self.run
         if isinstance(term.base.type, MapDomain):
             key = self.value(term.key)
@@ -267,7 +267,7 @@ class Terms:
         return index
 
     def slot_of(self, term: ir.Term, key: Value, held: SymbolicSeq, span: Span | None) -> Node:
-        """The slot of a map's key, failing where the map does not have the key."""
+        """The slot of a map's key; fails where the map does not have the key."""
         g, same = self.graph, slots.same_keys(self.algebra, key, held)
         absent = g.negate(g.either(*same))
         if self.run.possible(absent):
@@ -278,9 +278,9 @@ class Terms:
         return index
 
     def unwrapped(self, term: ir.Apply, value: Value) -> None:
-        """Requires an optional to be there: a guard for `need`, a failure for `the`.
+        """Requires that an optional is not None: by a guard for `need`, a failure for `the`.
 
-        `sure` is where Python would go on with None: SpecError, unless it is known not to be.
+        For `sure`, Python would go on with None: raises SpecError unless it is never None.
         """
         present = self.algebra.present(value)
         if term.op == "need":
@@ -295,7 +295,7 @@ class Terms:
             absent = self.graph.negate(present)
             self.run.fail(absent, f"{quoted(term.args[0])} is None here", term.span)
 
-    # One method a kind of term
+    # One method for each kind of term
 
     def _constant(self, term: ir.Constant) -> Value:
         return self.algebra.constant(term.type, term.value)
@@ -307,13 +307,13 @@ class Terms:
         )
 
     def _forked(self, term: ir.Term) -> bool:
-        """Whether a path begins at a name that is one thing or another."""
+        """Whether a path begins at a name that is bound to an `Either`."""
         while isinstance(term, ir.Get | ir.At):
             term = term.base
         return isinstance(term, ir.Name) and isinstance(self.run.frame.names.get(term.name), Either)
 
     def _get(self, term: ir.Get) -> Value:
-        if self._forked(term):  # only what is wanted of both is read
+        if self._forked(term):  # reads only this part of both sides
             return self.run.read(self.target(term), term.type, term.span)
         base = self.value(term.base)
         assert isinstance(base, Composite) and isinstance(term.base.type, StructDomain)
@@ -390,7 +390,7 @@ class Terms:
         )
 
     def fitted(self, domain: Domain, value: Value, where: str, span: Span | None) -> Value:
-        """A value made to fit the domain of the place it goes to, failing where it does not."""
+        """A value in the normal form of a place's domain; fails where it is outside of it."""
         outside = self.graph.negate(self.algebra.inside(domain, value))
         self.run.fail(outside, f"{where} leaves its domain {domain}", span)
         return normal(self.algebra, domain, value)
@@ -398,7 +398,7 @@ class Terms:
     def set_of(
         self, element: Domain, items: Sequence[tuple[Node, Value]], span: Span | None
     ) -> SymbolicSet | SymbolicSeq:
-        """The set of the items whose condition holds."""
+        """The set of the items whose conditions are true."""
         kinds = [spanned(element, item) for _, item in items]
         room = reduce(widest, kinds) if kinds else bounded(element, ())
         if element in self.sparse or room.size > MOST_PLACES:
@@ -438,10 +438,9 @@ class Terms:
     def each(
         self, generators: Sequence[ir.Generator], going: Sequence[Node] = ()
     ) -> Iterator[Node]:
-        """Runs over generators; at each stop the names are bound, under the condition it yields.
+        """Runs over generators: binds their names at each stop, and yields the stop's condition.
 
-        What is looked at on the way is looked at only as long as all of `going` holds, to which a
-        caller may add.
+        Sources and conditions are evaluated under all of `going`, to which the caller may add.
         """
         if not generators:
             yield self.graph.true
@@ -482,5 +481,5 @@ def _node(value: Value) -> Node:
 
 
 def quoted(term: ir.Term) -> str:
-    """A term as its author wrote it."""
+    """A term's source, for a message."""
     return f"`{term.span.text()}`" if term.span else "this"

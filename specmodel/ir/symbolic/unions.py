@@ -1,7 +1,7 @@
-"""Symbolic values of unions: made of a value of an alternative, and turned back into one.
+"""Conversion of symbolic values between a union and its alternatives.
 
-The leaves of all alternatives lie in the same places, so that unions are chosen, compared and
-packed leaf by leaf.
+All alternatives of a union share the same leaves, so unions are selected, compared and packed leaf
+by leaf.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from specmodel.ir.symbolic.values import SymbolicUnion, Value
 
 
 def united(algebra: Algebra, value: Value, source: Domain, target: UnionDomain) -> SymbolicUnion:
-    """A value of an alternative, or of a union of some alternatives, as one of a union."""
+    """A value of an alternative, or of a union of fewer alternatives, as a value of a union."""
     g, known = algebra.graph, alternatives_of(source)
     tags = [target.alternatives.index(part) for part in known]
     if isinstance(value, SymbolicUnion):
@@ -30,10 +30,10 @@ def united(algebra: Algebra, value: Value, source: Domain, target: UnionDomain) 
 
 
 def narrowed(algebra: Algebra, domain: UnionDomain, value: SymbolicUnion, tag: int) -> Value:
-    """The value of an alternative that a union is, where its tag is that of the alternative.
+    """The value of a union as a value of the alternative with number `tag`.
 
-    Elsewhere its leaves may have any codes: they are kept within bounds, as the bounds of a node
-    have to be true in every state.
+    In states where the union has another tag, the leaves may have any codes. They are cut to the
+    alternative's bounds, because the interval of a node has to be true in every state.
     """
     part = domain.alternatives[tag]
     sizes = [leaf.size for leaf in leaves_of(part)]

@@ -1,6 +1,6 @@
-"""Symbolic values: what a term is worth as a function of the leaves of a state.
+"""Symbolic values: the value of a term as a function of the leaves of a state.
 
-Scalars are one node (an int itself, or the index of a name); composites are trees of them.
+A scalar is one node (the int, or the index of a name); a composite is a tree of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Nothing(Value):
-    """An element of a list that is always empty: whoever wants it has failed before."""
+    """An element of a list that is always empty: every access to it has failed before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Scalar(Value):
 
 @dataclass(frozen=True, slots=True)
 class Option(Value):
-    """Present or not; `held` means nothing where it is absent."""
+    """An optional; `held` is any value where `present` is false."""
 
     present: Node
     held: Value
@@ -46,14 +46,14 @@ class OptionalCode(Value):
 
 @dataclass(frozen=True, slots=True)
 class Composite(Value):
-    """The fields of a struct in order, or what a map has by the index of each key."""
+    """The fields of a struct in order, or the values of a map in the order of its keys."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolicUnion(Value):
-    """The number of an alternative, and the codes of its leaves; those it does not fill are 0."""
+    """The number of an alternative, and the codes of its leaves; unused leaves are 0."""
 
     tag: Node
     codes: tuple[Node, ...]
@@ -61,7 +61,7 @@ class SymbolicUnion(Value):
 
 @dataclass(frozen=True, slots=True)
 class SymbolicSet(Value):
-    """Masks of SET_CHUNK elements each, by index in the element domain."""
+    """A set as masks: each has SET_CHUNK elements, by their index in the element domain."""
 
     element: Domain
     masks: tuple[Node, ...]
@@ -69,9 +69,10 @@ class SymbolicSet(Value):
 
 @dataclass(frozen=True, slots=True)
 class SymbolicSeq(Value):
-    """A length, and elements (`parts`) of which the first `length` count.
+    """A sequence: the first `length` of `parts`.
 
-    `blank` is the domain whose packed form has zeros for the elements past the length, if any.
+    `blank` is the domain in which the elements past the length are packed as zeros; None if they
+    may be anything.
     """
 
     length: Node
@@ -80,12 +81,12 @@ class SymbolicSeq(Value):
 
 
 def first(entry: Value) -> Value:
-    """The key of an entry that is a pair."""
+    """The key of an entry of a map with a capacity, or a bag."""
     assert isinstance(entry, Composite)
     return entry.parts[0]
 
 
 def second(entry: Value) -> Value:
-    """What the key of an entry leads to."""
+    """The value of an entry of a map with a capacity, or the copies of a bag's entry."""
     assert isinstance(entry, Composite)
     return entry.parts[1]

@@ -1,1 +1,1 @@
-"""Whether a spec treats the members of a set alike, and what exchanging them does to a state."""
+"""Symmetry: whether a spec treats the members of a set alike, and the effect of swapping them."""

@@ -1,8 +1,8 @@
-"""Refuses specs that tell the members of a symmetric set apart, with the place.
+"""The check that a spec treats the members of a symmetric set alike.
 
-The language compares members for equality only, so there are two ways left to tell them apart: a
-constant that names some of them, and a loop that depends on their order. Loops are followed through
-calls, with what each round reads and writes (`specmodel.ir.symmetry.footprints`).
+The language compares members for equality only. So a spec can tell them apart in two ways: by a
+constant that names some of them, and by a loop that depends on their order. Loops are followed
+through calls, with the reads and writes of each round (`specmodel.ir.symmetry.footprints`).
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ _CHOSEN = (
 _IN_ORDER = {kind: _LISTED for kind in ("list", "sorted", "descending")} | {
     kind: _CHOSEN for kind in ("first", "least", "greatest")
 }
-"""The folds whose value depends on the order of the elements: what is said of them, and a hint."""
+"""The folds whose value depends on the order of the elements, with a message and a hint."""
 
 
 def refuse_asymmetric(
     model: ir.Lowered, properties: Collection[str], sets: Sequence[ScalarDomain]
 ) -> None:
-    """Raises SpecError, with the place, where renaming members of the sets may change a meaning.
+    """Raises SpecError, with the place, if a spec may depend on the names of the sets' members.
 
-    Looked at are actions, constraints and the named properties. What goes by renaming is their
-    value, not whether they fail: `all` and `any` may meet a failure in one order of the members and
-    not in another.
+    It checks actions, constraints and the named properties: that their values do not depend on the
+    names. Whether they fail still may: `all` and `any` may reach a failure in one order of the
+    members and not in another.
     """
     for part in model.state.nested():
         if isinstance(part, SlottedDomain) and involves(part.slot_key, sets):
@@ -70,10 +70,10 @@ def refuse_asymmetric(
 
 @dataclass
 class _CheckedFrame:
-    """A function being walked.
+    """A function that is checked.
 
-    `gone` are names whose value a loop left to chance, `left` the names where a loop was left,
-    `loops` how many loops over members are open.
+    `gone` are names whose value depends on the order of a loop's rounds, `left` the names at each
+    `break` or `continue`. `loops` is the number of loops over members around the current statement.
     """
 
     number: int
@@ -101,7 +101,7 @@ class _SymmetryCheck:
         return self.frames[-1]
 
     def enter(self, function: ir.Function) -> None:
-        """Walks a function that a search calls."""
+        """Checks a function that a search calls."""
         things = [
             AccessedThing(frozenset([AccessPath(0, name)])) if mutable(domain) else AccessedThing()
             for name, domain in function.parameters.items()
@@ -111,7 +111,7 @@ class _SymmetryCheck:
     def _function(
         self, function: ir.Function, things: Iterable[AccessedThing]
     ) -> tuple[AccessedThing, Footprint]:
-        """What a function refers to in the end, and its footprint outside itself."""
+        """The result of a function, and its footprint outside its own names."""
         self.numbers += 1
         self.frames.append(_CheckedFrame(self.numbers, {}))
         for name, thing in zip(function.parameters, things, strict=True):
@@ -127,10 +127,10 @@ class _SymmetryCheck:
         paths = frozenset(p for p in frame.result.paths if p.frame != frame.number)
         return AccessedThing(paths, frame.result.own), made
 
-    # What is noted
+    # Recording
 
     def note(self, thing: AccessedThing, way: str | None, span: Span | None) -> None:
-        """Notes a read or write of what a term refers to."""
+        """Records a read or write of the parts that a term refers to."""
         self.footprints[-1].accesses += [Access(path, way, span) for path in thing.paths]
 
     def refuse(self, what: str, span: Span | None, sets: Iterable[ScalarDomain], hint: str) -> None:
@@ -140,7 +140,7 @@ class _SymmetryCheck:
     # Statements
 
     def block(self, statements: Sequence[ir.Statement]) -> bool:
-        """Walks statements; whether what follows them can be reached from their end."""
+        """Checks statements; whether the end of them can be reached."""
         return all(self.statement(statement) for statement in statements)
 
     def statement(self, statement: ir.Statement) -> bool:
@@ -174,7 +174,7 @@ class _SymmetryCheck:
         return True
 
     def _refine(self, statement: ir.Refine) -> None:
-        """Walks both states and the abstract actions, each of which changes a state of its own.
+        """Checks both states and the abstract actions, each of which changes a state of its own.
 
         All bindings of an action are tried, so their order changes no value.
         """
@@ -185,7 +185,7 @@ class _SymmetryCheck:
             self._function(function, [AccessedThing() for _ in function.parameters])
 
     def _written(self, target: ir.Term, value: ir.Term) -> str:
-        """Walks a value on its way to a target; how it is written there."""
+        """Checks a value that is stored in a target; the `way` of the write (`Access`)."""
         gathered = accumulated(target, value)
         if gathered and self._pure(gathered[1]):
             return gathered[0]
@@ -194,7 +194,7 @@ class _SymmetryCheck:
         return f"= {text}" if text else ""
 
     def _pure(self, term: ir.Term) -> bool:
-        """Walks a term; whether it has no effects and guards, which `and` and `or` might skip."""
+        """Checks a term; whether it has no effects and guards, which `and` and `or` might skip."""
         self.footprints.append(inner := Footprint())
         self.use(term)
         self.footprints.pop()
@@ -244,7 +244,7 @@ class _SymmetryCheck:
             frame.names.pop(name, None)
 
     def _ordered(self, statement: ir.For) -> None:
-        """Two rounds: what the first leaves in a name, the second may find there."""
+        """Checks two rounds: the second may read a value that the first left in a name."""
         frame, outer = self.frame, self.frame.left
         self.footprints.append(inner := Footprint())
         before = frame.names
@@ -274,9 +274,9 @@ class _SymmetryCheck:
 
     @contextmanager
     def rounds(self, generator: ir.Generator, span: Span | None, early: bool) -> Generator[None]:
-        """A loop over members, its names bound: what is walked inside is one round, any round.
+        """Checks a loop over members; inside, its names are bound as in any one round.
 
-        `early`: it may end after any round.
+        `early`: the loop may end after any round.
         """
         frame, outer, left = self.frame, dict(self.frame.names), self.frame.left
         known = {(f.number, name) for f in self.frames for name in f.names}
@@ -297,13 +297,13 @@ class _SymmetryCheck:
         self.footprints[-1].add(inner, inner.outside(known), ("return",))
 
     def looped(self, source: ir.Source) -> list[ScalarDomain]:
-        """The sets whose members a source yields, or keys with them."""
+        """The scalar sets in the values or keys that a source yields."""
         kind = source.domain or source.terms[0].type
         kind = kind.key if isinstance(kind, MapDomain) else kind
         return list(scalar_sets(kind))
 
     def source(self, generator: ir.Generator) -> AccessedThing:
-        """Walks what a generator runs over, once; what its parts are parts of."""
+        """Checks the source of a generator, once; the list or map whose parts it yields."""
         source = generator.source
         if source.kind == "range":
             for term in source.terms:
@@ -316,7 +316,7 @@ class _SymmetryCheck:
         return AccessedThing()
 
     def bind_names(self, generator: ir.Generator, held: AccessedThing, loop: int | None) -> None:
-        """Binds the names of a generator, for one round of a loop over members if it is one."""
+        """Binds the names of a generator; `loop` is a loop over members, else None."""
         member = AccessedThing(own=loop)
         part = held.then(OTHER if loop is None else own_step(loop))
         kind, mapped = generator.source.kind, len(generator.names) == 2
@@ -331,13 +331,13 @@ class _SymmetryCheck:
     # Terms
 
     def use(self, term: ir.Term) -> AccessedThing:
-        """Walks a term whose value is taken: all that it refers to is read."""
+        """Checks a term whose value is read, and records the read."""
         thing = self.thing(term)
         self.note(thing, None, term.span)
         return thing
 
     def thing(self, term: ir.Term) -> AccessedThing:
-        """Walks a term; what it refers to, not read yet."""
+        """Checks a term; the parts that it refers to, without reading them."""
         if isinstance(term, ir.Constant):
             self._constant(term)
         elif isinstance(term, ir.Name):
@@ -403,7 +403,7 @@ class _SymmetryCheck:
             element = self.thing(term.body)
             self.note(element, None, term.body.span)
             if term.key is not None:
-                inner = self.frame.names  # the key stands outside of the generators
+                inner = self.frame.names  # the key is evaluated outside of the generators
                 self.frame.names = {**outer, term.key.name: element}
                 for part in term.key.terms:
                     self.use(part)
@@ -434,7 +434,7 @@ class _SymmetryCheck:
 
 
 def _joined(a: dict[str, AccessedThing], b: dict[str, AccessedThing]) -> dict[str, AccessedThing]:
-    """Names after one way or the other."""
+    """The names after one of two paths."""
     found: dict[str, AccessedThing] = {}
     for name in a.keys() | b.keys():
         if name in a and name in b:

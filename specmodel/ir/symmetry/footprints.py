@@ -1,8 +1,8 @@
-"""What rounds of a loop read and write, and whether the order of the rounds can matter.
+"""The reads and writes of a loop's rounds, and whether the order of the rounds matters.
 
 A loop over the members of a set runs in the order of their positions, which renaming changes. Its
-rounds commute if no round writes what another reads or writes; or if all of them add to the same
-place by an operation that does not care for order; or write the same constant to it.
+rounds commute if no round writes a part that another round reads or writes. A part that several
+rounds write is allowed if all update it by one commuting operation, or write the same constant.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ COMMUTING = {
     "without": 1,
     "-": 1,
 }
-"""Operations x = x op y that may be done in any order: in 2, x may stand on either side."""
+"""Operations x = x op y that may be done in any order. 2: also as y op x, 1: only as x op y."""
 
 OTHER = ("other", 0)
-"""A step to some entry of a map, or element of a list."""
+"""A step to any entry of a map or element of a list."""
 
 Step = tuple[str, int | str]
-"""A field, an entry of a map under a round's own key, or some other entry."""
+"""A field, the entry of a map at a round's own key, or any other entry."""
 
 
 def field_step(name: str) -> Step:
@@ -41,13 +41,13 @@ def field_step(name: str) -> Step:
 
 
 def own_step(loop: int) -> Step:
-    """A step to the entry that belongs to one round of a loop alone."""
+    """A step to the entry at the key of one round of a loop."""
     return ("own", loop)
 
 
 @dataclass(frozen=True)
 class AccessPath:
-    """A part of something: the frame (0: the states) and name of a variable, and steps from it."""
+    """A part of a variable: its frame (0: the states), its name, and steps from it."""
 
     frame: int
     name: str
@@ -70,9 +70,9 @@ class AccessPath:
 
 @dataclass(frozen=True)
 class AccessedThing:
-    """What a term may refer to. `own`: the loop whose member of the round it is.
+    """The parts that a term may refer to. `own`: the loop whose round's member it is.
 
-    `doubtful` marks a name that has a value on some ways only.
+    `doubtful` marks a name that has a value on some paths only.
     """
 
     paths: frozenset[AccessPath] = frozenset()
@@ -80,18 +80,18 @@ class AccessedThing:
     doubtful: bool = False
 
     def then(self, step: Step) -> AccessedThing:
-        """Its part at a step."""
+        """The part that a step leads to."""
         return AccessedThing(frozenset(path.then(step) for path in self.paths))
 
     def joined(self, other: AccessedThing) -> AccessedThing:
-        """This or the other."""
+        """The parts of either."""
         own = self.own if self.own == other.own else None
         return AccessedThing(self.paths | other.paths, own, self.doubtful or other.doubtful)
 
 
 @dataclass(frozen=True)
 class Access:
-    """A read (`way` is None) or write: "" for any value, an operation, or "= constant"."""
+    """A read (`way` is None) or a write: an operation, "= constant", or "" for any value."""
 
     path: AccessPath
     way: str | None
@@ -100,7 +100,7 @@ class Access:
 
 @dataclass
 class Footprint:
-    """Accesses, guards, and what ends a loop or function early: "break", or "return" and a value.
+    """Accesses, guards, and early ends of a loop or function: "break", or "return" and a value.
 
     The value of a return is "" if it is not constant.
     """
@@ -112,13 +112,13 @@ class Footprint:
     )
 
     def add(self, inner: Footprint, accesses: Iterable[Access], ends: Iterable[str]) -> None:
-        """Takes in some accesses and all guards of what ran within, and ends of some kinds."""
+        """Adds accesses, the guards of an inner footprint, and its ends of the given kinds."""
         self.accesses += accesses
         self.guards += inner.guards
         self.ends += [end for end in inner.ends if end[0] in set(ends)]
 
     def outside(self, known: set[tuple[int, str]]) -> list[Access]:
-        """Accesses to the states and to names that were known before."""
+        """The accesses to the states and to the names in `known`."""
         return [
             a for a in self.accesses if not a.path.frame or (a.path.frame, a.path.name) in known
         ]
@@ -126,7 +126,7 @@ class Footprint:
 
 @dataclass(frozen=True)
 class Objection:
-    """Why the order of rounds matters: where, and what happens there."""
+    """A reason why the order of rounds matters: its place, and the message."""
 
     span: Span | None
     what: str
@@ -135,9 +135,10 @@ class Objection:
 def objections(
     footprint: Footprint, known: set[tuple[int, str]], loop: int, early: bool
 ) -> Iterator[Objection]:
-    """Why the order of a loop's rounds matters. `early`: it may end after any of them (all, any).
+    """The reasons why the order of a loop's rounds matters; none if it does not.
 
-    `known` are the names that had a value before the loop.
+    `early`: the loop may end after any round (all, any). `known` are the names that had a value
+    before the loop.
     """
     accesses = footprint.outside(known)
     writes = [a for a in accesses if a.way is not None]
@@ -159,7 +160,7 @@ def objections(
 
 
 def accumulated(target: ir.Term, value: ir.Term) -> tuple[str, ir.Term] | None:
-    """The operation and operand of `target = target op operand`, if its order does not matter."""
+    """The operation and operand of `target = target op operand`, if it commutes, else None."""
     if not isinstance(value, ir.Apply) or value.op not in COMMUTING or len(value.args) != 2:
         return None
     left, right = value.args
@@ -171,7 +172,7 @@ def accumulated(target: ir.Term, value: ir.Term) -> tuple[str, ir.Term] | None:
 
 
 def constant_text(term: ir.Term) -> str:
-    """A constant, or composite of constants, as text that says what it is; "" for other terms."""
+    """A text that identifies a constant or a composite of constants; "" for other terms."""
     if isinstance(term, ir.Constant):
         return repr(term.value)
     inner = term.items if isinstance(term, ir.Make) else None

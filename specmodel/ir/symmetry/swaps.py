@@ -1,8 +1,8 @@
-"""Exchanging two members of a scalar set in packed states, and the walk through all renamings.
+"""Swapping two members of a scalar set in packed states, and the sequence of all renamings.
 
 In a packed state, renaming moves bits (the entries of maps, the elements of sets) and changes the
-codes of members. An exchange of two neighbours is a few masks and shifts a word, whatever the size
-of the state; any renaming is a series of such exchanges.
+codes of members. A swap of two neighbours is a few masks and shifts for each word. Any renaming is
+a sequence of such swaps.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from specmodel.ir.layout import SET_CHUNK, Layout, width
 
 @dataclass(frozen=True)
 class Above:
-    """A condition on a word: the bits of a mask, taken as a number, are above a limit."""
+    """The condition that the bits of a mask in a word, as a number, are above a limit."""
 
     word: int
     mask: int
@@ -42,7 +42,7 @@ class Above:
 
 @dataclass(frozen=True)
 class Equals:
-    """A condition on a word: the bits of a mask have a code."""
+    """The condition that the bits of a mask in a word are a code."""
 
     word: int
     mask: int
@@ -53,7 +53,7 @@ class Equals:
 
 
 Conditions = tuple[Above | Equals, ...]
-"""All of them have to hold."""
+"""A conjunction of conditions."""
 
 
 def _hold(conditions: Conditions, words: Sequence[int]) -> bool:
@@ -62,7 +62,7 @@ def _hold(conditions: Conditions, words: Sequence[int]) -> bool:
 
 @dataclass(frozen=True)
 class Recode:
-    """Exchanges two codes in the bits of a mask of a word, where some conditions hold."""
+    """Swaps two codes in the bits of a mask of a word, if conditions hold."""
 
     word: int
     mask: int
@@ -79,7 +79,7 @@ class Recode:
         return self.difference.bit_count() == 1
 
     def of(self, words: Sequence[int]) -> int:
-        """The word after it."""
+        """The new value of the word."""
         word = words[self.word]
         if word & self.mask in self.codes and _hold(self.where, words):
             word ^= self.difference
@@ -88,9 +88,9 @@ class Recode:
 
 @dataclass(frozen=True)
 class Carry:
-    """Moves the bits of a mask of one word into another (or the same), shifted to the left.
+    """Moves the bits of a mask of one word to a word, shifted to the left, if conditions hold.
 
-    A negative shift is one to the right. Where the conditions do not hold, nothing is moved.
+    A negative shift is a shift to the right.
     """
 
     source: int
@@ -100,7 +100,7 @@ class Carry:
     mask: int
 
     def of(self, words: Sequence[int]) -> int:
-        """What it adds to its target."""
+        """The bits that it adds to the target word."""
         if not _hold(self.where, words):
             return 0
         bits = words[self.source] & self.mask
@@ -109,13 +109,13 @@ class Carry:
 
 @dataclass(frozen=True)
 class Swap:
-    """An exchange of two members: codes change first, then bits move."""
+    """A swap of two members: first codes change, then bits move."""
 
     recodes: tuple[Recode, ...]
     carries: tuple[Carry, ...]
 
     def apply(self, words: Sequence[int]) -> tuple[int, ...]:
-        """A packed state with the two members exchanged."""
+        """A packed state with the two members swapped."""
         held = list(words)
         for recode in self.recodes:
             held[recode.word] = recode.of(held)
@@ -127,10 +127,10 @@ class Swap:
 
 @dataclass(frozen=True)
 class RenamingWalk:
-    """All renamings of some scalar sets, one exchange of neighbours after the other.
+    """All renamings of scalar sets, as a sequence of swaps of neighbours.
 
-    `steps` are places in `swaps`. Taking them in turn leads from a state through every one that
-    renaming makes of it.
+    `steps` are indexes in `swaps`. Applied in turn, they lead from a state through all renamings of
+    the state.
     """
 
     swaps: tuple[Swap, ...]
@@ -138,7 +138,7 @@ class RenamingWalk:
 
     @classmethod
     def over(cls, layout: Layout, sets: Sequence[ScalarDomain]) -> RenamingWalk:
-        """The walk for states of a layout."""
+        """The sequence for the states of a layout."""
         swaps = tuple(swap_of(layout, renaming) for renaming in swaps_of(sets))
         steps: list[int] = []
         first = 0
@@ -150,7 +150,7 @@ class RenamingWalk:
         return cls(swaps, tuple(steps))
 
     def least(self, words: Sequence[int]) -> tuple[int, ...]:
-        """The least of all that renaming makes of a packed state."""
+        """The canonical form of a packed state: the least of its renamings."""
         here = least = tuple(words)
         for step in self.steps:
             here = self.swaps[step].apply(here)
@@ -159,12 +159,12 @@ class RenamingWalk:
 
 
 def order_of(sets: Sequence[ScalarDomain]) -> int:
-    """How many renamings there are."""
+    """The number of renamings of sets."""
     return prod(factorial(s.size) for s in sets)
 
 
 def swap_of(layout: Layout, renaming: Renaming) -> Swap:
-    """What an exchange of two members does to states of a layout."""
+    """The swap of two members in the states of a layout."""
     placing = _Placing(layout, renaming)
     placing.place(layout.domain, 0, 0, None)
     carries = [Carry(*key, mask) for key, mask in placing.moved()]
@@ -172,7 +172,7 @@ def swap_of(layout: Layout, renaming: Renaming) -> Swap:
 
 
 class _Placing:
-    """Finds out where each bit of a state goes. Leaves go by their number, `where` by words."""
+    """Finds the new place of each bit of a state. Leaves are given by their number."""
 
     def __init__(self, layout: Layout, renaming: Renaming) -> None:
         self.slots = layout.slots
@@ -183,13 +183,13 @@ class _Placing:
         self.moving: Conditions = ()
 
     def moved(self) -> list[tuple[tuple[int, int, int, Conditions], int]]:
-        """What bits move, in a fixed order: those that always do before others."""
+        """The masks of the bits that move, in a fixed order."""
         return sorted(self.masks.items(), key=lambda item: (*item[0][:3], repr(item[0][3])))
 
     def place(self, domain: Domain, source: int, target: int, where: Above | None) -> None:
-        """The leaves of a part, from `source` on, and from `target` on after the exchange.
+        """Places the leaves of a part: from `source` on before the swap, from `target` on after it.
 
-        A part that may be absent is all 0 if it is, and stays so: it is there only `where`.
+        `where` is the condition that the part is present. The leaves of an absent part stay 0.
         """
         if domain.scalar:
             self._leaf(source, target)
@@ -231,10 +231,10 @@ class _Placing:
     def _alternatives(
         self, domain: UnionDomain, source: int, target: int, where: Above | None
     ) -> None:
-        """The leaves after the tag of a union: what becomes of them depends on the tag.
+        """Places the leaves after the tag of a union.
 
-        Codes change where the tag is that of their alternative. Bits move alike for all, unless
-        there is one with a map or a set whose places are renamed.
+        Codes change if the tag is the number of their alternative. Bits move in the same way for
+        all alternatives, unless one of them has a map or set over renamed members.
         """
         tags, moving = self.tags, self.moving
         alike = not any(map(self._rearranged, domain.alternatives))
@@ -247,7 +247,7 @@ class _Placing:
         self.tags, self.moving = tags, moving
 
     def _rearranged(self, domain: Domain) -> bool:
-        """Whether renaming gives parts of a value other places."""
+        """Whether renaming moves parts of a value."""
         keys = (
             part.parts[0] for part in domain.nested() if isinstance(part, MapDomain | SetDomain)
         )
@@ -270,7 +270,7 @@ class _Placing:
         )
         moved = [pair for pair in pairs if pair[0] < pair[1]]
         for low, high in moved:
-            absent = (where,) if where and low == 0 else ()  # where there is nothing, the code is 0
+            absent = (where,) if where and low == 0 else ()  # the code of an absent part is 0
             codes = (low << slot.shift, high << slot.shift)
             self.recodes.append(
                 Recode(slot.word, slot.mask << slot.shift, codes, (*self.tags, *absent))
@@ -282,7 +282,7 @@ class _Placing:
 
 
 def _plain_changes(size: int) -> list[int]:
-    """Exchanges of neighbours that lead through all orders of so many things (Steinhaus)."""
+    """Swaps of neighbours that lead through all permutations of `size` elements (Steinhaus)."""
     if size < 2:
         return []
     down = list(range(size - 2, -1, -1))
