@@ -1,4 +1,4 @@
-"""Bags under CPython: values like the language's sets, whose members may occur several times."""
+"""Bags under CPython: immutable collections with the number of copies of each member."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ S = TypeVar("S")
 
 
 class Bag(Generic[T_co]):
-    """Members with the number of copies of each: a value that cannot change.
+    """Members with the number of copies of each: an immutable value.
 
         network: Annotated[Bag[Message], Capacity(4)]
         s.network += {message}
@@ -38,7 +38,7 @@ class Bag(Generic[T_co]):
 
     @classmethod
     def of(cls, entries: Iterable[tuple[Any, int]]) -> Self:
-        """The bag of some members, which cannot change, with their counts, in order."""
+        """The bag of frozen members with their counts, in the order of their domain."""
         made = cls.__new__(cls)
         made._keep(entries)
         return made
@@ -70,7 +70,7 @@ class Bag(Generic[T_co]):
         return self._combined(other, -1)
 
     def _combined(self, other: Bag[Any] | AbstractSet[Any], sign: int) -> Any:
-        """The bag with the copies of another added or, with a sign of -1, removed."""
+        """The sum with another bag or set or, if `sign` is -1, the difference."""
         if is_set(other):
             other = Bag(other)
         if not is_bag(other):
@@ -88,7 +88,7 @@ class Bag(Generic[T_co]):
         return hash(frozenset(self._counts.items()))
 
     def __rank__(self) -> Any:
-        """What bags of one type compare by, to be in the order of their domain."""
+        """The key that sorts bags of one type in the order of their domain."""
         return (len(self._counts), *((rank(each), count) for each, count in self.items()))
 
     def __repr__(self) -> str:

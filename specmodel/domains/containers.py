@@ -1,8 +1,8 @@
-"""The mutable values of a state under CPython: checked, with value semantics.
+"""The mutable values of a state under CPython: lists and dicts that check each store.
 
-A spec writes `s.log[r].append(x)` on what looks like plain lists and dicts. These subclasses check
-every store against the declared domain and store private copies, so that two places of a state
-never share an object and a value can never leave its domain unnoticed.
+A spec writes `s.log[r].append(x)` as on a plain list or dict. These subclasses check each store
+against the declared domain and store a private copy. So two places of a state never share an
+object, and a value that leaves its domain is always reported.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Writes:
-    """Numbers stores into states, so that an engine can tell if a scratch copy is still clean.
+    """Numbers stores into states, so that an engine can tell whether a scratch copy is unchanged.
 
-    `count` is the number of a late store. No two have the same, so that it is another one after a
-    store also while other threads store into states of theirs.
+    `count` is the number of a recent store. No two stores have the same number, so it changes with
+    each store, also while other threads store into states of their own.
     """
 
     count = 0
@@ -34,7 +34,7 @@ def _refuse(what: str, instead: str) -> NoReturn:
 
 
 def _refused(what: str, instead: str) -> Any:
-    """A method of dict or list that a state does not have."""
+    """A method that refuses: the values of a state lack it. It raises SpecError."""
 
     def method(*args: Any, **options: Any) -> NoReturn:
         _refuse(what, instead)
@@ -49,7 +49,7 @@ def too_many(domain: Any, needed: int, what: str) -> BoundExceeded | DomainError
 
 
 class Map(dict[Any, Any]):
-    """A total map: every key of its domain is present, in the domain's order, for ever."""
+    """A total map: it always has every key of its domain, in the domain's order."""
 
     __slots__ = ("domain",)
 
@@ -79,7 +79,7 @@ class Map(dict[Any, Any]):
 
 
 class SparseMap(Map):
-    """A map with at most so many keys, in their domain's order."""
+    """A map with at most `domain.capacity` keys, in their domain's order."""
 
     __slots__ = ()
     domain: SparseMapDomain
@@ -112,7 +112,7 @@ class SparseMap(Map):
 
 
 class Seq(list[Any]):
-    """A sequence of at most `capacity` elements, such as a log."""
+    """A sequence of at most `domain.capacity` elements, such as a log."""
 
     __slots__ = ("domain",)
 

@@ -1,9 +1,9 @@
-"""Finite domains: what a variable of a state may hold.
+"""Finite domains: the values that a variable of a state may have.
 
-A domain knows how many values it has, their canonical order (`index` and `at` are inverse to each
-other), and how to take a private checked copy of a value (`store`). Domains are also the types of
-the IR. They know nothing of how a spec is written; `specmodel.lang.annotations` makes them from
-Python annotations.
+A domain has a number of values (`size`), their canonical order (`index` and its inverse `at`), and
+a function that makes a private, checked copy of a value (`store`). Domains are also the types of
+the IR. They do not depend on the front end: `specmodel.lang.annotations` makes them from Python
+annotations.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.errors import BoundExceeded, DomainError, FoundPlace
 
 MOST_PLACES = 4096
-"""The keys of a map, the possible members of a set and the elements of a list, at most: a state has
-a place for each, and an action has code for each of those that it may touch."""
+"""The most keys of a map, possible members of a set, and elements of a list. A state has a place
+for each of them, and an action has code for each that it may use."""
 
 
 class Domain:
@@ -30,29 +30,29 @@ class Domain:
 
     @cached_property
     def size(self) -> int:
-        """How many values there are."""
+        """The number of values."""
         raise NotImplementedError
 
     @cached_property
     def scalar(self) -> bool:
-        """Whether a value is one number to an engine (an int, a flag, a name), not a composite."""
+        """Whether a value is one leaf of a state (an int, a bool, a name), not a composite."""
         return False
 
     @cached_property
     def immutable(self) -> bool:
-        """Whether values need no copies."""
+        """Whether values cannot change, so that they are shared and not copied."""
         return self.scalar
 
     @cached_property
     def parts(self) -> tuple[Domain, ...]:
-        """The domains that a composite's values are made of; none for a scalar.
+        """The domains of the parts of a composite's values; none for a scalar.
 
-        What an optional, a set, a list or a map holds is the last.
+        The last is the domain of an optional's value, a set's or list's elements, a map's values.
         """
         return ()
 
     def nested(self) -> Iterator[Domain]:
-        """The domain itself and all that its values are made of, outer ones first."""
+        """The domain and all domains of its parts, at any depth, outer ones first."""
         yield self
         for part in self.parts:
             yield from part.nested()
@@ -70,19 +70,19 @@ class Domain:
         return (self.at(i) for i in range(self.size))
 
     def store(self, value: Any, where: str) -> Any:
-        """A private, checked copy of a value, as a state holds it.
+        """A private, checked copy of a value, in the form in which a state holds it.
 
         Raises DomainError, naming `where`, if the value is not in the domain.
         """
         raise NotImplementedError
 
     def copy(self, value: Any) -> Any:
-        """A private copy of a value that is already stored; immutable values are shared."""
+        """A private copy of a stored value; immutable values are shared."""
         return value
 
     @property
     def example(self) -> str:
-        """How to write a value, where people write another type's; else empty."""
+        """A hint how to write a value, if values of another type are often written; else ""."""
         return ""
 
     def _wrong(self, value: Any, where: str) -> DomainError:
@@ -118,7 +118,7 @@ class NamedDomain(_Plain):
 
 
 class ProductDomain(Domain):
-    """A value for each of some places, such as the fields of a struct."""
+    """Values with a fixed number of places, such as the fields of a struct."""
 
     @cached_property
     def places(self) -> tuple[Domain, ...]:
@@ -126,11 +126,11 @@ class ProductDomain(Domain):
         raise NotImplementedError
 
     def split(self, value: Any) -> Iterable[Any]:
-        """What a value has in each place."""
+        """The values in the places of a value, in order."""
         raise NotImplementedError
 
     def build(self, values: Sequence[Any]) -> Any:
-        """A value from what its places have, stored copies already, unchecked."""
+        """The value with given values, already stored, in its places. It checks nothing."""
         raise NotImplementedError
 
     @cached_property
@@ -176,7 +176,7 @@ class BoolDomain(_Plain):
 
 @dataclass(frozen=True)
 class IntDomain(_Plain):
-    """The integers low to high, both included.
+    """The integers from low to high, both included.
 
     `found` is the place if its bounds are found by searching, and not declared.
     """
@@ -208,15 +208,15 @@ class IntDomain(_Plain):
 
 
 class Position(int):
-    """A place of a list that an action picks from, 0 for the first.
+    """An index of a list that an action picks from, 0 for the first element.
 
-    `picked` is what the place held in the state of a step, where the state is known.
+    `picked` is the element in the state before the step, if the state is known.
     """
 
     picked: Any = None
 
     def holding(self, value: Any) -> Position:
-        """The same place, with what it holds."""
+        """The same index with its element."""
         made = Position(self)
         made.picked = value
         return made
@@ -227,7 +227,7 @@ class Position(int):
 
 @dataclass(frozen=True)
 class PositionDomain(IntDomain):
-    """The places of a list of at most `high` + 1 elements."""
+    """The indexes of a list of at most `high` + 1 elements."""
 
     def at(self, index: int) -> Position:
         return Position(index)
@@ -343,7 +343,7 @@ class StructDomain(ProductDomain):
 
     @cached_property
     def _mutable(self) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-        """The fields whose values have to be copied, and what copies them."""
+        """The fields whose values have to be copied, with the function that copies them."""
         fields = self.fields.items()
         return tuple((name, domain.copy) for name, domain in fields if not domain.immutable)
 
@@ -414,8 +414,8 @@ class SetDomain(Domain):
 
     @cached_property
     def size(self) -> int:
-        """How many values there are, as if no more than MOST_PLACES + 1 elements could be members:
-        a set of more is refused, and their number itself could fill memory."""
+        """The number of values, as if the element domain had at most MOST_PLACES + 1 values: larger
+        ones are refused, and the exact number could fill memory."""
         return 1 << min(self.element.size, MOST_PLACES + 1)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Records: values with named, bounded fields; the state of a model is one."""
+"""Records: values with named, bounded fields. The state of a model is a record."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from specmodel.errors import DomainError, Span, SpecError
 
 
 class Record:
-    """A value with fields. A class of records is given its fields by `declare`.
+    """A value with fields. `declare` gives a class of records its fields.
 
     Every store is checked against the field's domain (DomainError names the field) and stores a
     private copy: records have value semantics.
@@ -21,7 +21,7 @@ class Record:
     __domain__: ClassVar[StructDomain]
     __match_args__: ClassVar[tuple[str, ...]] = ()
     __fixed__: ClassVar[type[Record]]
-    """The class of values of this one that cannot change any more."""
+    """The class of the frozen values of this class."""
 
     def __init_subclass__(cls, *, fixed: bool = False) -> None:
         if fixed:
@@ -30,7 +30,7 @@ class Record:
 
     @classmethod
     def declare(cls, fields: Mapping[str, Domain]) -> StructDomain:
-        """Gives the class its fields; its domain."""
+        """Gives the class its fields; returns its domain."""
         cls.__domain__ = StructDomain(cls, cls.__name__, dict(fields))
         cls.__match_args__ = tuple(fields)
         cls.__fixed__ = types.new_class(cls.__name__, (cls,), {"fixed": True})
@@ -87,6 +87,6 @@ def _refused(self: Record, name: str, value: Any) -> NoReturn:
 
 
 def own_method(cls: type, method: str, place: Span | None = None) -> SpecError:
-    """The error of a class that changes how its values are made, compared or read."""
+    """The error for a class that defines how its values are made, compared or read."""
     what = f"{cls.__name__} has its own {method}, which is not part of the spec language"
     return SpecError(what, place, "leave it out, and write a function at the top of the module")

@@ -1,4 +1,4 @@
-"""Renaming the members of scalar sets throughout a value: what a symmetry does to a state."""
+"""Renaming the members of scalar sets in a value, by which symmetry makes states equal."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from specmodel.domains.slotted import EntryDomain, SlottedDomain
 from specmodel.domains.unions import UnionDomain
 
 Renaming = Mapping[ScalarDomain, Sequence[int]]
-"""For some scalar sets, the position that the member at each position gets. No two get the same."""
+"""For scalar sets, the new position of the member at each position: a permutation."""
 
 
 def scalar_sets(domain: Domain) -> Iterator[ScalarDomain]:
-    """The scalar sets whose members occur in values of a domain, some maybe several times."""
+    """The scalar sets whose members may occur in values of a domain, possibly repeated."""
     return (part for part in domain.nested() if isinstance(part, ScalarDomain))
 
 
 def involves(domain: Domain, sets: Collection[ScalarDomain]) -> bool:
-    """Whether values of a domain may have members of one of these sets in them."""
+    """Whether members of one of these sets may occur in values of a domain."""
     return any(found in sets for found in scalar_sets(domain))
 
 
 def renamed(domain: Domain, value: Any, renaming: Renaming) -> Any:
-    """A value of a domain, as it is stored, with members renamed. Shares what stays the same."""
+    """A stored value of a domain with members renamed. Immutable parts are shared."""
     if not involves(domain, renaming):
         return domain.copy(value)
     if isinstance(domain, ScalarDomain):
@@ -64,18 +64,18 @@ def renamed(domain: Domain, value: Any, renaming: Renaming) -> Any:
 
 
 def swapping(domain: ScalarDomain, position: int) -> Renaming:
-    """The renaming that exchanges the members at a position and at the next one."""
+    """The renaming that swaps the members at a position and the next position."""
     images = list(range(domain.size))
     images[position], images[position + 1] = position + 1, position
     return {domain: images}
 
 
 def swaps_of(sets: Sequence[ScalarDomain]) -> list[Renaming]:
-    """Every exchange of two neighbours; together they make every renaming of the sets."""
+    """The swaps of two neighbours in each set; every renaming is a sequence of them."""
     return [swapping(s, position) for s in sets for position in range(s.size - 1)]
 
 
 def renamings_of(sets: Sequence[ScalarDomain]) -> Iterator[Renaming]:
-    """Every renaming of the members of some sets, the one that changes nothing first."""
+    """All renamings of the members of sets, the identity first."""
     for images in product(*(permutations(range(s.size)) for s in sets)):
         yield dict(zip(sets, images, strict=True))

@@ -1,4 +1,4 @@
-"""Scalar sets: the interchangeable actors of a protocol, such as its replicas."""
+"""Scalar sets: the actors of a protocol, such as its replicas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from specmodel.domains.records import own_method
 from specmodel.errors import SpecError
 
 MOST_MEMBERS = 1 << 16
-"""The members of a scalar set, at most: an action has as many bindings, at most, by one of them."""
+"""The most members of a scalar set: a parameter over it gives an action as many bindings."""
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ def _members(scalar_set: Any) -> tuple[Any, ...]:
 
 
 class _ScalarSetType(type):
-    """Lets a scalar set be iterated and counted: `for r in Replica`, `len(Replica)`."""
+    """The metaclass that gives `for r in Replica` and `len(Replica)` a meaning."""
 
     def __iter__(cls: type[T]) -> Iterator[T]:
         return iter(_members(cls))
@@ -38,8 +38,8 @@ class ScalarSet(metaclass=_ScalarSetType):
         class Replica(ScalarSet, size=replicas, prefix="r", symmetric=True):
             "A broker that holds a copy of the partition."
 
-    The members are r1, r2, ...; a spec may compare them only for equality. `symmetric` says that
-    they are interchangeable: no action or property treats one of them in its own way.
+    The members are r1, r2, ...; a spec may compare them only for equality. `symmetric` declares
+    that they are interchangeable: no action or property treats one of them differently.
     """
 
     __domain__: ClassVar[ScalarDomain]
@@ -69,7 +69,7 @@ class ScalarSet(metaclass=_ScalarSetType):
 
     @classmethod
     def nth(cls, position: int) -> Self:
-        """The member at a position, 0 for the first. Naming one breaks the set's symmetry."""
+        """The member at a position, 0 for the first. A spec that uses it is not symmetric."""
         return cls.__domain__.members[position]
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -1,7 +1,7 @@
-"""Sets under CPython as the language has them: values, gone through in the order of their elements.
+"""The sets of a spec under CPython: values that are iterated in the order of their elements.
 
-A spec's sets are of these classes (see `specmodel.lang.sets`), whose order does not depend on
-hashes. What is put into one is copied, if it could change, and the copy is frozen.
+All sets of a spec have these classes (see `specmodel.lang.sets`). Their order does not depend on
+hashes. A member that could change is copied, and the copy is frozen.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 
 
 def frozen(value: Any) -> Any:
-    """A value that is made so that neither it nor a part of it can change any more."""
+    """Makes a value and all its parts immutable, in place; returns the value."""
     if fixed := getattr(_kind(value), "__fixed__", None):  # a struct
         object.__setattr__(value, "__class__", fixed)
         parts: Iterable[Any] = value.__dict__.values()
@@ -32,7 +32,7 @@ def frozen(value: Any) -> Any:
 
 
 def member(value: Any) -> Any:
-    """A value as an element of a set: a frozen copy, if it could change."""
+    """A value as an element of a set: a frozen copy if it could change."""
     kind = _kind(value)
     if kind is Map or kind is Seq:
         return frozen(value.domain.copy(value))
@@ -52,7 +52,7 @@ def _positions(kind: type[enum.Enum]) -> dict[enum.Enum, int]:
 
 
 def rank(value: Any) -> Any:
-    """What values of one type compare by, to be in the order of their domain.
+    """The key that sorts values of one type in the order of their domain.
 
     The alternatives of a union are in the order of their names.
     """
@@ -77,7 +77,7 @@ def rank(value: Any) -> Any:
 
 
 def _operators(kind: type[Any], base: type[Any]) -> None:
-    """Gives a class of sets the operators of another, with ordered results."""
+    """Gives a class of sets the operators of its base class, with `LocalSet`s as results."""
 
     def operator(name: str) -> Any:
         plain = getattr(base, name)
@@ -93,12 +93,12 @@ def _operators(kind: type[Any], base: type[Any]) -> None:
     methods = ["union", "intersection", "difference", "symmetric_difference", "copy"]
     for name in (*names, *methods):
         setattr(kind, name, operator(name))
-    for sign in symbols:  # a set is a value: another name for it keeps what it had
+    for sign in symbols:  # a set is a value: `|=` does not change it for its other names
         setattr(kind, f"__i{sign}__", getattr(kind, f"__{sign}__"))
 
 
 class ValueSet(frozenset[Any]):
-    """A stored set: immutable, and iterated in the order of its domain so that runs repeat."""
+    """A stored set: immutable, and iterated in the order of its domain, so that runs repeat."""
 
     __slots__ = ("ordered",)
     ordered: tuple[Any, ...]
@@ -117,7 +117,7 @@ class ValueSet(frozenset[Any]):
 
 
 class LocalSet(set[Any]):
-    """A set that a spec has made and not stored yet."""
+    """A set that a spec has made and not stored."""
 
     def __init__(self, elements: Iterable[Any] = ()) -> None:
         super().__init__(map(member, elements))

@@ -1,4 +1,4 @@
-"""Shape and text of a value: `isinstance` leaves a type checker without the type of elements."""
+"""The shape of a value, as a type guard that gives the elements a type, and its text."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, TypeGuard
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
-    """Whether a value has keys."""
+    """Whether a value is a mapping."""
     return isinstance(value, Mapping)
 
 
 def is_set(value: object) -> TypeGuard[AbstractSet[Any]]:
-    """Whether a value has elements and no order."""
+    """Whether a value is a set."""
     return isinstance(value, AbstractSet)
 
 
 def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
-    """Whether a value has elements in order; text has not."""
+    """Whether a value is a sequence other than text."""
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def written(value: Any) -> str:
-    """A value inside a path or an expression: names are given without their class."""
+    """A value's text in a path or an expression; members of an enum without their class."""
     return value.name if isinstance(value, enum.Enum) else repr(value)

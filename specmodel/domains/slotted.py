@@ -1,7 +1,7 @@
-"""Collections with a capacity: at most so many entries, out of a domain of any size.
+"""Collections with a capacity: a bounded number of entries, from a domain of any size.
 
-A state keeps the entries in order in as many slots. An entry is a member of a set, a member of a
-bag with its count, or a key of a map with its value.
+A state has a slot for each entry, and keeps the entries in order. An entry is a member of a set, a
+member of a bag with its count, or a key of a map with its value.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from specmodel.errors import FoundPlace
 class SlottedDomain(Domain):
     """Collections of at most `capacity` entries in the order of their keys, smaller ones first.
 
-    `size` and `at` are those of lists: values of this domain are not to be gone through, which
-    `lang` sees to. `found` is the place if its capacity is found by searching.
+    `size` and `at` are the ones of lists of entries, some of which are no collections: `lang`
+    refuses to enumerate this domain. `found` is the place if its capacity is found by searching.
     """
 
     capacity: int
@@ -31,25 +31,25 @@ class SlottedDomain(Domain):
 
     @cached_property
     def slot_key(self) -> Domain:
-        """What entries are in the order of. No two entries of a value have the same key."""
+        """The domain of the key that orders the entries. No two entries have the same key."""
         return self.parts[0]
 
     @cached_property
     def entry(self) -> Domain:
-        """What is in a slot."""
+        """The domain of an entry."""
         return self.slot_key
 
     @cached_property
     def slots(self) -> SeqDomain:
-        """The lists that the entries in order are one of."""
+        """The domain of the list of entries, in order."""
         return SeqDomain(self.entry, self.capacity)
 
     def entries(self, value: Any) -> Sequence[Any]:
-        """What a value has in its slots."""
+        """The entries of a value, in order."""
         return tuple(value)
 
     def of(self, entries: Iterable[Any]) -> Any:
-        """The value that has some entries, stored copies already, in any order."""
+        """The value with given entries, already stored, in any order."""
         raise NotImplementedError
 
     @cached_property
@@ -86,7 +86,7 @@ class SlotSetDomain(SlottedDomain, SetDomain):
 
 @dataclass(frozen=True)
 class EntryDomain(ProductDomain):
-    """Pairs of a key and what a collection has for it, which have names in tables."""
+    """Pairs of a key and its value or count. `names` are their names in tables."""
 
     first: Domain
     second: Domain
@@ -116,7 +116,7 @@ class EntryDomain(ProductDomain):
 
 @dataclass(frozen=True)
 class BagDomain(SlottedDomain):
-    """Bags of at most `capacity` copies of values of the element domain, all copies counted."""
+    """Bags of at most `capacity` copies, in total, of values of the element domain."""
 
     element: Domain
     capacity: int
@@ -139,7 +139,7 @@ class BagDomain(SlottedDomain):
 
     def of(self, entries: Iterable[Any]) -> Bag[Any]:
         room, held = self.capacity, dict[Any, int]()
-        for member, count in entries:  # lists of entries, which `at` has, may have too many copies
+        for member, count in entries:  # the entries from `at` may have too many copies
             if copies := min(count, room):
                 held[frozen(member)] = held.get(member, 0) + copies
                 room -= copies
@@ -170,7 +170,7 @@ class BagDomain(SlottedDomain):
 
 @dataclass(frozen=True)
 class SparseMapDomain(SlottedDomain):
-    """Maps with at most `capacity` keys, any values of the key domain."""
+    """Maps with at most `capacity` keys of the key domain."""
 
     key: Domain
     value: Domain

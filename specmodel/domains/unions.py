@@ -11,22 +11,22 @@ from specmodel.domains.kinds import Domain, NamedDomain, StructDomain
 from specmodel.errors import SpecError
 
 Alternative = StructDomain | NamedDomain
-"""What a union can be made of: domains whose values tell their class."""
+"""An alternative of a union: a domain whose values have a class of their own."""
 
 
 @dataclass(frozen=True)
 class UnionDomain(Domain):
-    """A value of one of the alternatives, which its class tells.
+    """Values of one of the alternatives; a value's class gives its alternative.
 
     The alternatives are in the order of their names, so that `A | B` is `B | A`, as in Python, and
-    so that a set under CPython can order its elements without knowing the domain.
+    so that a set under CPython can order its elements without their domain.
     """
 
     alternatives: tuple[Alternative, ...]
 
     @classmethod
     def of(cls, alternatives: Iterable[Alternative]) -> Alternative | UnionDomain:
-        """The union of some alternatives; of a single one, that."""
+        """The union of alternatives; a single alternative is returned as it is."""
         ordered = sorted(dict.fromkeys(alternatives), key=str)
         return ordered[0] if len(ordered) == 1 else cls(tuple(ordered))
 
@@ -57,7 +57,7 @@ class UnionDomain(Domain):
         return tags
 
     def tag(self, value: Any) -> int:
-        """The number of the alternative that a value is of."""
+        """The number of a value's alternative. Raises KeyError for any other value."""
         return self._tags[value.__class__]
 
     def index(self, value: Any) -> int:
@@ -85,14 +85,14 @@ class UnionDomain(Domain):
 
 
 def alternatives_of(domain: Domain) -> tuple[Alternative, ...]:
-    """The alternatives of a union, or the domain alone if it can be one; else nothing."""
+    """The alternatives of a union, or a domain that can be an alternative; else none."""
     if isinstance(domain, UnionDomain):
         return domain.alternatives
     return (domain,) if isinstance(domain, StructDomain | NamedDomain) else ()
 
 
 def refuse_alike(alternatives: Iterable[Alternative], where: str) -> None:
-    """Raise SpecError if a class does not tell which alternative a value is of."""
+    """Raises SpecError if the class of a value does not give its alternative."""
     known = list(dict.fromkeys(alternatives))
     for one in known:
         if not isinstance(one, StructDomain) and one.cls.__eq__ is not object.__eq__:
