@@ -1,4 +1,4 @@
-"""What a spec author imports.
+"""The names that a spec imports.
 
 A spec is plain typed Python: structs of bounded fields, marked functions, and a `Spec` that lists
 them.

@@ -1,4 +1,4 @@
-"""From annotations to domains: `Annotated[int, Range(0, 3)]`, `dict[K, V]`, `A | B | None`."""
+"""The domains of annotations: `Annotated[int, Range(0, 3)]`, `dict[K, V]`, `A | B | None`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from specmodel.lang.bounds import found_bound
 
 @dataclass(frozen=True)
 class Range:
-    """Bounds of an int, both included: `Annotated[int, Range(0, log_size)]`."""
+    """The bounds of an int, both included: `Annotated[int, Range(0, log_size)]`."""
 
     low: int
     high: int
@@ -48,13 +48,13 @@ class Range:
 
 @dataclass(frozen=True)
 class Capacity:
-    """The most elements that a list, a set or a bag may hold, all copies of a bag's counted, or the
-    most keys of a map: `Annotated[list[Record], Capacity(log_size)]`.
+    """The most elements of a list or set, copies of a bag, or keys of a map:
+    `Annotated[list[Record], Capacity(log_size)]`.
 
-    A set with a capacity may be of any domain, as large as it is: `Annotated[Set[Message],
-    Capacity(3)]`. Without one a state has a bit for each possible member.
+    A set with a capacity may have elements of any domain, however large: `Annotated[Set[Message],
+    Capacity(3)]`. For a set without a capacity, a state has a bit for each possible member.
 
-    `Capacity()` leaves the number to the search, which finds how many there are.
+    `Capacity()` leaves the number to the search.
     """
 
     most: int | None = None
@@ -68,14 +68,14 @@ class Capacity:
 
 
 DATACLASS = ("is a Struct and a dataclass, which compares otherwise", "leave @dataclass out")
-"""What is wrong with such a struct, and what to do."""
+"""The message for a struct that is a dataclass, and a hint."""
 
 
 def domain_of(annotation: Any, where: str, place: str = "") -> Domain:
-    """The domain that an annotation (as `typing.get_type_hints` gives it) declares.
+    """The domain that an annotation (as `typing.get_type_hints` returns it) declares.
 
-    `place` is the name of a place whose bounds are found where the annotation gives none. Raises
-    SpecError, naming `where`, if the annotation is not finite or not one of the language's.
+    `place` is the name of a place whose bounds are found where the annotation declares none. Raises
+    SpecError, naming `where`, if the annotation is not finite or not part of the language.
     """
     origin, args = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
@@ -105,7 +105,7 @@ def domain_of(annotation: Any, where: str, place: str = "") -> Domain:
                 if isinstance(getattr(annotation, method), types.FunctionType):
                     raise own_method(annotation, method)
             for member in annotation:
-                if member != member:  # as NaN, whose equality it has
+                if member != member:  # a member that is NaN
                     raise SpecError(f"{member} is not equal to itself", hint="give it a number")
             return EnumDomain(annotation)
     what, hint = _refusal(annotation, origin)
@@ -163,7 +163,7 @@ def _union(annotation: Any, args: tuple[Any, ...], where: str, place: str) -> Do
 
 
 def _alternatives(annotations: list[Any], where: str) -> Domain:
-    """The union of some classes. Raises SpecError for what is no alternative of a union."""
+    """The union of classes. Raises SpecError for one that cannot be an alternative."""
     found: list[Alternative] = []
     for annotation in annotations:
         plain = isinstance(annotation, type) and annotation not in (int, bool)
@@ -182,14 +182,14 @@ _CAPACITY = "say how many there are at most: Annotated[Set[X], Capacity(most)]"
 
 
 def _refuse_slotted(domain: Domain, where: str) -> None:
-    """Raises SpecError for what is compared as a whole, in a set or a map, and has no order."""
+    """Raises SpecError for members of a set or keys of a map that cannot be ordered."""
     if inner := next((d for d in domain.nested() if isinstance(d, SlottedDomain)), None):
         what = f"{where}: a {slotted_name(inner)} lies within a set, in a bag, or in a map's key"
         raise SpecError(what, hint="write Annotated[list[X], Capacity(most)] within")
 
 
 def slotted_name(domain: SlottedDomain) -> str:
-    """What a message calls a collection with a capacity."""
+    """The name, in messages, of a collection with a capacity."""
     if isinstance(domain, BagDomain):
         return "bag"
     return f"{'map' if isinstance(domain, SparseMapDomain) else 'set'} with a capacity"
@@ -224,11 +224,11 @@ INSTEAD = {
     object: "say which values there are",
     type(None): "write `X | None`",
 }
-"""What to write in the place of types that have no end, or no names for their parts."""
+"""Hints for types that are infinite, or whose parts have no names."""
 
 
 def _refusal(annotation: Any, origin: Any) -> tuple[str, str]:
-    """What is wrong with an annotation, and what to write instead."""
+    """The message for an annotation that is no finite type, and a hint."""
     name, inner = written(annotation), ", ".join(map(written, get_args(annotation)))
     if annotation is int:
         return "an int needs bounds", "write Annotated[int, Range(low, high)]"
@@ -253,7 +253,7 @@ def _refusal(annotation: Any, origin: Any) -> tuple[str, str]:
 
 
 def written(annotation: Any) -> str:
-    """An annotation as its author writes it, without the names of modules."""
+    """An annotation's text, as in the source, without names of modules."""
     origin, args = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         return " | ".join(map(written, args))

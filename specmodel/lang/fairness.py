@@ -1,9 +1,8 @@
-"""Fairness: which actions a behaviour may not neglect for ever.
+"""Fairness: the actions that a behaviour has to take in the end.
 
-Safety asks what can go wrong, and needs none. For something to happen, something has to move, and
-fairness says what does: without it every behaviour may stop at any state. As in TLA+, an action is
-taken by any step that it allows and that changes the state, and it is enabled where there is such a
-step.
+Temporal properties need fairness: without it, every behaviour may stop in any state. Other
+properties need none. As in TLA+, a step takes an action if the action allows the step and the step
+changes the state. An action is enabled where there is such a step.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ Function = Callable[..., Any]
 class Fairness:
     """A constraint on behaviours, made by `weak` and `strong`.
 
-    `actions` and those of `kinds` (or of these names; a spec looks them up) count as one: a step
-    by any of them is enough. `per` are parameters of theirs for each value of which the
-    constraint holds on its own; without any, all bindings count as one too.
+    `actions`, and the actions with the names or kinds `kinds`, which a spec looks up, count as one
+    action: a step by any of them is enough. `per` are parameters; the constraint is for each
+    combination of their values. Without `per`, all bindings count as one action too.
     """
 
     strength: Literal["weak", "strong"]
@@ -37,7 +36,7 @@ class Fairness:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those of the actions."""
+        """The names of `actions`."""
         return tuple(function.__name__ for function in self.actions)
 
     def __str__(self) -> str:
@@ -47,22 +46,22 @@ class Fairness:
 
 
 def weak(*actions: Function | str, per: str | Sequence[str] = ()) -> Fairness:
-    """An action that stays enabled is taken: it cannot be enabled for ever and never happen.
+    """Weak fairness: an action that stays enabled for ever is taken in the end.
 
-    Enough for what nobody else can disable, such as a broker that handles a request it has. Of
-    several actions, one of them is taken; `weak(a), weak(b)` asks for each. `per="follower"` asks
-    for each value of that parameter, `per=("follower", "leader")` for each pair of values.
-
-    An action may be given by its name or kind too: a spec that has this fairness looks it up.
+    It suits an action that no other action can disable, such as a broker handling a request that it
+    has. Of several actions, one is taken in the end; `weak(a), weak(b)` is for each of them.
+    `per="follower"` is for each value of the parameter, `per=("follower", "leader")` for each pair
+    of values. An action may also be given by its name or kind: the spec looks it up.
     """
     return _fairness("weak", actions, per)
 
 
 def strong(*actions: Function | str, per: str | Sequence[str] = ()) -> Fairness:
-    """An action that is enabled again and again is taken, even if it is disabled in between.
+    """Strong fairness: an action that is enabled again and again is taken in the end.
 
-    For what others can disable for a while, such as a message that gets through at last although
-    each may be lost. Parameters as for `weak`. Whoever is strongly fair is weakly fair too.
+    It suits an action that other actions can disable for a while, such as the delivery of a message
+    that may be lost each time. The parameters are the ones of `weak`. Strong fairness implies weak
+    fairness.
     """
     return _fairness("strong", actions, per)
 

@@ -1,14 +1,13 @@
-"""Loads a spec's modules afresh with given constants.
+"""Loading a spec's modules with given constants.
 
-Every load runs the spec file and its relative imports as new modules of a private package, so that
-several bindings of the same spec live side by side in one process. The package has the folders of
-the file system: `from ..replication.core import ...` takes a file of a folder beside the spec's. A
-plain `import` of a spec module, as in a unit test, is untouched by this and has the default
-constants.
+Each load runs the spec's file and its relative imports as new modules of a private package. So one
+process can have the same spec with different constants. The package has the folders of the file
+system: `from ..replication.core import ...` loads a file of a folder beside the spec's folder. A
+plain `import` of a spec's module, as in a unit test, is not changed: it has the default constants.
 
-A load keeps the text that it ran: the lowering reads that, not a file that may have changed since.
-It may also edit the source on its way in. What is run then is the edited text, under a file name of
-its own that shows it to whoever asks for the source: the lowering, tracebacks, error messages.
+A load keeps the text that it ran. Lowering reads this text, not the file, which may have changed.
+A load may also edit the source first. Then it runs the edited text under a file name of its own,
+from which lowering, tracebacks and error messages get the edited text.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _serial = itertools.count(1)
 
 @dataclass(frozen=True)
 class LoadedSpec:
-    """A spec module instance: its specs by name, its bound constants, and its source files."""
+    """A loaded spec module: its specs by name, its constants, and its source files."""
 
     path: Path
     specs: Mapping[str, Spec]
@@ -66,10 +65,11 @@ class LoadedSpec:
     again: Callable[[str], LoadedSpec] = field(repr=False)
 
     def spec(self, name: str) -> Spec:
-        """The spec of a name; places that declare no bounds have those that were kept of it, or
+        """The spec with a name. Places that declare no bounds have those that were kept of it, or
         that some walks stay within.
 
-        Raises UsageError with suggestions, and SpecError for a place that grows without end.
+        Raises UsageError, with suggestions, if there is none, and SpecError for a place that grows
+        without end.
         """
         if name not in self.specs:
             raise UsageError(f'{self.path} has no spec "{name}"{suggestion(name, self.specs)}')
@@ -106,10 +106,10 @@ def widened(spec: Spec, wrong: BoundExceeded) -> Spec:
 
 @dataclass(frozen=True)
 class Edit:
-    """Text to stand in the place of a span of a source file (an empty span: to be put there).
+    """A text that replaces a span of a source file; if the span is empty, it is inserted there.
 
-    Unless it is at the end of the file, the text has as many lines as what it replaces, so that
-    every line keeps its number.
+    Unless it is at the end of the file, the text has as many lines as the span, so that every line
+    keeps its number.
     """
 
     span: Span
@@ -122,7 +122,7 @@ def load_module(
     edits: Sequence[Edit] = (),
     spec: str = "",
 ) -> LoadedSpec:
-    """Run a spec file with constants bound, and with edits made to it and to what it imports.
+    """Runs a spec's file with constants bound, and with edits to it and to its imports.
 
     Places without declared bounds have those known of `spec`. Raises UsageError for an unreadable
     file or wrong constants, SpecError for a mistake in the file.
@@ -152,7 +152,7 @@ def _load(origin: Load, edits: Sequence[Edit]) -> LoadedSpec:
 
 
 def modules_beside(name: str) -> dict[str, types.ModuleType]:
-    """The modules of the package that a module is in, by name, itself among them."""
+    """All modules of the package that a module is in, by name."""
     package = name.partition(".")[0]
     if package in _packages:
         return _packages[package].modules
@@ -160,36 +160,36 @@ def modules_beside(name: str) -> dict[str, types.ModuleType]:
 
 
 def own_name(name: str) -> str:
-    """A module's name from the folder on that all modules beside it are in: `replication.core`."""
+    """A module's name relative to the common folder of its package: `replication.core`."""
     beside = modules_beside(name).items()
     folders = [n.split(".")[:-1] for n, module in beside if getattr(module, "__file__", None)]
     return ".".join(name.split(".")[_shared(folders) :])
 
 
 def relative_name(name: str, importer: str) -> str:
-    """How a module of a package names another one in an import: `..replication.core`."""
+    """A module's name in an import by another module of its package: `..replication.core`."""
     parts, folder = name.split("."), importer.split(".")[:-1]
     shared = _shared([parts[:-1], folder])
     return "." * (len(folder) - shared + 1) + ".".join(parts[shared:])
 
 
 def _shared(folders: Sequence[list[str]]) -> int:
-    """How many parts the names of folders have in common at their beginnings."""
+    """The number of parts at the beginning that all folders have in common."""
     alike = itertools.takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
     return sum(1 for _ in alike)
 
 
 class _Package(types.ModuleType):
-    """The package of a load, to be entered for it, so that its modules are read with edits made.
+    """The package of a load. While it is entered, its modules are imported, with edits made.
 
-    It stands for the root of the file system. The folders down to the spec's are in it from the
-    start, and run no `__init__.py`; those beside them come with what is imported from there. `home`
-    is the name of the spec's folder, `read` are the files that have been read, by the names that
-    they are run under. It lives as long as one of its functions, classes or values does.
+    It is the root of the file system. The folders down to the spec's folder are in it from the
+    start, and run no `__init__.py`; other folders are added by imports. `home` is the name of the
+    spec's folder. `read` has the files that were read, by the names under which they run. The
+    package lives as long as one of its functions, classes or values does.
 
-    `sys.modules` has its modules while they are loaded, and again once one is imported by name, as
-    to unpickle a value: if it had them for good, a program that checks thousands of designs would
-    keep them all.
+    `sys.modules` has its modules while they are loaded, and again after one is imported by name, as
+    to unpickle a value. If they stayed there, a program that checks thousands of designs would keep
+    them all in memory.
     """
 
     def __init__(self, name: str, folder: Path, edits: Sequence[Edit]) -> None:
@@ -201,19 +201,19 @@ class _Package(types.ModuleType):
         self.modules: dict[str, types.ModuleType] = {}
         self.home = name
         for inside in [*reversed(folder.parents), folder][1:]:
-            # A dot would end the part of the name. No import can have a colon.
+            # A dot would end the part of the name. No import statement can have a colon.
             self.home = f"{self.home}.{inside.name.replace('.', ':')}"
             self.modules[self.home] = folder_module = types.ModuleType(self.home)
             folder_module.__path__ = [str(inside)]
         _packages[name] = self
 
     def __enter__(self) -> None:
-        """Makes the package one that can be imported."""
+        """Makes the package importable."""
         sys.modules.update({self.__name__: self, **self.modules})
         self.open = True
 
     def __exit__(self, *wrong: object) -> None:
-        """Takes its modules out of `sys.modules`. Each keeps the package, and so all others."""
+        """Removes its modules from `sys.modules`. Each keeps the package, and so all others."""
         self.open = False
         for name in [n for n in sys.modules.copy() if n.startswith(f"{self.__name__}.")]:
             self.modules[name] = module = sys.modules.pop(name)
@@ -224,15 +224,15 @@ class _Package(types.ModuleType):
 
 
 _PACKAGE = "_specmodel's package"
-"""The name of a module's package in it; no source can have it."""
+"""The name under which a module keeps its package; no source can have this name."""
 
 _packages: WeakValueDictionary[str, _Package] = WeakValueDictionary()
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules of packages: their files while they are loaded, and later what was run.
+    """Finds the modules of packages: their files during a load, and the loaded modules after it.
 
-    Byte code is left alone: it may be of an earlier second.
+    It does not use byte code files: one from the same second may be of an earlier text.
     """
 
     def find_spec(
@@ -250,7 +250,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return package.modules.get(spec.name, package)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """It has been run."""
+        """Does nothing: the module has been run."""
 
     def _read(
         self, package: _Package, fullname: str, path: Sequence[str] | None
@@ -258,7 +258,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         found = importlib.machinery.PathFinder.find_spec(fullname, path)
         file = (found.origin if found else None) or ""
         if not file.endswith(".py") or found is None or found.submodule_search_locations:
-            return None  # a folder is found as any other
+            return None  # Python's own finders find a folder
         text = importlib.util.decode_source(read_bytes(Path(file), MOST_SOURCE))
         mine = [edit for edit in package.edits if edit.span.file == file]
         if mine:
@@ -272,15 +272,15 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_loader(fullname, _Loader(name, text))
 
 
-sys.meta_path.insert(0, _Finder())  # before what would find the file and run it again
+sys.meta_path.insert(0, _Finder())  # before the finders that would run the file again
 
 
 _originals: dict[str, str] = {}
-"""The files that edited sources were made from, by the names that these have."""
+"""The original files of edited sources, by the file names of the edited texts."""
 
 
 def edited_text(text: str, edits: Sequence[Edit]) -> str:
-    """A file's text with edits made to it. They do not overlap."""
+    """A file's text with edits made, which may not overlap."""
     starts = [0, *itertools.accumulate(len(line) + 1 for line in text.split("\n"))]
     for edit in sorted(edits, key=lambda e: (e.span.line, e.span.column), reverse=True):
         start = starts[edit.span.line - 1] + edit.span.column
@@ -290,12 +290,12 @@ def edited_text(text: str, edits: Sequence[Edit]) -> str:
 
 
 class _Loader(importlib.abc.ExecutionLoader):
-    """Runs a text under a name, keeps it, and lets `linecache` have it."""
+    """Runs a text under a file name, and keeps it for `source_of` and `linecache`."""
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.text = text
-        # No time of modification: linecache then never looks for the file.
+        # Without a time of modification, linecache never looks for the file.
         linecache.cache[name] = (len(text), None, io.StringIO(text).readlines(), name)
 
     def get_filename(self, fullname: str) -> str:
@@ -317,7 +317,7 @@ class _Loader(importlib.abc.ExecutionLoader):
 
 
 def source_of(function: Callable[..., Any]) -> str:
-    """The text that a function was read from, whatever has become of the file since."""
+    """The source text that a function was loaded from, even if its file has changed."""
     loader = function.__globals__.get("__loader__")
     if isinstance(loader, _Loader):
         return loader.text
@@ -330,7 +330,7 @@ def _run(package: _Package, path: Path) -> types.ModuleType:
     name = f"{package.home}.{path.stem}"
 
     def place(wrong: BaseException) -> Span:
-        """Where it went wrong in the spec's files; libraries do not help its author."""
+        """The innermost place of an exception in the spec's files, not in a library."""
         span = span_of_traceback(wrong.__traceback__, package.read.__contains__)
         return span or Span(str(path), 1, 0, 1, 0)
 
@@ -354,5 +354,5 @@ def _run(package: _Package, path: Path) -> types.ModuleType:
         raise SpecError(told, place(wrong), hint) from None
     except KeyboardInterrupt:
         raise
-    except BaseException as wrong:  # SystemExit too: it is the spec's, not the command's
+    except BaseException as wrong:  # SystemExit too: the spec raised it, not the command
         raise SpecError(described(wrong), place(wrong)) from None

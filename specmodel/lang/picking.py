@@ -1,4 +1,4 @@
-"""`pick`: a value that an action takes out of a collection of the state, one step for each."""
+"""`pick`: an action chooses a value of a collection of the state, with one step for each value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class _Choices(threading.local):
-    """What the picks of the action that a thread runs are to take, and what they have taken."""
+    """The choices for the coming picks of the action that a thread runs, and the values so far."""
 
     def __init__(self) -> None:
         self.left: list[Callable[[Any], Any]] | None = None
@@ -31,19 +31,18 @@ def pick(values: Iterable[T]) -> T: ...
 @overload
 def pick(values: Iterable[Any], *of: type[T]) -> T: ...
 def pick(values: Iterable[Any], *of: type[Any]) -> Any:
-    """A value out of a list, set or bag: the action has one step for each, none if it is empty.
+    """A value of a list, set or bag: the action has one step for each value.
 
         message = pick(s.network)
         request = pick(s.network, VoteRequest)
 
-    With classes, there is no step for values of others.
+    With classes, there are steps only for values of these classes. The value is an immutable copy:
+    it does not change when the list changes.
 
-    The value is a copy that cannot change: it stays as it is when the list changes.
-
-    It stands on a line of its own in an action, outside of loops and conditions, and gives a name
-    its value. The values are those of a list, a set or a bag of the state (a member of a bag counts
-    once), the keys of a map with a capacity, or those of a scalar set or an enum. In a test that
-    calls the action itself, `picking` says which value it takes. Raises SpecError elsewhere.
+    A pick is a line of its own in an action, outside of loops and conditions, that binds a name.
+    The values are the elements of a list, set or bag of the state (each member of a bag once), the
+    keys of a map with a capacity, or the members of a scalar set or an enum. In a test that calls
+    the action, `picking` gives the value. Raises SpecError elsewhere.
     """
     if _choices.left is None:
         what = "pick takes a value only while a step of an action is made"
@@ -59,12 +58,12 @@ def pick(values: Iterable[Any], *of: type[Any]) -> Any:
 
 @contextmanager
 def picking(*values: Any) -> Generator[None]:
-    """In a test: what the picks of an action take, in order, while it is called directly.
+    """In a test: the values that the picks of an action take, in order, in a direct call.
 
         with picking(Vote(r1)):
             receive(s)
 
-    An action whose pick does not find its value has no such step: it raises Disabled.
+    The action raises Disabled if the collection of a pick does not have its value.
     """
 
     def taking(value: Any) -> Callable[[Any], Any]:
@@ -91,7 +90,7 @@ def _chosen(choices: list[Callable[[Any], Any]]) -> Generator[None]:
 
 
 def picks(function: Callable[..., Any]) -> bool:
-    """Whether a function's code calls `pick`, as far as its names tell."""
+    """Whether a function's code has a name that is, or is spelled, `pick`."""
     assert isinstance(function, FunctionType)
     names = function.__globals__
     return any(
@@ -104,7 +103,7 @@ def run_picking(
     arguments: Sequence[Any],
     choices: Sequence[tuple[Domain, Any]],
 ) -> Any:
-    """Runs an action whose picks take the values, or places, of a binding."""
+    """Runs an action; its picks take the values, or list indexes, of a binding."""
     with _chosen([_taking(domain, choice) for domain, choice in choices]):
         return function(*arguments)
 
@@ -114,10 +113,10 @@ def taken(
     arguments: Sequence[Any],
     choices: Sequence[tuple[Domain, Any]],
 ) -> list[Any]:
-    """The values that the picks of an action take, until it ends or fails."""
+    """The values that the picks of an action take before it ends or fails."""
     with _chosen([_taking(domain, choice) for domain, choice in choices]):
         found = _choices.taken
-        with suppress(Exception):  # whatever happens after a pick, it has taken its value
+        with suppress(Exception):  # an exception after a pick does not change the picked value
             function(*arguments)
         return found
 

@@ -1,4 +1,4 @@
-"""Refuses a refinement whose function does not fit the two designs."""
+"""The check that a refinement's function fits the concrete and the abstract design."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLE = "@refines(design) above `def name(s: State) -> AbstractState`"
 
 
 def refuse_unfit_refinement(spec: Spec, rule: PythonRule) -> None:
-    """Raises SpecError unless a refinement takes a state of the spec and gives an abstract one."""
+    """Raises SpecError unless a refinement maps a state of the spec to an abstract state."""
     abstract, name = rule.refined, rule.name
     if abstract is None:
         return
@@ -41,7 +41,7 @@ def refuse_unfit_refinement(spec: Spec, rule: PythonRule) -> None:
 
 
 def _shown(kind: Any) -> str:
-    """What an annotation says, in a message."""
+    """An annotation's text in a message."""
     if kind is None:
         return "something without an annotation"
     if kind is type(None):

@@ -1,7 +1,7 @@
-"""Marks for the functions of a spec, and the words used inside them.
+"""The marks (decorators) of a spec's functions, and the functions used inside them.
 
-A mark changes nothing: a marked function is the same function, to be called, tested and debugged as
-it stands. It says what the function is, so that a spec listing it in the wrong place is refused.
+A mark does not change a function: it can be called, tested and debugged as before. The mark says
+what role the function has, so that a spec that lists it under another role is refused.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ def action(*, kind: str) -> Callable[[F], F]: ...
 def action(function: F | None = None, /, *, kind: str = "") -> F | Callable[[F], F]:
     """An atomic step: `def fetch(s: Cluster, follower: Replica, leader: Replica) -> None`.
 
-    The first parameter is the state, changed in place. The others range over finite domains: each
-    combination of their values (a binding) is one transition, if every `require` on its way holds.
+    The first parameter is the state, which the action changes in place. The others have finite
+    domains. Each combination of their values is a binding, which is one step where every `require`
+    that it reaches is true.
 
-    `@action(kind="fetch")` says what the action is a version of. Rival designs are compared kind by
-    kind, so their actions may have names of their own. Unsaid, an action is of the kind of the one
-    that it replaces (see `Spec.replacing`), or else of a kind of its own.
+    `@action(kind="fetch")` gives the action a kind. Rival designs are compared kind by kind, so
+    their actions may have different names. Without a mark, the kind of an action is the kind of the
+    action that it replaces (see `Spec.replacing`), or else its own name.
     """
 
     def marked(function: F) -> F:
@@ -49,7 +50,7 @@ def action(function: F | None = None, /, *, kind: str = "") -> F | Callable[[F],
 
 
 def init(function: F) -> F:
-    """Gives an initial state for each binding of its parameters, `require` choosing among them."""
+    """Returns an initial state for each binding of its parameters whose `require`s hold."""
     return _mark(function, "init")
 
 
@@ -59,7 +60,7 @@ def invariant(function: F) -> F:
 
 
 def reachable(function: F) -> F:
-    """True in at least one reachable state: shows that the model can do what it is meant to."""
+    """True in at least one reachable state: shows that the model can do what it should."""
     return _mark(function, "reachable")
 
 
@@ -69,14 +70,14 @@ def transition(function: F) -> F:
 
 
 def refines(abstract: Any) -> Callable[[F], F]:
-    """Every step is a step of an abstract design, or leaves its state as it is.
+    """Every step is a step of an abstract design, or does not change the abstract state.
 
         @refines(tcommit)
         def outcome(s: Transaction) -> Commitment: ...
 
-    The function gives the state of the abstract design that a state stands for. An initial state
-    has to stand for one of the abstract design's. It is listed among the transition properties.
-    Raises SpecError unless the abstract design is a spec.
+    The function returns the abstract state of a state. The abstract state of an initial state has
+    to be an initial state of the abstract design. The function is listed among the transition
+    properties. Raises SpecError unless `abstract` is a spec.
     """
     from specmodel.lang.spec import Spec  # which imports the marks
 
@@ -93,37 +94,36 @@ def refines(abstract: Any) -> Callable[[F], F]:
 
 
 def constraint(function: F) -> F:
-    """Bounds the search: a state where it is false is checked, not counted nor explored from."""
+    """Bounds the search: a state where it is false is checked, but not counted or expanded."""
     return _mark(function, "constraint")
 
 
 def eventually(function: F) -> F:
-    """True in some state of every behaviour: sooner or later it happens, maybe just once.
+    """True in at least one state of every behaviour.
 
-    A behaviour goes on for ever, or stops where nothing that is fair can happen any more. As with
-    every temporal property, parameters after the state are for each value of theirs: the property
-    has to hold for all of them.
+    A behaviour goes on for ever, or stops where no fair action is enabled. A temporal property may
+    have parameters after the state: it has to hold for all their values.
     """
     return _mark(function, "eventually")
 
 
 def always_eventually(function: F) -> F:
-    """True again and again in every behaviour: after each state there is one where it is true."""
+    """True again and again in every behaviour: each state has a later state where it is true."""
     return _mark(function, "always_eventually")
 
 
 def eventually_always(function: F) -> F:
-    """True from some state on, for ever, in every behaviour: it may fail before, then settles."""
+    """True for ever from some state on, in every behaviour; before, it may be false."""
     return _mark(function, "eventually_always")
 
 
 def leads_to(*, when: Callable[..., bool]) -> Callable[[F], F]:
-    """Each state in which `when` is true is followed by one in which the function is true.
+    """After each state in which `when` is true, there is one in which the function is true.
 
         @leads_to(when=requested)
         def answered(s: Server, c: Client) -> bool: ...
 
-    The same state will do. `when` is a plain function with the same parameters.
+    It may be the same state. `when` is a plain function with the same parameters.
     """
 
     def marked(function: F) -> F:
@@ -138,16 +138,16 @@ def require(condition: Literal[False]) -> NoReturn: ...
 @overload
 def require(condition: bool) -> None: ...
 def require(condition: bool) -> None:
-    """A guard: unless it holds, the action cannot happen with this binding in this state.
+    """A guard: if the condition is false, the binding is not enabled in the state.
 
-    It is not an assertion: a false guard is no error, the step simply does not exist.
+    It is not an assertion: a false guard is no error.
     """
     if not condition:
         raise Disabled
 
 
 def require_some(value: T | None) -> T:
-    """A guard that a value is not None, giving the value."""
+    """A guard that a value is not None; returns the value."""
     if value is None:
         raise Disabled
     return value

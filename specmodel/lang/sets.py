@@ -1,9 +1,9 @@
-"""Makes the sets of a spec's source the sets of the language: values, in the order of their domain.
+"""Compiling a spec's source so that its sets are the language's: values in a fixed order.
 
-CPython's own go through their elements in the order of hashes, which differs from run to run, and
-`|=` changes them for everyone who has a name for them. A spec that is loaded has its set displays,
-set comprehensions and calls of `set` and `frozenset` made into `LocalSet`s. A plain `import` of a
-spec, as in a unit test, is untouched by this.
+CPython iterates its own sets in the order of hashes, which differs from run to run, and `|=`
+changes a set for all its names. In a loaded spec, set displays, set comprehensions and calls of
+`set` and `frozenset` make `LocalSet`s. A plain `import` of a spec, as in a unit test, is not
+changed.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from specmodel.domains import LocalSet
 from specmodel.syntax import parsed
 
 _NAME = "specmodel's set"
-"""A name that no source can have."""
+"""The name of `LocalSet` in compiled code; no source can have this name."""
 
 
 @lru_cache(maxsize=256)
 def compiled(text: str, file: str) -> CodeType:
-    """The code of a spec's source. It needs the names of `NAMES`.
+    """The code of a spec's source; its module needs the names of `NAMES`.
 
-    It is remembered: a sweep, an ablation or a comparison loads the same files for each search, and
+    It is cached: a sweep, an ablation or a comparison loads the same files for each search, and
     compiling the files of `kip320` takes 13 ms, half the time of loading it.
     """
     code = compile(text, file, "exec", dont_inherit=True)
@@ -39,7 +39,7 @@ def compiled(text: str, file: str) -> CodeType:
 
 
 def _has_sets(code: CodeType) -> bool:
-    """Whether code may make a set: a byte may look like an instruction that it is not."""
+    """Whether code may make a set. It may be wrong about sets: bytes can look like instructions."""
     if {"set", "frozenset"} & {*code.co_names} or _MAKES_SET & {*code.co_code[::2]}:
         return True
     consts: tuple[object, ...] = code.co_consts
@@ -50,14 +50,14 @@ def _has_sets(code: CodeType) -> bool:
 
 
 _MAKES_SET = frozenset((opmap["BUILD_SET"], opmap["SET_ADD"], opmap["SET_UPDATE"]))
-"""The instructions of set displays and comprehensions. Constant sets are constants."""
+"""The instructions of set displays and comprehensions; sets of constants are in `co_consts`."""
 
 NAMES: dict[str, Any] = {_NAME: LocalSet}
-"""What the code of a spec's source refers to besides its own names."""
+"""The names that the compiled code of a spec uses besides the spec's own."""
 
 
 def _bound(node: ast.AST) -> tuple[str | None, ...]:
-    """The names that a node itself gives a meaning."""
+    """The names that a node binds, without the nodes within it."""
     if isinstance(node, ast.Name):
         return (node.id,) if isinstance(node.ctx, ast.Store) else ()
     if isinstance(node, ast.alias):

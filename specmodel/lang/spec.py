@@ -1,4 +1,4 @@
-"""A spec: the list of functions that a design is made of, and how designs differ."""
+"""Specs: a design as lists of functions, and new designs from old ones."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ LISTS = ("actions", "invariants", "transitions", "reachable", "liveness", "const
 
 
 def _once(method: Callable[[S], T]) -> Callable[[S], T]:
-    """The method, which works once for each object and remembers the result.
+    """The method, called once for each object; its result is kept.
 
-    Below `property`, which `cached_property` is not to a type checker: a model has properties.
+    For use with `property`: a type checker does not accept a `cached_property` for a model.
     """
     name = f"_{method.__name__}"
 
@@ -70,31 +70,31 @@ class PythonRule:
 
     @property
     def span(self) -> Span:
-        """Where the function is defined (its first line)."""
+        """The first line of the function."""
         code = self.function.__code__
         return Span(code.co_filename, code.co_firstlineno, 0, code.co_firstlineno, 0)
 
     @property
     def antecedent(self) -> PythonRule | None:
-        """Of a `leads_to` property, what has to be true first; it has the same parameters."""
+        """The antecedent of a `leads_to` property, with the same parameters; else None."""
         when = getattr(self.function, WHEN, None)
         return None if when is None else PythonRule(when, "antecedent")
 
     @property
     def refined(self) -> Spec | None:
-        """The abstract design that every step has to be a step of; None of other properties."""
+        """The abstract design of a refinement; None for other functions."""
         return getattr(self.function, REFINES, None) if self.role == "transition" else None
 
     @property
     @_once
     def states(self) -> int:
-        """How many leading parameters are states."""
+        """The number of leading parameters that are states."""
         return {"init": 0, "transition": 2}.get(self.role, 1)
 
     @property
     @_once
     def picked(self) -> dict[str, Domain]:
-        """The names of an action's picks, each with the domain of what it chooses by."""
+        """The names of an action's picks, with the domains of their choices (values or indexes)."""
         if self.role != "action" or not picks(self.function):
             return {}
         from specmodel.lang.lowering.model import picks_of  # a spec that picks nothing needs no IR
@@ -104,7 +104,7 @@ class PythonRule:
     @property
     @_once
     def parameters(self) -> dict[str, Domain]:
-        """The parameters after the state, with their domains; then those of picks."""
+        """The parameters after the state and then the picks, with their domains."""
         found = self.declared | self.picked
         if prod(d.size for d in found.values()) > MOST_BINDINGS:
             sizes = " x ".join(f"{d.size:,} of {name}" for name, d in found.items())
@@ -118,7 +118,7 @@ class PythonRule:
     @property
     @_once
     def declared(self) -> dict[str, Domain]:
-        """The parameters that the function declares after the state."""
+        """The parameters that the function declares after the state, with their domains."""
         names = list(inspect.signature(self.function).parameters)
         try:
             hints = get_type_hints(self.function, include_extras=True)
@@ -135,17 +135,17 @@ class PythonRule:
         return found
 
     def bindings(self) -> Iterator[tuple[Any, ...]]:
-        """Every combination of parameter values, the last parameter varying fastest."""
+        """All combinations of parameter values; the last parameter varies fastest."""
         return product(*(tuple(d.values()) for d in self.parameters.values()))
 
     def run(self, *arguments: Any) -> Any:
-        """What the function does, under CPython."""
+        """Calls the function under CPython with the arguments of a binding; returns its result."""
         if not self.picked:
             return self.function(*arguments)
         return run_picking(self.function, *self._split(arguments))
 
     def shown(self, state: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """The arguments of a binding; of places, with what each holds in a state."""
+        """The arguments of a binding; a `Position` also has its element in a state."""
         if not any(isinstance(held, Position) for held in arguments):
             return tuple(arguments)
         values = taken(self.function, *self._split((copy(state), *arguments)))
@@ -156,27 +156,27 @@ class PythonRule:
         return tuple(found)
 
     def _split(self, arguments: Sequence[Any]) -> tuple[Sequence[Any], list[tuple[Domain, Any]]]:
-        """What the function is called with, and what its picks choose by."""
+        """The arguments of the function's call, and the choices of its picks with their domains."""
         own = self.states + len(self.declared)
         return arguments[:own], list(zip(self.picked.values(), arguments[own:], strict=True))
 
     def label(self, arguments: Sequence[Any]) -> str:
-        """The rule with a binding, as a person reads it: `fetch(follower=r2, leader=r1)`."""
+        """The text of the rule with a binding: `fetch(follower=r2, leader=r1)`."""
         pairs = zip(self.parameters, arguments, strict=True)
         return f"{self.name}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """A design: a state, how it starts, what can happen, and what must hold.
+    """A design: a state, its initial states, actions and properties.
 
     Functions are listed, not inherited: two designs differ by the functions they list. `liveness`
-    are the temporal properties, which hold under `fairness`. `kinds` are those of functions that
-    replaced others; `replacing` fills it in. `begins` is false of what `starting_in` gives. Raises
+    are the temporal properties, checked under `fairness`. `kinds` has the kinds of functions that
+    replaced others; `replacing` sets it. `begins` is false for a spec made by `starting_in`. Raises
     SpecError for a function listed twice, or under a role it is not marked for, for fairness of an
     action that is not listed, and for a refinement that does not fit the two states.
 
-    Without a `name` a spec has that of the variable that holds it, once its module is loaded.
+    A spec without a `name` gets the name of its module's variable when the module is loaded.
     """
 
     state: type[Struct]
@@ -220,7 +220,7 @@ class Spec:
             self._refuse_unfit(wanted)
 
     def held_by(self, variable: str) -> None:
-        """Take the name of the variable that holds the spec, unless it has a name."""
+        """Sets the name to the name of the variable that holds the spec, unless it has a name."""
         if not self.name:
             object.__setattr__(self, "name", variable)
 
@@ -232,7 +232,7 @@ class Spec:
     @property
     @_once
     def start(self) -> PythonRule:
-        """The function that gives the initial states."""
+        """The rule of the initial states."""
         return PythonRule(self.init, "init")
 
     @property
@@ -244,13 +244,13 @@ class Spec:
     @property
     @_once
     def binding_counts(self) -> dict[str, int]:
-        """How many bindings each action has."""
+        """The number of bindings of each action."""
         return {r.name: prod(d.size for d in r.parameters.values()) for r in self.rules}
 
     @property
     @_once
     def properties(self) -> tuple[PythonRule, ...]:
-        """Everything that is checked: invariants, transition, reachable and temporal properties."""
+        """All properties: invariants, transition, reachable and temporal properties."""
         groups = (
             ("invariant", self.invariants),
             ("transition", self.transitions),
@@ -266,9 +266,9 @@ class Spec:
         return tuple(PythonRule(f, "constraint") for f in self.constraints)
 
     def kind_of(self, rule: Rule) -> str:
-        """What a rule is a version of, the same word in every design that has one.
+        """The kind of a rule, by which rules of different designs are compared.
 
-        What its mark says, or else the kind of what it replaced, or else its own name.
+        The kind of its mark, or else the kind of the function that it replaced, or else its name.
         """
         marked = getattr(getattr(rule, "function", None), KIND, "")
         return marked or self.kinds.get(rule.name, rule.name)
@@ -276,26 +276,26 @@ class Spec:
     @property
     @_once
     def code(self) -> Lowered:
-        """The IR of the functions. Raises SpecError, with the place, for what has none."""
+        """The IR of the functions. Raises SpecError, with the place, for a construct without IR."""
         from specmodel.lang.lowering import lower  # a spec that is only run needs no IR
 
         return lower(self)
 
     def type_of(self, place: Function, what: str) -> Domain | None:
-        """The domain that a function's annotation says it returns. Raises SpecError for another."""
+        """The domain of a function's return annotation, None without one. Raises SpecError."""
         hint = get_type_hints(place, include_extras=True).get("return")
         return None if hint is None else domain_of(hint, f"{what} {place.__name__}")
 
     def expressions(self) -> Expressions:
-        """What reads expressions over the state. Raises SpecError as `code` does."""
+        """The reader of expressions over the state. Raises SpecError as `code` does."""
         from specmodel.lang.lowering.user_expression import ExpressionReader
 
         return ExpressionReader(self)
 
     def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> Spec:
-        """The same design with a property more, true where an expression is `holds`.
+        """The same design with one more property, true where an expression has the value `holds`.
 
-        `role` is invariant or reachable; `what` names the expression's origin in messages. Raises
+        `role` is invariant or reachable; `what` is the expression's origin, for messages. Raises
         ExpressionError, with the place in the text.
         """
         from specmodel.lang.lowering.user_function import function_of
@@ -314,9 +314,9 @@ class Spec:
         return replace(self, init=only, begins=False)
 
     def function(self, wanted: str) -> Function:
-        """The function of a name or, if none has that name, the one that is of that kind.
+        """The function with a name or, if there is none, the only one with a kind.
 
-        Raises SpecError if there is none, or if several are of that kind.
+        Raises SpecError if there is none, or if several have the kind.
         """
         return self._rule(wanted).function
 
@@ -331,7 +331,7 @@ class Spec:
         return found[0]
 
     def _named(self, wanted: str) -> list[PythonRule]:
-        """The rule of a name or, without one, those of a kind."""
+        """The rule with a name or, if there is none, the rules of a kind."""
         named = [rule for rule in self._listed if rule.name == wanted]
         return named or [rule for rule in self._listed if self.kind_of(rule) == wanted]
 
@@ -340,15 +340,15 @@ class Spec:
         return [self.start, *self.rules, *self.properties, *self.bounds]
 
     def _resolved(self, wanted: Fairness) -> Fairness:
-        """Fairness of functions, where some actions were given by name or kind."""
+        """A fairness with names and kinds replaced by functions."""
         found = tuple(self.function(name) for name in wanted.kinds)
         return replace(wanted, actions=(*wanted.actions, *found), kinds=())
 
     def replacing(self, name: str = "", /, **changes: Function) -> Spec:
-        """The same design with some functions replaced, old name or kind = new function.
+        """The same design with functions replaced: old name or kind = new function.
 
-        A new function is of the kind of the old one, unless it is marked with a kind of its own.
-        Raises SpecError if `function` finds none, and for a function that is replaced twice.
+        A new function has the kind of the old one, unless its mark gives it another kind. Raises
+        SpecError if `function` finds no old one, and for a function that is replaced twice.
         """
         old_rules = {wanted: self._rule(wanted) for wanted in changes}
         new = {rule.function: changes[wanted] for wanted, rule in old_rules.items()}
@@ -372,7 +372,7 @@ class Spec:
     def adding(self, name: str = "", /, **more: Sequence[Any]) -> Spec:
         """The same design with functions appended to its lists: `adding(actions=[crash])`.
 
-        `fairness` takes what `weak` and `strong` give.
+        `fairness` takes the results of `weak` and `strong`. Raises SpecError for an unknown list.
         """
         lists = (*LISTS, "fairness")
         for key in more:
@@ -382,10 +382,10 @@ class Spec:
         return replace(self, name=name, parent=self, **appended)
 
     def without(self, *functions: str | Function) -> Spec:
-        """The same design without some actions or properties, given by name or kind, or as such.
+        """The same design without some functions, given by name or kind, or as functions.
 
-        A text that comes before others, and is no function's, is the design's name. What is fair no
-        longer asks for them either. Raises SpecError for what is not listed.
+        If the first of several arguments is a text that names no function, it is the design's name.
+        The functions are removed from `fairness` too. Raises SpecError for one that is not listed.
         """
         name = ""
         if len(functions) > 1 and isinstance(functions[0], str) and not self._named(functions[0]):
@@ -409,22 +409,22 @@ class Spec:
         )
 
     def under(self, name: str | Fairness = "", /, *fairness: Fairness) -> Spec:
-        """The same design with this fairness and no other: `under(weak(answer))`.
+        """The same design with only this fairness: `under(weak(answer))`.
 
-        A text that comes first is the design's name.
+        A text as the first argument is the design's name.
         """
         name, fairness = (name, fairness) if isinstance(name, str) else ("", (name, *fairness))
         return replace(self, name=name, parent=self, fairness=fairness)
 
     def over(self, state: type[Struct], name: str = "", /, **changes: Function) -> Spec:
-        """The same design over an extended state, some functions replaced.
+        """The same design over an extended state, with some functions replaced.
 
-        `init` may stay: the fields that only the extended state has start at their defaults.
+        `init` need not be replaced: the additional fields then have their defaults.
         """
         return replace(self.replacing(name, **changes), state=state)
 
     def drawn(self, **lanes: Any) -> Spec:
-        """The same design, drawn otherwise: `drawn(status=("quorum",))` changes its lanes."""
+        """The same design with other lanes in drawings: `drawn(status=("quorum",))`."""
         return replace(self, lanes=replace(self.lanes, **lanes) if self.lanes else Lanes(**lanes))
 
     def _refuse_other_parameters(self, rule: PythonRule) -> None:
@@ -439,7 +439,7 @@ class Spec:
             )
 
     def _refuse_unfit(self, wanted: Fairness) -> None:
-        """Raises SpecError for fairness of what is no action here, or per what is no parameter."""
+        """Raises SpecError if fairness is for an unlisted action, or per an unknown parameter."""
         listed = {rule.function: rule for rule in self.rules}
         for function in wanted.actions:
             rule = listed.get(function)
@@ -456,7 +456,7 @@ class Spec:
 
 
 def _enumerable(annotation: Any, where: str) -> Domain:
-    """The domain of a parameter, whose values are gone through. Raises SpecError for another."""
+    """The domain of a parameter. Raises SpecError for a domain that cannot be enumerated."""
     domain = domain_of(annotation, where)
     if inner := next((d for d in domain.nested() if isinstance(d, SlottedDomain)), None):
         kind = slotted_name(inner).split()[0]

@@ -1,4 +1,4 @@
-"""Structs: named, typed, bounded fields; the state of a spec is one."""
+"""Structs: records with typed, bounded fields. The state of a spec is a struct."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ _METHODS = (
     "__setattr__",
     "__getattribute__",
 )
-"""What makes, compares and reads structs: a spec means these of `Struct`."""
+"""The methods that make, compare and read structs: a spec may not replace them."""
 
 
 def _hints(cls: type) -> dict[str, Any]:
-    """The annotations of a struct. Raises SpecError for one with a name that is not defined."""
+    """The annotations of a struct. Raises SpecError if one has a name that is not defined."""
     for module in {base.__module__ for base in cls.__mro__} - sys.modules.keys():
         with suppress(ImportError):  # of code that is in no module
             importlib.import_module(module)  # of a base from a load that is over
@@ -78,7 +78,7 @@ def _hints(cls: type) -> dict[str, Any]:
 
 
 def _place(cls: type, name: str) -> Span | None:
-    """Where a struct's file has the annotation of a field or a method; None if it is not found."""
+    """The place of a field's annotation or a method in a struct's file; None if not found."""
     owner, file = cls.__name__, getattr(sys.modules.get(cls.__module__), "__file__", None)
     try:
         read = parsed("".join(linecache.getlines(file or "")))
@@ -98,7 +98,7 @@ def _place(cls: type, name: str) -> Span | None:
 
 
 def _own_order(cls: type, hints: dict[str, Any]) -> dict[str, Any]:
-    """Annotated fields as defined, those of base structs first, without class variables."""
+    """The annotations of fields in the order of definition, fields of base structs first."""
     names: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if base is not Struct and issubclass(base, Struct):

@@ -1,4 +1,4 @@
-"""All values of a domain, and all subsets of one, as sets: what quorums are taken from."""
+"""All values of a type, and all subsets of a collection, as sets: for quorums and messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_VALUES = 1 << 12
 
 
 def subsets(members: Iterable[T], size: int | None = None) -> AbstractSet[frozenset[T]]:
-    """All subsets of a scalar set, an enum or a set, or those that have a size.
+    """All subsets of a scalar set, an enum or a set, or all subsets of one size.
 
         QUORUMS = {q for q in subsets(Acceptor) if 2 * len(q) > len(Acceptor)}
 

@@ -1,4 +1,4 @@
-"""Lowers the Python functions of a spec to the IR."""
+"""Lowering of the Python functions of a spec to the IR."""
 
 from specmodel.lang.lowering.model import lower
 

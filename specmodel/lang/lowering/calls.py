@@ -1,4 +1,4 @@
-"""Lowers calls and comprehensions: builtins, structs, helper functions, folds over generators."""
+"""Lowering of calls and comprehensions: builtins, structs, helper functions, folds."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _is_struct(callee: object) -> TypeGuard[type[Struct]]:
 
 
 class Helpers(Protocol):
-    """Where a function lowering asks for the functions it calls."""
+    """The lowered functions that a function calls."""
 
     def helper(self, function: Callable[..., Any]) -> Function: ...
 
@@ -180,7 +180,7 @@ class Calls(Comparisons):
     def _argument(self, node: ast.expr, helper: Function, name: str) -> Term:
         """An argument; a struct may be of a subclass, which has the parameter's fields first.
 
-        Of such a one the function may use fields alone: as a whole it equals no other struct.
+        The function may use only fields of a subclass's struct: the whole equals no other struct.
         """
         term, wanted = self.term(node), helper.parameters[name]
         if (
@@ -276,19 +276,19 @@ class Calls(Comparisons):
                 raise self.source.unsupported(keyword.value, what, hint)
             value = self._of_extreme(self.plain(keyword.value), keyword.value)
             default = self.pure(value, keyword.value)
-        # Of one element Python gives that, and does not look whether it is None.
+        # For a single element, Python returns it, even if it is None.
         generators, body = self.folded(node.args[0], self._sure)
         if not is_int(body.type):
             raise self.source.wrong(node, f"{op} is of ints")
         return Each(INT, span, op, generators, body, default)
 
     def _sure(self, node: ast.expr) -> Term:
-        """A term for an element; SpecError for one that may be None."""
+        """The term of an element. Raises SpecError if it may be None."""
         term = self.term(node)
         return self._of_extreme(coerced(term, inner_of(term.type), "sure"), node)
 
     def _of_extreme(self, term: Term, node: ast.expr) -> Term:
-        if isinstance(term.type, BoolDomain):  # the largest truth is one, and no int
+        if isinstance(term.type, BoolDomain):  # in Python, the max of bools is a bool, not an int
             raise self.source.wrong(node, "this is a bool, not an int", "write int(...)")
         return self.integer_of(term, node)
 
@@ -357,7 +357,7 @@ class Calls(Comparisons):
     def folded(
         self, node: ast.expr, lower: Callable[[ast.expr], Term]
     ) -> tuple[tuple[Generator, ...], Term]:
-        """The generators and body of an argument: a generator expression, or a collection."""
+        """The generators and body of a comprehension, or of a collection's elements."""
         if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp):
             if isinstance(node, ast.SetComp):
                 return self._elements_of(node)
@@ -381,7 +381,7 @@ class Calls(Comparisons):
             generators: list[Generator] = []
             for part in parts:
                 found = self.iterated(part.iter)
-                if not generators:  # all but the first source are in the scope of its own names
+                if not generators:  # the first source is outside of the comprehension's scope
                     self.assigned = assigned | own
                     self.types = {n: kind for n, kind in outer.items() if n not in own}
                 generators.append(self.generator(part, found))
@@ -394,7 +394,7 @@ class Calls(Comparisons):
         part: ast.comprehension | ast.For,
         found: tuple[Source, tuple[Domain, ...]] | None = None,
     ) -> Generator:
-        """A generator, its names put in scope; `found` is its source where that is known."""
+        """A generator, after its names are put in scope; `found` is its source if known."""
         source, kinds = found or self.iterated(part.iter)
         names = self._targets(part.target)
         if len(names) != len(kinds):
@@ -420,7 +420,7 @@ class Calls(Comparisons):
         raise self.source.unsupported(node, "a loop binds plain names")
 
     def iterated(self, node: ast.expr) -> tuple[Source, tuple[Domain, ...]]:
-        """What an expression after `in` yields, and the types of the names it binds."""
+        """The source of an expression after `in`, and the types of the names that it binds."""
         if domain := domain_of_class(self.static(node)):
             return Source("domain", (), domain), (domain,)
         if isinstance(node, ast.Tuple):

@@ -1,4 +1,4 @@
-"""Lowers what chooses among elements or puts them in order: next, min, max and sorted by a key."""
+"""Lowering of choices and orders of elements: next, and min, max and sorted with a key."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from specmodel.lang.lowering.calls import Calls
 
 _ELEMENT = "the element"
-"""The name of what a key looks at, where the spec gives none."""
+"""The name of the element in a key, if the spec gives it none."""
 
 
 def first(lowering: Calls, node: ast.Call) -> Term:
-    """`next(x for x in xs if ...)`, maybe with what it is if there is none."""
+    """The term of `next(x for x in xs if ...)`, with or without a default."""
     wanted, *default = node.args or [node]
     if not isinstance(wanted, ast.GeneratorExp) or len(default) > 1:
         hint = "write next(x for x in xs if ...), or next((x for x in xs if ...), None)"
@@ -32,7 +32,7 @@ def first(lowering: Calls, node: ast.Call) -> Term:
 
 
 def by_key(lowering: Calls, node: ast.Call) -> Term:
-    """`min` or `max` of one collection, with a key."""
+    """The term of `min` or `max` of one collection, with a key."""
     assert isinstance(node.func, ast.Name)
     given = {keyword.arg: keyword.value for keyword in node.keywords}
     if len(node.args) != 1 or given.keys() - {"key", "default"}:
@@ -69,7 +69,7 @@ def _one_of(
 
 
 def in_order(lowering: Calls, node: ast.Call) -> Term:
-    """`sorted(xs)`, maybe with a key, maybe from the greatest on."""
+    """The term of `sorted(xs)`, with or without `key=` and `reverse=`."""
     given = {keyword.arg: keyword.value for keyword in node.keywords}
     if len(node.args) != 1 or given.keys() - {"key", "reverse"}:
         what = "sorted takes one collection, and maybe key= and reverse="
@@ -88,7 +88,7 @@ def in_order(lowering: Calls, node: ast.Call) -> Term:
 def _key(
     lowering: Calls, node: ast.expr | None, element: Term, place: ast.AST | None = None
 ) -> Key:
-    """What a key gives of an element; without one the element itself, which is an int."""
+    """The key of an element; without a key function, the element itself."""
     if node is None:
         it = Name(element.type, element.span, _ELEMENT)
         assert place is not None
@@ -116,7 +116,7 @@ def _key(
 
 
 def _compared(lowering: Calls, term: Term, node: ast.AST, kind: Domain) -> Term:
-    """A term as elements are compared by: an int, or a bool."""
+    """A term by which elements are compared. Raises SpecError unless it is an int or a bool."""
     if isinstance(kind, OptionDomain):
         what = f"{named(kind)} has no order"
         raise lowering.source.wrong(node, what, "leave those out that are None")
@@ -127,7 +127,7 @@ def _compared(lowering: Calls, term: Term, node: ast.AST, kind: Domain) -> Term:
 
 
 def known(lowering: Calls, node: ast.Call, callee: Callable[..., Any]) -> Term:
-    """What `subsets` and `values` give."""
+    """The constant that a call of `subsets` or `values` returns."""
     given = [lowering.static(part) for part in (*node.args, *(k.value for k in node.keywords))]
     if any(value is NOT_STATIC for value in given):
         what = f"{callee.__name__} takes what is known before the search"

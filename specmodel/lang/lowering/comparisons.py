@@ -1,4 +1,4 @@
-"""Lowers comparisons: equality, order, None, membership."""
+"""Lowering of comparisons: equality, order, None, membership."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SYMBOLS: dict[type[ast.cmpop], str] = {
 
 
 class Comparisons(MapLowering):
-    """Expressions that say whether one value is equal to another, or less, or among others."""
+    """Lowers comparisons and tests of membership."""
 
     def _compare(self, node: ast.Compare, expected: Domain | None) -> Term:
         operands = [node.left, *node.comparators]
@@ -38,7 +38,7 @@ class Comparisons(MapLowering):
         terms = [self._comparison(node, left, op, right) for left, op, right in pairs]
         if len(terms) == 1:
             return terms[0]
-        for middle in node.comparators[:-1]:  # which are evaluated with either neighbour
+        for middle in node.comparators[:-1]:  # each is evaluated with both of its neighbours
             self.pure(self.term(middle), middle)
         return Apply(BOOL, self.source.span(node), "and", tuple(terms))
 
@@ -104,7 +104,7 @@ class Comparisons(MapLowering):
             acting = any(map(self.acts, (value, *choices)))
             if not acting and all(map(self.certain, choices[1:])):
                 return Apply(BOOL, span, "or", equal)
-            # All of them are looked at, once, before any is compared.
+            # Each element is evaluated once, before any of them is compared.
             collection = ast.copy_location(ast.List(collection.elts, ast.Load()), collection)
         held = self.collection(collection)
         if isinstance(held.type, SetDomain | BagDomain):
@@ -113,7 +113,7 @@ class Comparisons(MapLowering):
             element = held.type.element
             joined = join(element, value.type)
             if joined is not None:
-                # An optional among plain elements is looked for by what it holds.
+                # An optional is compared by its value with elements that are not optional.
                 optional = isinstance(element, OptionDomain) or element is NONE
                 inner = joined if optional else inner_of(joined)
                 many = SetDomain(inner) if isinstance(held.type, SetDomain) else SeqDomain(inner, 0)
@@ -138,7 +138,7 @@ class Comparisons(MapLowering):
         return self.pure(found, node)
 
     def range_bounds(self, node: ast.Call) -> tuple[Term, Term]:
-        """The first number of a range and the one after its last."""
+        """The bounds of a range: its first number, and its last number plus 1."""
         if not node.args or node.keywords:
             raise self.source.wrong(node, "range takes one value or two: range(n), range(a, b)")
         if len(node.args) > 2:

@@ -1,4 +1,4 @@
-"""Lowers expressions: names, operators, access to parts, literals."""
+"""Lowering of expressions: names, operators, access to parts, literals."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _SETS: dict[type[ast.operator], str] = {
 }
 _BAGS: dict[type[ast.operator], str] = {ast.Add: "plus", ast.Sub: "minus"}
 _MADE_OF = (ast.List, ast.Set, ast.IfExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.Dict)
-"""Expressions whose parts are given to the same name as they are."""
+"""Expressions whose parts are stored in the same place as the expression."""
 
 _FOREIGN: dict[str, tuple[str, str]] = {
     "Lambda": ("a lambda", "define a helper function, or write the expression itself"),
@@ -85,7 +85,7 @@ _FOREIGN: dict[str, tuple[str, str]] = {
     "Tuple": ("a tuple", "use a struct, or a name for each"),
     "GeneratorExp": ("a generator alone", "generators stand inside all, any, sum, min, max, set"),
 }
-"""How a message calls an expression that the language lacks, by its syntax node, and what to do."""
+"""The names, in messages, of expressions that the language lacks, with hints, by syntax node."""
 
 
 _VALUES = (
@@ -114,11 +114,11 @@ class ExpressionLowering:
         return name in self.types
 
     def acts(self, term: Term) -> bool:
-        """Whether evaluating a term changes something, by a function that it calls."""
+        """Whether a function that a term calls changes an object."""
         return False
 
     def certain(self, term: Term) -> bool:
-        """Whether a term has a value, whatever the state: it need not be evaluated to be there."""
+        """Whether a term has a value in every state, so that it need not be evaluated."""
         if isinstance(term, Get):
             return self.certain(term.base)
         if isinstance(term, Apply):
@@ -128,7 +128,7 @@ class ExpressionLowering:
         )
 
     def pure(self, term: Term, node: ast.AST) -> Term:
-        """A term that is to be evaluated more than once, or out of turn, which must not matter."""
+        """A term that is evaluated repeatedly or out of order. Raises Unsupported if it acts."""
         if self.acts(term):
             what = "a function that changes something cannot be called here"
             raise self.source.unsupported(node, what, "give its result a name on a line before")
@@ -162,7 +162,7 @@ class ExpressionLowering:
         return self.fitted(found, expected, node) if expected is not None else found
 
     def given(self, node: ast.expr, wanted: Domain, how: str = "sure") -> Term:
-        """A term for what is given to a name: Python looks at no type, so None is no failure."""
+        """The term of a value that is bound to a name, where Python accepts None for any type."""
         unwrap, self.unwrap = self.unwrap, how
         try:
             return self.term(node, wanted)
@@ -170,11 +170,11 @@ class ExpressionLowering:
             self.unwrap = unwrap
 
     def fitted(self, term: Term, expected: Domain, node: ast.AST, unwrap: str = "") -> Term:
-        """The term as a value of the expected type; an error naming both if it cannot be one."""
+        """The term converted to the expected type. Raises SpecError, naming both types."""
         made = coerced(term, expected, unwrap or self.unwrap)
         within = join(inner_of(term.type), inner_of(widened(expected)))
         absent = made.type is NONE and expected is not NONE
-        both = join(term.type, expected)  # something else than None where only None is expected?
+        both = join(term.type, expected)  # is there another value where only None is expected?
         fits = holds_all(expected, term.type)
         lost = NONE in expected.nested() and both is not None and not alike(both, expected)
         whole = fits and join(made.type, widened(expected)) is not None
@@ -186,13 +186,13 @@ class ExpressionLowering:
         return made
 
     def condition(self, node: ast.expr) -> Term:
-        """A boolean term, by Python's truth of the expression."""
+        """The boolean term of Python's truth of an expression."""
         if isinstance(node, ast.BoolOp):
             return self._junction(node, self.condition)
         return self.truth_of(self.term(node), node)
 
     def truth_of(self, term: Term, node: ast.expr) -> Term:
-        """Python's truth of a term."""
+        """The boolean term of Python's truth of a term. Raises SpecError if it has none."""
         made = truth(term)
         if made is None:
             what = f"{named(term.type)} has no clear truth"
@@ -200,25 +200,25 @@ class ExpressionLowering:
         return made
 
     def plain(self, node: ast.expr) -> Term:
-        """A term whose value is there: an optional is unwrapped (None is then a failure)."""
+        """The term of an expression that may not be None: an optional is unwrapped."""
         term = self.term(node)
         return coerced(term, widened(inner_of(term.type)))
 
     def collection(self, node: ast.expr) -> Term:
-        """As `plain`, for what is gone through, looked into or counted: also a constant tuple.
+        """As `plain`, for a collection that is iterated, searched or counted.
 
-        Elsewhere a tuple is no value: to Python it equals no list.
+        It may be a constant tuple, which elsewhere is no value: in Python, it equals no list.
         """
         known = self.static(node)
         kind = list_type(known) if is_tuple(known) else None
         return Constant(kind, self.source.span(node), known) if kind else self.plain(node)
 
     def integer(self, node: ast.expr) -> Term:
-        """An int term; a truth counts as 0 or 1."""
+        """The int term of an expression; a bool is 0 or 1."""
         return self.integer_of(self.plain(node), node)
 
     def integer_of(self, term: Term, node: ast.AST) -> Term:
-        """A term whose value is there, as an int."""
+        """A term that is not None as an int term. Raises SpecError for another type."""
         if isinstance(term.type, BoolDomain):
             one, zero = Constant(INT, term.span, 1), Constant(INT, term.span, 0)
             return Choose(INT, term.span, term, one, zero)
@@ -227,7 +227,7 @@ class ExpressionLowering:
         return term
 
     def bound(self, node: ast.expr | None) -> Term | None:
-        """A bound of a slice. Python takes None for no bound: what may be None is refused."""
+        """A bound of a slice. A term that may be None is refused: to Python, None is no bound."""
         if node is None:
             return None
         if isinstance(inner := self.term(node).type, OptionDomain) or inner is NONE:
@@ -298,7 +298,7 @@ class ExpressionLowering:
         raise self.source.wrong(node, f"{named(base.type)} cannot be indexed")
 
     def _count_of(self, node: ast.Subscript, base: Term) -> Term:
-        """How many copies of a member a bag has."""
+        """The number of copies of a member in a bag."""
         assert isinstance(base.type, BagDomain)
         member = self.hashed(self.term(node.slice), node.slice)
         joined = join(base.type.element, member.type)
@@ -319,7 +319,7 @@ class ExpressionLowering:
     def binary(
         self, node: ast.BinOp | ast.AugAssign, left: Term, operator: ast.operator, other: ast.expr
     ) -> Term:
-        """An operator on a term whose value is there and an expression."""
+        """An operator on a term that is not None and an expression."""
         span = self.source.span(node)
         if isinstance(left.type, SetDomain):
             return self._set_operation(node, left, operator, other)
@@ -384,7 +384,7 @@ class ExpressionLowering:
         raise self.source.unsupported(node, "this operator is not part of the language")
 
     def _boolop(self, node: ast.BoolOp, expected: Domain | None) -> Term:
-        # In Python its value is that of one of the operands: a truth only if they are bools.
+        # In Python its value is one of the operands, so it is a bool only if all of them are.
         return self._junction(node, lambda value: self.given(value, BOOL))
 
     def _junction(self, node: ast.BoolOp, lower: Callable[[ast.expr], Term]) -> Term:
@@ -399,7 +399,7 @@ class ExpressionLowering:
     def _ifexp(self, node: ast.IfExp, expected: Domain | None) -> Term:
         condition, known = self.condition(node.test), self.facts
         sparse = expected is not None and isinstance(inner_of(expected), SparseMapDomain)
-        wanted = expected if sparse else None  # which a dict display is made by
+        wanted = expected if sparse else None  # the type from which a dict display gets its own
         narrowing.learn(self, node.test, True, condition)
         then, self.facts = self.term(node.body, wanted), known
         narrowing.learn(self, node.test, False, condition)
@@ -415,16 +415,16 @@ class ExpressionLowering:
     # Literals
 
     def hashed(self, term: Term, node: ast.AST) -> Term:
-        """A term that is put into a set or looked for in one, which Python has to hash."""
+        """A member of a set, or a value looked up in one: Python has to hash it."""
         if isinstance(inner_of(term.type), SeqDomain | MapDomain) and not of_field(term):
             what = f"{named(term.type)} that is made here cannot be in a set"
             raise self.source.wrong(node, what, "make it a field of a struct, or use a struct")
         return term
 
     def member(self, term: Term, node: ast.AST) -> Term:
-        """A term that is put into a set or a bag that is made here, and gets a place in its order.
+        """A member of a set or bag that the spec makes, which has to be ordered among others.
 
-        How sets with a capacity are ordered depends on their domain, which such a set forgets.
+        The order of sets with a capacity depends on their domain, which is not known here.
         """
         slotted = (part for part in term.type.nested() if isinstance(part, SlottedDomain))
         if (inner := next(slotted, None)) is not None:
@@ -460,7 +460,7 @@ class ExpressionLowering:
 
 
 def declared(term: Term) -> Domain:
-    """The domain of a part of a state as it is declared, with its bounds."""
+    """The declared domain of a part of a state, with its bounds."""
     if isinstance(term, Get) and isinstance(term.base.type, StructDomain):
         return term.base.type.fields[term.name]
     if isinstance(term, At):
@@ -469,7 +469,7 @@ def declared(term: Term) -> Domain:
 
 
 def of_field(term: Term) -> bool:
-    """Whether a list or map is of a struct's field: such a one can be hashed."""
+    """Whether a list or map is in a struct's field, so that it can be hashed."""
     if isinstance(term, At):
         return of_field(term.base)
     if isinstance(term, Apply):
@@ -480,7 +480,7 @@ def of_field(term: Term) -> bool:
 
 
 def named(domain: Domain) -> str:
-    """A type as a message says it."""
+    """A type's name in messages."""
     if is_int(domain):
         return "an int"
     if isinstance(domain, BoolDomain):

@@ -1,4 +1,4 @@
-"""Lowers statements, and with them whole functions."""
+"""Lowering of statements and functions."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ _FOREIGN = {
     "Import": ("a nested import", "import at the top of the module"),
     "ImportFrom": ("a nested import", "import at the top of the module"),
 }
-"""How a message calls a statement that the language lacks, by its syntax node, and what to do."""
+"""The names, in messages, of statements that the language lacks, with hints, by syntax node."""
 
 
 EFFECTS = "a line stores, requires or calls: s.n = 1, require(s.on), fetch(s, r)"
-"""What a statement that is an expression should be."""
+"""The hint for a statement that is an expression without effect."""
 
 
 class FunctionLowering(Calls):
@@ -117,7 +117,7 @@ class FunctionLowering(Calls):
         return tuple(s for node in nodes for s in self.statement(node))
 
     def statement(self, node: ast.stmt) -> list[Statement]:
-        """What one Python statement becomes: none for `pass` and docstrings, or one."""
+        """The IR statements of a Python statement: one, several, or none (`pass`, docstrings)."""
         name = type(node).__name__
         method = getattr(self, f"_on_{name.lower()}", None)
         if method is None:
@@ -134,7 +134,7 @@ class FunctionLowering(Calls):
             raise Defect.of(wrong, self.source.span(node)) from wrong
 
     def _forget_changed(self, statement: Statement) -> None:
-        """Forgets what tests have told of that which a statement changes."""
+        """Removes the facts about values that a statement may change."""
         if isinstance(statement, Bind):
             value = statement.value
             if not (isinstance(value, Apply) and value.op == "picked"):  # else the name is new
@@ -148,7 +148,7 @@ class FunctionLowering(Calls):
     def merge(
         self, then: tuple[Statement, ...], after: narrowing.Facts, other: tuple[Statement, ...]
     ) -> None:
-        """What is known after two branches; `after` was known after the first of them."""
+        """Sets the facts after two branches; `after` are the facts after the first branch."""
         if _leaves(other):
             self.facts = after
         elif not _leaves(then):
@@ -180,7 +180,7 @@ class FunctionLowering(Calls):
         if isinstance(callee, types.FunctionType):
             return [Perform(span, self.call(value, callee))]
         if callee is NOT_STATIC:
-            self.term(value)  # says what it is that is called
+            self.term(value)  # raises an error that names the callee
         raise self.source.wrong(node, "this has no effect", EFFECTS)
 
     def _mutation(self, node: ast.Call, method: ast.Attribute) -> Statement:
@@ -221,7 +221,7 @@ class FunctionLowering(Calls):
     def _assign_together(
         self, node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
     ) -> list[Statement]:
-        """`a, b = x, y`: every value is taken before anything changes."""
+        """The statements of `a, b = x, y`: all values are evaluated before the first store."""
         used = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)}
         if all(isinstance(t, ast.Name) and t.id not in {*self.types, *used} for t in targets):
             pairs = zip(targets, values, strict=True)
@@ -246,7 +246,7 @@ class FunctionLowering(Calls):
         return Store(span, place, self.given(value, place.type, _unwrap(place)))
 
     def bind(self, node: ast.AST, target: ast.Name, term: Term, value: ast.expr) -> Statement:
-        """A local name is given a term."""
+        """Binds a local name to a term. Raises SpecError if its type changes."""
         known = self.types.get(target.id)
         if known is not None:
             joined = join(known, term.type)
@@ -264,7 +264,7 @@ class FunctionLowering(Calls):
         return Bind(self.source.span(node), target.id, term)
 
     def _place(self, target: ast.expr) -> Term:
-        """The part of a state or of a local value that is assigned to."""
+        """The part of a state or of a local value that an assignment stores in."""
         if not isinstance(target, ast.Attribute | ast.Subscript):
             hint = "assign each name on a line of its own"
             raise self.source.unsupported(target, "this cannot be assigned to", hint)
@@ -299,7 +299,7 @@ class FunctionLowering(Calls):
         span, target = self.source.span(node), node.target
         there = self.term(target) if isinstance(target, ast.Name) else self._place(target)
         term = self.binary(node, coerced(there, widened(inner_of(there.type))), node.op, node.value)
-        in_place = isinstance(term.type, SeqDomain)  # as Python's lists do
+        in_place = isinstance(term.type, SeqDomain)  # as for Python's lists
         if isinstance(target, ast.Name) and not in_place:
             return [self.bind(node, target, term, node.value)]
         made = self.fitted(term, there.type, node, _unwrap(there))
@@ -363,7 +363,7 @@ class FunctionLowering(Calls):
         return [For(self.source.span(node), generator, body)]
 
     def _forget_in_loop(self, loop: ast.For | ast.While) -> None:
-        """Forgets what an earlier round may change."""
+        """Removes the facts about values that an earlier round of a loop may change."""
         narrowing.forget(self, _assigned(loop))
         for part in (part for statement in loop.body for part in ast.walk(statement)):
             stores = isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(
@@ -392,7 +392,7 @@ class FunctionLowering(Calls):
 
 
 def _leaves(body: tuple[Statement, ...]) -> bool:
-    """Whether nothing after a block is reached from its end."""
+    """Whether the end of a block is never reached."""
     last = body[-1] if body else None
     if isinstance(last, If):
         return _leaves(last.then) and _leaves(last.other)
@@ -400,9 +400,9 @@ def _leaves(body: tuple[Statement, ...]) -> bool:
 
 
 def _assigned(function: ast.FunctionDef | ast.For | ast.While) -> set[str]:
-    """The names that a function or a loop gives values.
+    """The names that a function or a loop binds.
 
-    They are local to the function from its first line on.
+    They are local to the whole function.
     """
     found: set[str] = set()
     pending: list[ast.AST] = [*function.body]
@@ -434,7 +434,7 @@ def _annotated(
 
 
 def _unwrap(place: Term) -> str:
-    """How `coerced` unwraps what is put into a place: Python looks at the types of fields alone."""
+    """The `unwrap` of `coerced` for a place: Python checks the types of fields only."""
     return "the" if of_field(place) else "sure"
 
 

@@ -1,4 +1,4 @@
-"""What collections are made of and what goes through them yields, as types and terms say."""
+"""Types of collections, and the values and number of rounds of generators over them."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from specmodel.lang.lowering.types import bag
 
 
 def of_kind(kind: str, element: Domain, most: int) -> Domain:
-    """The type of a collection of a kind, with some number of elements at most."""
+    """The type of a set, bag or list, by `kind`; a list has at most `most` elements."""
     if kind == "bag":
         return bag(element)
     return SetDomain(element) if kind == "set" else SeqDomain(element, most)
 
 
 def members(term: Term) -> Term:
-    """What is gone through of a term: the set of a bag's members, or of the keys of a map with a
-    capacity; anything else as it is."""
+    """The collection that a generator over a term iterates: a bag's members, or the keys of a map
+    with a capacity, as sets; any other term unchanged."""
     if not isinstance(term.type, BagDomain | SparseMapDomain):
         return term
     return Apply(SetDomain(term.type.slot_key), term.span, "members", (term,))
 
 
 def domain_of_class(value: Any) -> Domain | None:
-    """The domain that iterating a class runs over, for scalar sets and enums."""
+    """The domain of the members of a scalar set or an enum class; None for other values."""
     if isinstance(value, type):
         if issubclass(value, ScalarSet):
             return value.__domain__
@@ -49,7 +49,7 @@ def domain_of_class(value: Any) -> Domain | None:
 
 
 def all_of(source: Source) -> Domain | None:
-    """The domain of which a source yields all values, once and in order; None if there is none."""
+    """The domain whose values a source yields, each once and in order; None if there is none."""
     if source.kind in ("keys", "items"):
         held = source.terms[0].type
         return held.key if isinstance(held, MapDomain) else None
@@ -61,12 +61,12 @@ def all_of(source: Source) -> Domain | None:
 
 
 def most(generators: Iterable[Generator]) -> int:
-    """At most how often generators bind their names, as far as types tell."""
+    """An upper bound for the rounds of generators, by their types."""
     return prod(_most(generator.source) for generator in generators)
 
 
 def _most(source: Source) -> int:
-    """At most how many values a source yields, as far as types tell."""
+    """An upper bound for the values of a source, by its type."""
     if source.domain is not None:
         return source.domain.size
     held = source.terms[0].type if source.terms else INT

@@ -1,4 +1,4 @@
-"""Lowers what only maps with a capacity have: displays, comprehensions with conditions, `get`."""
+"""Lowering for maps with a capacity: displays, comprehensions with conditions, `get`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from specmodel.lang.lowering.types import (
 )
 
 DISPLAY = "write {key: value for key in Domain}: a map has every key; the empty set is set()"
-"""What to write in the place of a dict display."""
+"""The hint for a dict display that is refused."""
 
 
 class MapLowering(ExpressionLowering):
-    """Expressions that make and read maps with a capacity."""
+    """Lowers expressions that make and read maps with a capacity."""
 
     def _dict(self, node: ast.Dict, expected: Domain | None) -> Term:
         wanted, span = inner_of(expected) if expected else None, self.source.span(node)
@@ -40,17 +40,17 @@ class MapLowering(ExpressionLowering):
     def entry(
         self, node: ast.expr, wanted: SparseMapDomain, key: ast.expr, value: ast.expr
     ) -> Term:
-        """A key of a map with a capacity, and its value."""
+        """The term of an entry of a map with a capacity: a key and its value."""
         kinds = widened(wanted.key), widened(wanted.value)
         parts = self.term(key, kinds[0]), self.term(value, kinds[1])
         kind = EntryDomain(*kinds, ("key", "value"))
         return Make(kind, self.source.span(node), parts)
 
     def kept(self, term: Term, node: ast.AST) -> Term:
-        """A term that is given to a name, or gone through.
+        """A term that is bound to a name, or iterated. Raises SpecError if it makes a map.
 
-        A dict that Python makes has its keys in the order of their assignment, those of a state in
-        the order of their domain: only those of a state are more than stored.
+        A dict that Python makes has its keys in the order of assignment, a map of a state in the
+        order of their domain. So a map that the spec makes can only be stored.
         """
         if _makes_map(term):
             what = "a map with a capacity that is made here can be stored, and nothing else"
@@ -58,7 +58,7 @@ class MapLowering(ExpressionLowering):
         return term
 
     def sought(self, value: Term, kind: SparseMapDomain, node: ast.AST) -> Term:
-        """What is looked for among the keys of a map: a value of their type, or perhaps None."""
+        """A value that is looked up among the keys of a map: of their type, or an optional."""
         key = widened(kind.key)
         joined = join(key, value.type)
         if joined is None or not holds_all(key, joined):
@@ -68,7 +68,7 @@ class MapLowering(ExpressionLowering):
         return coerced(self.hashed(value, node), joined if optional else key)
 
     def got(self, node: ast.Call, base: Term) -> Term:
-        """`m.get(key)` and `m.get(key, default)`, where the default is evaluated in any case."""
+        """The term of `m.get(key)` or `m.get(key, default)`; the default is always evaluated."""
         assert isinstance(base.type, SparseMapDomain)
         if not 1 <= len(node.args) <= 2 or node.keywords:
             raise self.source.wrong(node, "get takes a key, and a default")
@@ -89,7 +89,7 @@ class MapLowering(ExpressionLowering):
 
 
 def _makes_map(term: Term) -> bool:
-    """Whether a term makes a map with a capacity, or a list or map that holds one."""
+    """Whether a term makes a map with a capacity, or a list or map with one in it."""
     if isinstance(term, Choose):
         return _makes_map(term.then) or _makes_map(term.other)
     if isinstance(term, Make) and not isinstance(term.type, StructDomain):

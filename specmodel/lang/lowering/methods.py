@@ -1,4 +1,4 @@
-"""What to write in the place of methods that sets, maps and lists do not have in a spec."""
+"""Messages for methods that sets, bags, maps and lists do not have in a spec, with hints."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _LISTS = {
 
 
 def refusal(node: ast.Call, kind: Domain) -> tuple[str, str]:
-    """What is wrong with a call of a method of a value of a type, and what to write instead."""
+    """The message and the hint for a call of a method that values of a type do not have."""
     assert isinstance(node.func, ast.Attribute)
     name, owner = node.func.attr, ast.unparse(node.func.value)
     arguments = ", ".join(map(ast.unparse, node.args[:1])) or "x"

@@ -1,4 +1,4 @@
-"""Lowers a spec: every function it lists, and every function those call."""
+"""Lowering of a spec: all functions that it lists, and all functions that they call."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from specmodel.lang.spec import PythonRule, Spec
 def lower(spec: Spec) -> Lowered:
     """The IR of a spec.
 
-    Raises Unsupported for Python that the language does not have, SpecError for types that do not
-    fit, both with the place.
+    Raises Unsupported for Python that is not part of the language, and SpecError for types that do
+    not fit, both with the place.
     """
     return SpecLowering().model(spec)
 
 
 def picks_of(rule: PythonRule) -> dict[str, Domain]:
-    """The names that an action gives to what it picks, each with what it chooses by.
+    """The names of an action's picks, with the domains of their choices (values or indexes).
 
     Raises Unsupported and SpecError as `lower` does.
     """
@@ -32,7 +32,7 @@ def picks_of(rule: PythonRule) -> dict[str, Domain]:
 
 
 class SpecLowering:
-    """Lowers each function once; a helper is known by its name, made unique where two share one."""
+    """Lowers each function once. A helper is stored by its name, changed if two have the same."""
 
     def __init__(self) -> None:
         self.lowered: dict[Callable[..., Any], Function | None] = {}
@@ -40,7 +40,7 @@ class SpecLowering:
         self.effects = Effects(self.helpers)
 
     def model(self, spec: Spec) -> Lowered:
-        """The IR of a spec; helpers that are lowered later are in it too."""
+        """The IR of a spec. Helpers that are lowered later are added to it."""
         actions = {rule.name: self.rule(rule) for rule in spec.rules}
         properties = {r.name: (r.role, self._property(r, spec)) for r in spec.properties}
         before = {r.name: r.antecedent for r in spec.properties}
@@ -63,7 +63,7 @@ class SpecLowering:
         return FunctionLowering(FunctionSource(rule.function), self, action).function()
 
     def _property(self, rule: PythonRule, spec: Spec) -> Function:
-        """The IR of a property; that of a refinement is made of its function's and of actions."""
+        """The IR of a property; a refinement's consists of its function and abstract actions."""
         abstract = rule.refined
         if abstract is None:
             return self.rule(rule)
@@ -79,7 +79,7 @@ class SpecLowering:
         return Function(rule.name, parameters, BOOL, (body,), made.span)
 
     def _named(self, made: Function) -> Function:
-        """A function among the helpers, under a name that no other has."""
+        """Adds a function to the helpers, under a unique name; returns it."""
         if made.name in self.helpers:
             name = f"{made.name}_{sum(h.startswith(made.name) for h in self.helpers) + 1}"
             made = Function(name, made.parameters, made.result, made.body, made.span)

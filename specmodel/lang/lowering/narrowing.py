@@ -1,8 +1,8 @@
-"""What tests tell of the types of names and of fields: `isinstance(m, A)`, `m is None`, patterns.
+"""Narrowing of types by tests: `isinstance(m, A)`, `m is None`, and patterns.
 
-A fact is about a path, a local name with fields of it, whose value is of a union or an optional:
-which alternatives are left. It holds until something may have changed the value. Where one
-alternative is left, the path is lowered to a term of its type ("narrow").
+A fact is about a path, a local name followed by fields, whose value is a union or an optional: the
+alternatives that are left. A fact is removed when the value may have changed. If one alternative is
+left, the path is lowered to a term of this type ("narrow").
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from specmodel.lang.lowering.expressions import ExpressionLowering
 
 Left = tuple[Domain, ...]
-"""The alternatives that are left; NONE among them stands for None."""
+"""The alternatives that are left; NONE is the alternative of None."""
 
 Facts = Mapping[str, Left]
-"""What is known of some paths."""
+"""The known facts, by path."""
 
 
 class IsInstance(ast.expr):
-    """`isinstance(subject, classes)`, the classes known; patterns are made of these too."""
+    """The syntax node of `isinstance(subject, classes)` with known classes, also for patterns."""
 
     _fields = ("subject",)
 
@@ -42,7 +42,7 @@ class IsInstance(ast.expr):
 
 
 def instance_test(lowering: ExpressionLowering, node: ast.Call) -> IsInstance:
-    """A call of isinstance, its classes looked up."""
+    """The node for a call of isinstance. Raises SpecError for wrong arguments."""
     if len(node.args) != 2 or node.keywords:
         raise lowering.source.wrong(node, "isinstance takes a value and a class")
     made = IsInstance(node.args[0], tuple(classes_of(lowering, node.args[1])))
@@ -50,7 +50,7 @@ def instance_test(lowering: ExpressionLowering, node: ast.Call) -> IsInstance:
 
 
 def classes_of(lowering: ExpressionLowering, node: ast.expr) -> Iterable[type[Any]]:
-    """The classes that an expression names: one, a tuple, a union. SpecError for others."""
+    """The classes that an expression names: one, a tuple, or a union. Raises SpecError."""
     if isinstance(node, ast.Tuple):
         parts = node.elts
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
@@ -74,7 +74,7 @@ def classes_of(lowering: ExpressionLowering, node: ast.expr) -> Iterable[type[An
 
 
 def _domain(cls: type[Any]) -> Any:
-    """The domain of a class that can be an alternative; else None."""
+    """The domain of a class that can be an alternative, else None."""
     known = getattr(cls, "__domain__", None)
     if known is not None or cls is ScalarSet:
         return known
@@ -85,7 +85,7 @@ def _domain(cls: type[Any]) -> Any:
 
 
 def path_of(lowering: ExpressionLowering, node: ast.expr) -> str:
-    """A local name, or fields of one, as text; "" for other expressions."""
+    """The path of an expression, as text; "" if it is not a path."""
     if isinstance(node, ast.Name):
         return node.id if lowering.local(node.id) else ""
     if isinstance(node, ast.Attribute):
@@ -95,7 +95,7 @@ def path_of(lowering: ExpressionLowering, node: ast.expr) -> str:
 
 
 def _left(lowering: ExpressionLowering, node: ast.expr) -> Left:
-    """What the value of an expression may be: the alternatives of its type that are left."""
+    """The alternatives that are left for an expression; none if its type has no alternatives."""
     known = lowering.facts.get(path_of(lowering, node))
     if known is not None:
         return known
@@ -106,7 +106,7 @@ def _left(lowering: ExpressionLowering, node: ast.expr) -> Left:
 
 
 def certain(lowering: ExpressionLowering, test: ast.expr) -> bool:
-    """Whether a test of classes is true by what is known before it."""
+    """Whether the facts so far imply a test of classes."""
     if not isinstance(test, IsInstance):
         return False
     yes, no = _split(_left(lowering, test.subject), test.classes)
@@ -114,7 +114,7 @@ def certain(lowering: ExpressionLowering, test: ast.expr) -> bool:
 
 
 def _split(left: Left, classes: tuple[type[Any], ...]) -> tuple[Left, Left]:
-    """Which of some alternatives are of the classes, and which are not."""
+    """The alternatives that belong to the classes, and the others."""
 
     def among(kind: Domain) -> bool:
         cls: type[Any] = types.NoneType if kind is NONE else getattr(kind, "cls", object)
@@ -124,7 +124,7 @@ def _split(left: Left, classes: tuple[type[Any], ...]) -> tuple[Left, Left]:
 
 
 def learn(lowering: ExpressionLowering, test: ast.expr, holds: bool, term: Term) -> None:
-    """Adds what is known where a test, lowered to a term, holds or does not."""
+    """Adds the facts of a test, lowered to `term`, that is true (`holds`) or false."""
     if lowering.acts(term):
         forget_fields(lowering)
         return
@@ -158,14 +158,15 @@ def _learnt(lowering: ExpressionLowering, test: ast.expr, holds: bool) -> Facts:
 
 
 def _of_junction(lowering: ExpressionLowering, test: ast.BoolOp, holds: bool) -> Facts:
-    """Where all parts are known to hold (or not to), what each tells; else what all have told."""
+    """The facts of an `and` or `or`. If the outcome decides all operands, the facts of each; else
+    the facts that any of them may give."""
     outer = lowering.facts
     together = isinstance(test.op, ast.And) == holds
     found: list[Facts] = []
     for value in test.values:
         found.append(_learnt(lowering, value, holds))
         before = found[-1] if together else _learnt(lowering, value, not holds)
-        lowering.facts = {**lowering.facts, **before}  # where the next part is looked at
+        lowering.facts = {**lowering.facts, **before}  # the facts where the next part is evaluated
     lowering.facts = outer
     if together:
         return {path: left for held in found for path, left in held.items()}
@@ -174,19 +175,19 @@ def _of_junction(lowering: ExpressionLowering, test: ast.BoolOp, holds: bool) ->
 
 
 def common(a: Facts, b: Facts) -> Facts:
-    """What is known after one way or another."""
+    """The facts after one of two paths."""
     return {p: tuple(dict.fromkeys((*a[p], *b[p]))) for p in a if p in b}
 
 
 def forget(lowering: ExpressionLowering, names: Iterable[str]) -> None:
-    """Forgets what is known of names that get other values."""
+    """Removes the facts about names that get other values."""
     gone = set(names)
     if lowering.facts and gone:
         lowering.facts = {p: k for p, k in lowering.facts.items() if p.split(".")[0] not in gone}
 
 
 def forget_fields(lowering: ExpressionLowering) -> None:
-    """Forgets what is known of fields: one may have changed."""
+    """Removes the facts about fields, because one may have changed."""
     if lowering.facts:
         lowering.facts = {path: k for path, k in lowering.facts.items() if "." not in path}
 
@@ -195,7 +196,7 @@ def forget_fields(lowering: ExpressionLowering) -> None:
 
 
 def applied(lowering: ExpressionLowering, node: ast.expr, term: Term) -> Term:
-    """The term of an expression, of the one alternative that is left if it is of a union."""
+    """The term of an expression, narrowed to the only alternative that is left, if there is one."""
     left = lowering.facts.get(path_of(lowering, node), ())
     if len(left) != 1 or left[0] is NONE or not isinstance(inner_of(term.type), UnionDomain):
         return term
@@ -203,7 +204,7 @@ def applied(lowering: ExpressionLowering, node: ast.expr, term: Term) -> Term:
 
 
 def whole(term: Term) -> Term:
-    """A term without what `applied` has made of it: the place that it stands for."""
+    """A term before `applied` narrowed it: its place."""
     if isinstance(term, Apply) and term.op == "narrow":
         term = term.args[0]
         if isinstance(term, Apply) and term.op == "the":
@@ -212,7 +213,7 @@ def whole(term: Term) -> Term:
 
 
 def tested(lowering: ExpressionLowering, node: IsInstance) -> Term:
-    """Whether a value is of some classes."""
+    """The term of a test of classes."""
     span, subject = lowering.source.span(node), node.subject
     term = lowering.term(subject)
     if term.type is not NONE and not alternatives_of(inner_of(term.type)):
@@ -237,7 +238,7 @@ def _is(term: Term, tags: Iterable[int], span: Span | None) -> Term:
 
 
 def field(lowering: ExpressionLowering, node: ast.Attribute, base: Term) -> Term:
-    """A field of a value of a union: it fails where the value's class has no such field."""
+    """A field of a union's value; it fails where the value's class has no such field."""
     assert isinstance(base.type, UnionDomain)
     union = base.type.alternatives
     known = lowering.facts.get(path_of(lowering, node.value)) or union

@@ -1,9 +1,8 @@
-"""Lowers `match` to conditional statements.
+"""Lowering of `match` to conditional statements.
 
-A pattern becomes tests and the names that it captures, both as Python's syntax, which is lowered as
-if its author had written it: `case A(x=0, y=v)` is `isinstance(m, A) and m.x == 0`, and then
-`v = m.y`. As in Python, names are captured before a guard is looked at, and keep what they have
-captured where it is false.
+A pattern becomes tests and captures in Python's syntax, which are then lowered: `case A(x=0, y=v)`
+becomes `isinstance(m, A) and m.x == 0`, then `v = m.y`. As in Python, names are captured before a
+guard is evaluated, and keep their values if the guard is false.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ PATTERNS = "a pattern is A(), A(x=v), Enum.member, an int, None, True, False, a 
 
 @dataclass
 class _Read:
-    """A pattern that has been read: its tests in order, and what it captures."""
+    """The tests of a pattern, in order, and its captures."""
 
     tests: list[ast.expr] = field(default_factory=list[ast.expr])
     captures: list[_Capture] = field(default_factory=list["_Capture"])
 
 
 _Capture = tuple[str, ast.expr, ast.AST]
-"""A name, what it is given, and the pattern that captures it."""
+"""A name, its value, and the pattern that captures it."""
 
 
 def matched(lowering: FunctionLowering, node: ast.Match) -> list[Statement]:
@@ -42,7 +41,7 @@ def matched(lowering: FunctionLowering, node: ast.Match) -> list[Statement]:
     term = lowering.term(subject)
     if term.type is NONE:
         raise lowering.source.wrong(subject, "this is None, whatever the state")
-    if not narrowing.path_of(lowering, subject):  # which is evaluated once
+    if not narrowing.path_of(lowering, subject):  # the subject is evaluated once
         name = _new_name(lowering, "subject")
         lowering.types[name] = term.type
         before = [Bind(lowering.source.span(subject), name, term)]
@@ -58,7 +57,7 @@ def _new_name(lowering: FunctionLowering, what: str) -> str:
 def _chain(
     lowering: FunctionLowering, subject: ast.expr, cases: Sequence[ast.match_case]
 ) -> list[Statement]:
-    """What happens by the first case that fits, of those that are left."""
+    """The statements of the remaining cases: of the first that fits."""
     if not cases:
         return []
     case, rest, known = cases[0], cases[1:], lowering.facts
@@ -67,7 +66,7 @@ def _chain(
     _refuse_lost(lowering, case.pattern, subject, read)
     span, guard = lowering.source.span(case.pattern), case.guard
     if read.tests and narrowing.certain(lowering, read.tests[0]):
-        del read.tests[0]  # the last class that is left
+        del read.tests[0]  # only this class is left
     tests = read.tests if guard is None or read.captures else [*read.tests, guard]
     if guard is None or not read.captures:
         if not tests:
@@ -104,14 +103,14 @@ def _chain(
 def _once(
     lowering: FunctionLowering, subject: ast.expr, term: Term, guard: ast.expr | None
 ) -> Term:
-    """A condition with a guard, which must not change fields that later cases look at again."""
+    """A condition with a guard, which may not change fields that later cases read."""
     if guard is None or isinstance(subject, ast.Name):
         return term
     return lowering.pure(term, guard)
 
 
 def _captured(lowering: FunctionLowering, read: _Read) -> Iterator[Statement]:
-    """The statements that give names what a pattern has captured."""
+    """The statements that bind the captured names of a pattern."""
     for name, value, place in read.captures:
         target = ast.copy_location(ast.Name(name, ast.Store()), place)
         left = lowering.facts.get(narrowing.path_of(lowering, value))
@@ -130,7 +129,7 @@ def _all_of(tests: list[ast.expr], place: ast.AST) -> ast.expr:
 def _refuse_lost(
     lowering: FunctionLowering, node: ast.pattern, subject: ast.expr, read: _Read
 ) -> None:
-    """Raise SpecError if a capture takes the name by which the subject is looked at."""
+    """Raises Unsupported if a capture binds the name that the subject begins with."""
     root = narrowing.path_of(lowering, subject).split(".")[0]
     for name, value, _ in read.captures:
         if name == root and not (value is subject and isinstance(subject, ast.Name)):
@@ -161,7 +160,7 @@ def _read(lowering: FunctionLowering, node: ast.pattern, subject: ast.expr, read
             if inner.captures:
                 what = "a pattern within | captures no names here"
                 raise lowering.source.unsupported(part, what, "write a case for each")
-            if not inner.tests:  # `_`, which fits whatever the others say
+            if not inner.tests:  # `_`, which always fits
                 return
             choices.append(_all_of(inner.tests, part))
         read.tests.append(here(ast.BoolOp(ast.Or(), choices), node))
@@ -175,7 +174,7 @@ def _read(lowering: FunctionLowering, node: ast.pattern, subject: ast.expr, read
 def _read_class(
     lowering: FunctionLowering, node: ast.MatchClass, subject: ast.expr, read: _Read
 ) -> None:
-    """Adds the test of a class, and those of fields."""
+    """Adds the test of a class, and the tests and captures of its fields."""
     classes = tuple(narrowing.classes_of(lowering, node.cls))
     read.tests.append(ast.copy_location(IsInstance(subject, classes), node))
     (cls,) = classes if len(classes) == 1 else (None,)

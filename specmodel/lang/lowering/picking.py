@@ -1,4 +1,4 @@
-"""Lowers `x = pick(values)`: x becomes a parameter of the action, which says which value it is."""
+"""Lowering of `x = pick(values)`: x becomes a parameter of the action, the choice of a value."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def picked(
     lowering: FunctionLowering, node: ast.Assign, target: ast.expr, call: ast.Call
 ) -> list[Statement]:
-    """`x = pick(values)`: x is a parameter that says which, and has to be among the values."""
+    """The statements of `x = pick(values)`, and x as a parameter; a guard requires its value."""
     body, span = lowering.definition.node.body, lowering.source.span(node)
     before = body[: body.index(node)] if node in body else None
     if not lowering.action or before is None:
@@ -72,7 +72,7 @@ def picked(
 
 
 def _classes(lowering: FunctionLowering, node: ast.expr, values: Domain) -> Iterator[type[Any]]:
-    """The classes that an argument names. SpecError for one that no value has."""
+    """The classes that an argument names. Raises SpecError for one that no value has."""
     known = tuple(part.cls for part in alternatives_of(inner_of(values)))
     for cls in narrowing.classes_of(lowering, node):
         if not issubclass(cls, known):
@@ -82,7 +82,7 @@ def _classes(lowering: FunctionLowering, node: ast.expr, values: Domain) -> Iter
 
 
 def _of_classes(chosen: Domain, of: tuple[type[Any], ...]) -> Domain:
-    """A union without the alternatives of other classes; any other domain as it is."""
+    """A union without the alternatives of other classes; any other domain unchanged."""
     if not isinstance(chosen, UnionDomain):
         return chosen
     left = [part for part in chosen.alternatives if not of or issubclass(part.cls, of)]
@@ -92,7 +92,7 @@ def _of_classes(chosen: Domain, of: tuple[type[Any], ...]) -> Domain:
 def _required(
     lowering: FunctionLowering, target: ast.Name, of: tuple[type[Any], ...], call: ast.Call
 ) -> list[Statement]:
-    """That a value which was picked is of one of the classes that were given, if any were."""
+    """The guard that the picked value has one of the given classes, if there are any."""
     if not of:
         return []
     subject = ast.copy_location(ast.Name(target.id, ast.Load()), call)
@@ -103,7 +103,7 @@ def _required(
 
 
 def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Term | None]:
-    """What a pick chooses by, and the collection that has the values, if not all are there."""
+    """The domain of a pick's choice, and the collection of values; None if all values are in it."""
     if (every := domain_of_class(lowering.static(node))) is not None:
         return every, None
     held = lowering.collection(node)

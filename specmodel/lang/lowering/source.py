@@ -1,4 +1,4 @@
-"""The source of a spec's functions: syntax trees, places, and the values that names stand for."""
+"""The source of a spec's functions: syntax trees, places, and values of global names."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from specmodel.lang.loading import source_of
 from specmodel.syntax import parsed
 
 NOT_STATIC = object()
-"""What `FunctionSource.static` gives for an expression that depends on the state."""
+"""The result of `Text.static` for an expression that depends on the state."""
 
 STATIC = (ast.Constant, ast.Name, ast.Attribute)
-"""The expressions that can have such a value."""
+"""The expressions that can have a static value."""
 
 _HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
-"""Nodes that can have statements in them."""
+"""The nodes that can contain statements."""
 
 
 @lru_cache(maxsize=256)
@@ -31,13 +31,13 @@ def _definitions(text: str) -> dict[int, ast.FunctionDef]:
         node = pending.pop()
         if isinstance(node, ast.FunctionDef):
             found[min([node.lineno, *(d.lineno for d in node.decorator_list)])] = node
-        # No definition is within an expression: most of the tree need not be looked at.
+        # Expressions contain no definitions: most of the tree need not be visited.
         pending += [child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDERS)]
     return found
 
 
 class Text:
-    """Python source with the values that its global names stand for."""
+    """Python source with the values of its global names."""
 
     def __init__(self, file: str, text: str, names: dict[str, Any]) -> None:
         self.file = file
@@ -61,7 +61,7 @@ class Text:
         return len(text.encode()[:offset].decode())
 
     def unsupported(self, node: ast.AST, what: str, hint: str = "") -> Unsupported:
-        """The error for Python that the language does not have."""
+        """The error for Python that is not part of the language."""
         return Unsupported(what, self.span(node), hint)
 
     def wrong(self, node: ast.AST, what: str, hint: str = "") -> SpecError:
@@ -82,7 +82,7 @@ class Text:
 
 
 class FunctionSource(Text):
-    """A Python function as the lowering sees it."""
+    """The source of a function: its syntax tree, its global names and its annotations."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function

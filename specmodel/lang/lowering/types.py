@@ -1,4 +1,4 @@
-"""Types during lowering: which values go together, and how one becomes another."""
+"""Types during lowering: which types are compatible, and conversions of terms between them."""
 
 from __future__ import annotations
 
@@ -45,12 +45,11 @@ from specmodel.ir.nodes import (
 from specmodel.lang.struct import Struct
 
 _HOLDING = (SetDomain, BagDomain, SeqDomain, MapDomain, SparseMapDomain)
-"""The types of values that hold others."""
+"""The types of containers."""
 
 
 def widened(domain: Domain) -> Domain:
-    """The type of a term that holds values of a domain: ints lose their bounds, sets their
-    capacity."""
+    """The type of a term whose values are of a domain: ints have no bounds, sets no capacity."""
     if isinstance(domain, SlotSetDomain):
         return SetDomain(domain.element)
     if isinstance(domain, BagDomain):
@@ -75,7 +74,7 @@ def is_int(domain: Domain) -> bool:
 
 
 def join(a: Domain, b: Domain) -> Domain | None:
-    """The type of a term that is now of one type, now of the other; None if there is none."""
+    """The common type of two compatible types; None if they are not compatible."""
     if a == b or isinstance(b, NothingDomain):
         return a
     if isinstance(a, NothingDomain):
@@ -110,7 +109,7 @@ def join(a: Domain, b: Domain) -> Domain | None:
 
 
 def united(a: Domain, b: Domain) -> Domain | None:
-    """The union of two types, each an alternative or a union of some; None if there is none."""
+    """The union of two types, each an alternative or a union; None if they have no union."""
     parts = dict.fromkeys((*alternatives_of(a), *alternatives_of(b)))
     names = {str(part) for part in parts}
     known = alternatives_of(a) and alternatives_of(b)
@@ -118,10 +117,7 @@ def united(a: Domain, b: Domain) -> Domain | None:
 
 
 def mixed(a: Domain, b: Domain) -> Domain | None:
-    """The type of what is written out as now of one type, now of the other, as `join`.
-
-    Values of different classes are those of a union.
-    """
+    """As `join`, for two parts of one expression: values of different classes become a union."""
     if (joined := join(a, b)) is not None:
         return joined
     inner = united(inner_of(a), inner_of(b))
@@ -130,7 +126,7 @@ def mixed(a: Domain, b: Domain) -> Domain | None:
 
 
 def holds_all(wanted: Domain, kind: Domain) -> bool:
-    """Whether unions in a type have all the alternatives that another has in the same places."""
+    """Whether unions in a type have all alternatives that another type has in the same places."""
     wanted, kind = inner_of(wanted), inner_of(kind)
     if isinstance(wanted, UnionDomain) or isinstance(kind, UnionDomain):
         known = alternatives_of(kind)
@@ -143,12 +139,12 @@ def holds_all(wanted: Domain, kind: Domain) -> bool:
 
 
 def inner_of(domain: Domain) -> Domain:
-    """What an optional holds; any other type is itself."""
+    """The type of an optional's value; any other type unchanged."""
     return domain.inner if isinstance(domain, OptionDomain) else domain
 
 
 def alike(a: Domain, b: Domain) -> bool:
-    """Whether values of two types are written alike: they differ in bounds and capacities only."""
+    """Whether two types differ in bounds and capacities only."""
     if a is b or (is_int(a) and is_int(b)):
         return True
     if isinstance(a, OptionDomain) and isinstance(b, OptionDomain):
@@ -166,13 +162,12 @@ def alike(a: Domain, b: Domain) -> bool:
 
 
 def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
-    """The term as a value of the wanted type: None and plain values become optionals, and back.
+    """A term converted to a compatible type; the term itself if the types are not compatible.
 
-    Any term of a type becomes one of any type that goes together with it. What is written out or
-    chosen is made of the wanted type at once; anything else is converted as a whole. `unwrap` is
-    the operator that gives what an optional holds: "the" where None fails in Python too, else
-    "sure". What is converted as a whole may have None within: "as" fails then, "as_sure" is
-    refused.
+    Literals, comprehensions and conditional expressions are made with the wanted type; other terms
+    are converted as a whole. `unwrap` is the operator that unwraps an optional: "the" where None
+    fails in Python too, else "sure". A term that is converted as a whole may have None in it: "as"
+    fails then, "as_sure" is refused.
     """
     kind, whole = term.type, "as" if unwrap == "the" else "as_sure"
     if alike(kind, wanted) or not holds_all(wanted, kind):
@@ -206,14 +201,14 @@ def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
 
 
 def _sized(wanted: Domain, kind: Domain) -> Domain:
-    """The wanted type; of lists, with the capacity that the value has."""
+    """The wanted type; a list has the capacity of the value's type."""
     if isinstance(wanted, SeqDomain) and isinstance(kind, SeqDomain):
         return SeqDomain(wanted.element, kind.capacity)
     return wanted
 
 
 def constant_type(value: Any) -> Domain | None:
-    """The type of a Python value used as a constant; None if it is not a value of the language."""
+    """The type of a Python value; None if it is not a value of the language."""
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, enum.Enum):
@@ -234,12 +229,12 @@ def constant_type(value: Any) -> Domain | None:
 
 
 def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
-    """Whether a value is a tuple; a named one is not."""
+    """Whether a value is a plain tuple, not a named one."""
     return type(value) is tuple
 
 
 def list_type(values: tuple[Any, ...]) -> Domain | None:
-    """The type of a list of constants; None if they go together in none."""
+    """The type of a list of constants; None if their types are not compatible."""
     element = _element_type(values)
     return SeqDomain(element, len(values)) if element else None
 
@@ -253,7 +248,7 @@ def _element_type(values: Iterable[Any]) -> Domain | None:
 
 
 def _true(domain: Domain) -> bool:
-    """Whether values are true whatever they are: their class, as IntEnum, may see to it itself."""
+    """Whether all values are true. A class such as IntEnum may define a truth of its own."""
     if isinstance(domain, UnionDomain):
         return all(map(_true, domain.alternatives))
     if not isinstance(domain, NamedDomain | StructDomain):
@@ -262,7 +257,7 @@ def _true(domain: Domain) -> bool:
 
 
 def truth(term: Term) -> Term | None:
-    """The term as a condition, with Python's truth of collections and ints; None if it has none."""
+    """The boolean term of Python's truth of a term; None for types without a clear truth."""
     kind = term.type
     if isinstance(kind, BoolDomain):
         return term

@@ -1,8 +1,8 @@
-"""Expressions over the state of a spec, given as text: read, type-checked, evaluated.
+"""Reading expressions over the state of a spec from text.
 
-What may be written is what a spec may: the fields of the state by their names, the spec's helper
-functions, constants and classes, the members of its domains. The text is never run as Python: it is
-lowered to the IR as the spec's own functions are, and the IR is evaluated.
+An expression may use the fields of the state by their names, the spec's helper functions, constants
+and classes, and the members of its domains. The text is never run as Python: it is lowered to the
+IR like the spec's own functions, and the IR is evaluated.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_CHARACTERS = 10_000
 
 
 class ExpressionReader:
-    """Reads expressions over the state of one spec. Raises SpecError if it cannot be lowered."""
+    """Reads expressions over the state of a spec. Raises SpecError if the spec has no IR."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -49,14 +49,14 @@ class ExpressionReader:
         self.scope = _ExpressionScope(spec, self.lowering.lowered)
 
     def read(self, text: str, what: str = "expression") -> Expression:
-        """The expression that a text is; `what` names its origin in messages.
+        """The expression of a text; `what` is its origin, for messages.
 
         Raises ExpressionError, with the place in the text.
         """
         return self._read(text, what, lambda lowering, node: lowering.term(node))
 
     def condition(self, text: str, what: str = "expression") -> Expression:
-        """As `read`, of something that is true or false by Python's rules."""
+        """As `read`, for Python's truth of the expression."""
         return self._read(text, what, lambda lowering, node: lowering.condition(node))
 
     def _read(
@@ -96,7 +96,7 @@ def _parsed(text: str, what: str) -> ast.expr:
 
 
 class _TextLowering(Calls):
-    """Lowers an expression in which the fields of the state are names."""
+    """Lowers an expression; its names may be fields of the state."""
 
     def __init__(self, source: Text, reader: ExpressionReader) -> None:
         super().__init__(source, {}, reader.lowering)
@@ -107,7 +107,7 @@ class _TextLowering(Calls):
         return name in self.types or name in self.fields or name in self.reader.aliases
 
     def term(self, node: ast.expr, expected: Domain | None = None) -> Term:
-        """As for a spec; a property, or other function of the state alone, may be named bare."""
+        """As for a spec; the name of a function of the state alone is a call of it."""
         if isinstance(node, ast.Name) and isinstance(self.static(node), FunctionType):
             state = ast.copy_location(ast.Name(STATE, ast.Load()), node)
             node = ast.copy_location(ast.Call(node, [state], []), node)
@@ -134,8 +134,8 @@ class _TextLowering(Calls):
 class _ExpressionScope:
     """The global names that an expression may use, with their values.
 
-    Those of the modules that the spec's functions stand in, and the members of its domains. A name
-    for different things is none: `ambiguous` says where it is.
+    They are the names of the modules of the spec's functions, and the members of its domains. A
+    name with several values is not among them: `ambiguous` has its places.
     """
 
     def __init__(self, spec: Spec, helpers: Iterable[Callable[..., Any]]) -> None:
@@ -162,7 +162,7 @@ class _ExpressionScope:
 
 
 class _Names:
-    """Names with what they stand for, and where."""
+    """Names with their values in several places."""
 
     def __init__(self) -> None:
         self._held: dict[str, dict[str, Any]] = {}
@@ -172,32 +172,32 @@ class _Names:
 
     @property
     def clear(self) -> dict[str, Any]:
-        """The names that stand for one thing."""
+        """The names with one value."""
         firsts = {name: next(iter(held.values())) for name, held in self._held.items()}
         return {name: value for name, value in firsts.items() if name not in self.ambiguous}
 
     @cached_property
     def ambiguous(self) -> dict[str, list[str]]:
-        """The places of those that stand for several."""
+        """The places of the names with several values."""
         return {
             n: list(held) for n, held in self._held.items() if len(_distinct(held.values())) > 1
         }
 
 
 def _distinct(values: Iterable[Any]) -> set[Any]:
-    """Numbers by their value, all else by identity."""
+    """The different values: ints by value, others by identity."""
     return {value if type(value) is int else ("", id(value)) for value in values}
 
 
 def _names_of_state(spec: Spec) -> Iterator[str]:
-    """What the spec's functions call the state."""
+    """The names of the state in the spec's functions."""
     for rule in [*spec.rules, *spec.properties, *spec.bounds]:
         if rule.states == 1:
             yield next(iter(inspect.signature(rule.function).parameters))
 
 
 def _domains(spec: Spec) -> Iterable[Domain]:
-    """The domains that the state and the parameters of actions are made of, each once."""
+    """The domains of the state and of the parameters of actions, with their parts, each once."""
     whole = [spec.domain, *(d for rule in spec.rules for d in rule.parameters.values())]
     found: dict[str, Domain] = {}
     for part in (part for domain in whole for part in domain.nested()):

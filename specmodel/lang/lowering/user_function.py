@@ -1,8 +1,7 @@
-"""An expression that a user typed, as a function like those of the spec, for engines to look for.
+"""A user's expression as a function like the functions of a spec, so that a search can check it.
 
-The text is read and type-checked first (`user_expression.py`). What is made of it here is the same
-expression with its fields written out, within a `def`, so that every reader of a spec's functions
-understands it: `hw > 0` becomes `state.hw > 0`.
+The text is read and type-checked first (`user_expression.py`). The function has the same expression
+with its fields written out: `hw > 0` becomes `state.hw > 0`.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from specmodel.syntax import parsed_expression
 def function_of(
     spec: Spec, text: str, name: str, what: str, holds: bool = True
 ) -> Callable[[Any], bool]:
-    """The function of a state that is true where an expression is, or, without `holds`, is not.
+    """The function of a state that is true where the truth of an expression is `holds`.
 
-    `what` names its origin in messages. Raises SpecError if the spec cannot be lowered, and
-    ExpressionError, with the place in the text.
+    `what` is its origin, for messages. Raises SpecError if the spec has no IR, and ExpressionError,
+    with the place in the text.
     """
     reader = ExpressionReader(spec)
     reader.condition(text, what)
@@ -43,14 +42,14 @@ def function_of(
 
 
 class _Fields(ast.NodeTransformer):
-    """Writes fields of the state as such, and calls a function that is named alone."""
+    """Replaces fields by `state.field`, and names of functions by calls of them."""
 
     def __init__(self, reader: ExpressionReader) -> None:
         self.reader = reader
         self.bound: list[str] = []
 
     def visit(self, node: ast.AST) -> Any:
-        """The node with what it is made of written out."""
+        """The node with its parts replaced."""
         if isinstance(node, ast.Name):
             return self._name(node)
         if isinstance(node, ast.Call):
@@ -86,7 +85,7 @@ class _Fields(ast.NodeTransformer):
             for name in ast.walk(generator.target)
             if isinstance(name, ast.Name)
         ]
-        # The first source is outside: a name that a later part binds may be a field there.
+        # The first source is outside the scope: a name that is bound later may be a field in it.
         first = node.generators[0]
         first.iter = self.visit(first.iter)
         self.bound += targets
