@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from specmodel.analysis.rules import ActionReplacement, Condition, conditions, replacements
-from specmodel.analysis.searches import SearchLimits, SearchOutcome, Task, searched
+from specmodel.analysis.saved_outcomes import searched
+from specmodel.analysis.searches import SearchLimits, SearchOutcome, Task
+from specmodel.analysis.tables import (
+    FOUND,
+    Kind,
+    Row,
+    Rows,
+    constant_cells,
+    constant_columns,
+    rows_of,
+)
 from specmodel.design import Design
 from specmodel.errors import SpecmodelError, UsageError, suggestion
+from specmodel.results.plain import members
 from specmodel.suite.targets import target_of
 
 FEW = 1 << 20
@@ -55,8 +66,6 @@ class AblationTable:
 
         Raises UsageError where pyarrow is not installed.
         """
-        from specmodel.analysis.tables import ablation_rows
-
         return ablation_rows(self).table()
 
     @property
@@ -67,6 +76,44 @@ class AblationTable:
             for a in self.ablations
             if a.effect in ("redundant", "harmless") and isinstance(a.rule, Condition)
         )
+
+
+CHANGE: Mapping[str, Kind] = {
+    "change": "int64",
+    "rule": "string",
+    "function": "string",
+    "text": "string",
+    "by": "string",
+    "actions": "strings",
+    "file": "string",
+    "line": "int64",
+    "effect": "string",
+}
+"""The columns of a weakened rule, with their types in Arrow."""
+
+
+def ablation_rows(found: AblationTable) -> Rows:
+    """A row for each change and property; change 0 is the design as it is."""
+    constants = constant_columns([found.design.values])
+    design = {"design": found.design.name, **constant_cells(found.design.values, constants)}
+    intact: tuple[Row, SearchOutcome] = ({"change": 0}, found.intact)
+    return Rows(
+        {"design": "string", **constants, **CHANGE, **FOUND},
+        [
+            {**design, **change, **cells}
+            for change, outcome in (intact, *((_change(a), a.outcome) for a in found.ablations))
+            for cells in rows_of(outcome)
+        ],
+    )
+
+
+def _change(found: Ablation) -> Row:
+    rule = found.rule
+    row = members(found, "change=number effect actions=rule.actions")
+    row |= members(rule, "file=span.file line=span.line")
+    if isinstance(rule, Condition):
+        return {**row, "rule": "condition", **members(rule, "function text")}
+    return {**row, "rule": "replacement", "by": rule.new}
 
 
 Planned = tuple[int, Condition | ActionReplacement, Task]

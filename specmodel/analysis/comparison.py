@@ -9,6 +9,7 @@ from typing import Any
 from specmodel.analysis.differences import ActionDifference, differences
 from specmodel.analysis.recording import recording_of
 from specmodel.analysis.rival import Replayed, replay
+from specmodel.analysis.tables import FOUND, Rows, constant_cells, constant_columns, rows_of
 from specmodel.analysis.trace_files import load_at
 from specmodel.constants import Value
 from specmodel.design import Design
@@ -46,8 +47,6 @@ class Comparison:
 
         Raises UsageError where pyarrow is not installed.
         """
-        from specmodel.analysis.tables import comparison_rows
-
         return comparison_rows(self).table()
 
     @property
@@ -59,6 +58,19 @@ class Comparison:
     def properties(self) -> tuple[str, ...]:
         """The properties that were checked of some design."""
         return tuple(dict.fromkeys(p.name for result in self.results for p in result.properties))
+
+
+def comparison_rows(found: Comparison) -> Rows:
+    """A row for each design and property; the constants that any design has are columns."""
+    constants = constant_columns(result.constants for result in found.results)
+    return Rows(
+        {"design": "string", **constants, **FOUND},
+        [
+            {"design": result.design, **constant_cells(result.constants, constants), **cells}
+            for result in found.results
+            for cells in rows_of(result)
+        ],
+    )
 
 
 def load_rivals(targets: Sequence[str], constants: Mapping[str, Value]) -> tuple[Design, ...]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from specmodel.analysis.searches import Judged, SearchOutcome, Task
+from specmodel.analysis.searches import Judged, SearchOutcome, Task, side_by_side
 from specmodel.errors import UsageError
 from specmodel.files import parsed_json, read_text, with_checksum, without_checksum
 from specmodel.suite.targets import load_target
@@ -82,6 +82,30 @@ class SavedOutcomes:
                 file.write(text)
         except OSError as wrong:
             raise UsageError(f"cannot write {self.file}: {wrong.strerror}") from None
+
+
+def searched(
+    tasks: Sequence[Task],
+    jobs: int,
+    master: str | None = None,
+    kept: SavedOutcomes | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[SearchOutcome]:
+    """The outcomes of searches made side by side, in the order of the tasks.
+
+    Searches in `kept` are not repeated, and new outcomes are added to it at once. `progress` gets
+    the number of finished searches and of all. Raises the errors of `side_by_side`.
+    """
+    found = [kept.outcome(task) if kept is not None else None for task in tasks]
+    outcomes = {number: outcome for number, outcome in enumerate(found) if outcome is not None}
+    left = [number for number in range(len(tasks)) if number not in outcomes]
+    for place, outcome in side_by_side([tasks[number] for number in left], jobs, master):
+        outcomes[left[place]] = outcome
+        if kept is not None:
+            kept.add(tasks[left[place]], outcome)
+        if progress:
+            progress(len(outcomes), len(tasks))
+    return [outcomes[number] for number in range(len(tasks))]
 
 
 def _read(held: Mapping[str, Any]) -> SearchOutcome:

@@ -6,10 +6,9 @@ that share nothing: their input and output are plain values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from specmodel.analysis import checking
 from specmodel.analysis.rules import ActionReplacement, replaced
@@ -22,9 +21,6 @@ from specmodel.pool import spread
 from specmodel.results import PropertyResult, Result, SpecFailure, Verdict
 from specmodel.suite.targets import fix_bounds, load_target
 from specmodel.traces.notation import Notation
-
-if TYPE_CHECKING:
-    from specmodel.analysis.saved_outcomes import SavedOutcomes
 
 
 @dataclass(frozen=True)
@@ -194,30 +190,6 @@ def side_by_side(
         if outcome.stopped == "interrupted":
             raise KeyboardInterrupt
         yield number, outcome
-
-
-def searched(
-    tasks: Sequence[Task],
-    jobs: int,
-    master: str | None = None,
-    kept: SavedOutcomes | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> list[SearchOutcome]:
-    """The outcomes of searches made side by side, in the order of the tasks.
-
-    Searches in `kept` are not repeated, and new outcomes are added to it at once. `progress` gets
-    the number of finished searches and of all. Raises the errors of `side_by_side`.
-    """
-    found = [kept.outcome(task) if kept is not None else None for task in tasks]
-    outcomes = {number: outcome for number, outcome in enumerate(found) if outcome is not None}
-    left = [number for number in range(len(tasks)) if number not in outcomes]
-    for place, outcome in side_by_side([tasks[number] for number in left], jobs, master):
-        outcomes[left[place]] = outcome
-        if kept is not None:
-            kept.add(tasks[left[place]], outcome)
-        if progress:
-            progress(len(outcomes), len(tasks))
-    return [outcomes[number] for number in range(len(tasks))]
 
 
 def _on_spark(

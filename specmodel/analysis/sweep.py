@@ -8,8 +8,9 @@ from itertools import pairwise, product
 from math import exp, log
 from typing import Any
 
-from specmodel.analysis.saved_outcomes import SavedOutcomes
-from specmodel.analysis.searches import SearchLimits, SearchOutcome, Task, searched
+from specmodel.analysis.saved_outcomes import SavedOutcomes, searched
+from specmodel.analysis.searches import SearchLimits, SearchOutcome, Task
+from specmodel.analysis.tables import FOUND, Rows, constant_cells, constant_columns, rows_of
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import UsageError, suggestion
@@ -59,8 +60,6 @@ class Sweep:
 
         Raises UsageError where pyarrow is not installed.
         """
-        from specmodel.analysis.tables import sweep_rows
-
         return sweep_rows(self).table()
 
     def of(self, design: str) -> tuple[SweepPoint, ...]:
@@ -99,6 +98,19 @@ class Sweep:
                     least, most, pairs = min(factors), max(factors), len(factors)
                     found.append(Growth(name, before, after, mean, least, most, pairs))
         return tuple(found)
+
+
+def sweep_rows(found: Sweep) -> Rows:
+    """A row for each point and property; the constants that any design has are columns."""
+    constants = constant_columns(point.constants for point in found.points)
+    return Rows(
+        {"design": "string", **constants, **FOUND},
+        [
+            {"design": point.design, **constant_cells(point.constants, constants), **cells}
+            for point in found.points
+            for cells in rows_of(point.outcome)
+        ],
+    )
 
 
 def sweep(

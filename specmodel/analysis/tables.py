@@ -1,7 +1,7 @@
-"""Sweeps, ablations and comparisons as rows: a row for each search and property, typed columns.
+"""Results of searches as rows: a row for each search and property, typed columns.
 
-All have the same columns for the result of a search, so that several tables can be put together. A
-value that is not known, or does not apply, is None.
+All tables have the same columns for the result of a search, so that several of them can be put
+together. A value that is not known, or does not apply, is None.
 """
 
 from __future__ import annotations
@@ -10,17 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from specmodel.analysis.rules import Condition
 from specmodel.constants import Value
 from specmodel.results import Result
 from specmodel.results.plain import members
 from specmodel.space.arrow import arrow, need_data
 
 if TYPE_CHECKING:
-    from specmodel.analysis.ablation import Ablation, AblationTable
-    from specmodel.analysis.comparison import Comparison
     from specmodel.analysis.searches import SearchOutcome
-    from specmodel.analysis.sweep import Sweep
 
 Kind = Literal["string", "int64", "float64", "bool_", "strings"]
 
@@ -40,19 +36,6 @@ FOUND: Mapping[str, Kind] = {
     "failure": "string",
 }
 """The columns of the result of a search, with their types in Arrow."""
-
-CHANGE: Mapping[str, Kind] = {
-    "change": "int64",
-    "rule": "string",
-    "function": "string",
-    "text": "string",
-    "by": "string",
-    "actions": "strings",
-    "file": "string",
-    "line": "int64",
-    "effect": "string",
-}
-
 
 Row = Mapping[str, Cell]
 """A row: the known values, by the names of the columns."""
@@ -76,48 +59,7 @@ class Rows:
         return arrow().Table.from_pylist(self.rows, schema)
 
 
-def sweep_rows(found: Sweep) -> Rows:
-    """A row for each point and property; the constants that any design has are columns."""
-    constants = _constants(point.constants for point in found.points)
-    return Rows(
-        {"design": "string", **constants, **FOUND},
-        [
-            {"design": point.design, **_values(point.constants, constants), **cells}
-            for point in found.points
-            for cells in _searched(point.outcome)
-        ],
-    )
-
-
-def ablation_rows(found: AblationTable) -> Rows:
-    """A row for each change and property; change 0 is the design as it is."""
-    constants = _constants([found.design.values])
-    design = {"design": found.design.name, **_values(found.design.values, constants)}
-    intact: tuple[Row, SearchOutcome] = ({"change": 0}, found.intact)
-    return Rows(
-        {"design": "string", **constants, **CHANGE, **FOUND},
-        [
-            {**design, **change, **cells}
-            for change, outcome in (intact, *((_change(a), a.outcome) for a in found.ablations))
-            for cells in _searched(outcome)
-        ],
-    )
-
-
-def comparison_rows(found: Comparison) -> Rows:
-    """A row for each design and property; the constants that any design has are columns."""
-    constants = _constants(result.constants for result in found.results)
-    return Rows(
-        {"design": "string", **constants, **FOUND},
-        [
-            {"design": result.design, **_values(result.constants, constants), **cells}
-            for result in found.results
-            for cells in _searched(result)
-        ],
-    )
-
-
-def _searched(found: SearchOutcome | Result) -> Iterator[Row]:
+def rows_of(found: SearchOutcome | Result) -> Iterator[Row]:
     """The rows of a search.
 
     If the spec itself fails, nothing else is known, and there is one row.
@@ -131,17 +73,8 @@ def _searched(found: SearchOutcome | Result) -> Iterator[Row]:
         yield {**row, **figures, "seconds": found.seconds}
 
 
-def _change(found: Ablation) -> Row:
-    rule = found.rule
-    row = members(found, "change=number effect actions=rule.actions")
-    row |= members(rule, "file=span.file line=span.line")
-    if isinstance(rule, Condition):
-        return {**row, "rule": "condition", **members(rule, "function text")}
-    return {**row, "rule": "replacement", "by": rule.new}
-
-
-def _constants(each: Iterable[Mapping[str, Value]]) -> dict[str, Kind]:
-    """The constants of some searches; one that is not a switch in all of them is a number."""
+def constant_columns(each: Iterable[Mapping[str, Value]]) -> dict[str, Kind]:
+    """The columns of the constants of searches; a constant that is not always a bool is an int."""
     kinds: dict[str, Kind] = {}
     for constants in each:
         for name, value in constants.items():
@@ -150,7 +83,8 @@ def _constants(each: Iterable[Mapping[str, Value]]) -> dict[str, Kind]:
     return kinds
 
 
-def _values(constants: Mapping[str, Value], kinds: Mapping[str, Kind]) -> Row:
+def constant_cells(constants: Mapping[str, Value], kinds: Mapping[str, Kind]) -> Row:
+    """The cells of a search's constants, for the columns of `kinds`."""
     return {n: bool(v) if kinds[n] == "bool_" else int(v) for n, v in constants.items()}
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from specmodel.analysis.searches import Judged
-from specmodel.analysis.sweep import Setting, Sweep, SweepPoint
-from specmodel.analysis.tables import sweep_rows
+from specmodel.analysis.sweep import Setting, Sweep, SweepPoint, sweep_rows
 from specmodel.design import Design
 from specmodel.results.plain import DIGITS
 from specmodel.views.forms import padded

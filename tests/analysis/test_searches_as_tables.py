@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import specmodel
-from specmodel.analysis.tables import CHANGE, FOUND
+from specmodel.analysis.ablation import CHANGE
+from specmodel.analysis.tables import FOUND
 from specmodel.space import arrow, writing
 from specmodel.views.sweep import sweep_csv
 from tests.conftest import Specmodel
