@@ -11,6 +11,7 @@ What a spec author imports is in `specmodel.lang`.
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 from specmodel.version import __version__ as __version__
 
@@ -113,7 +114,7 @@ _PLACES = (
 
 def load_ipython_extension(shell: Any) -> None:
     """Lets IPython show results as pictures, for `%load_ext specmodel`."""
-    from specmodel.notebook import register
+    from specmodel.notebook import register  # imports this module
 
     register(shell)
 
@@ -126,8 +127,6 @@ if "IPython" in sys.modules:
 
 def __getattr__(name: str) -> Any:
     """Imports a public name when it is first used, so that `import specmodel` is fast."""
-    from importlib import import_module
-
     for place in _PLACES if name in __all__ else ():
         module = import_module(f"{__name__}.{place}")
         if hasattr(module, name):

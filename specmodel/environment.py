@@ -11,8 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from specmodel.analysis import checking
 from specmodel.engines import registry
 from specmodel.errors import SpecmodelError, UsageError
+from specmodel.files import cache_folder
+from specmodel.machine.cache import CODE, distrust, own_folder
+from specmodel.resources import SHARE, most_free
 
 State = Literal["fine", "missing", "wrong"]
 
@@ -64,8 +68,6 @@ def _python() -> EnvironmentEntry:
 
 def _engine() -> EnvironmentEntry:
     """Compiles and runs a small design, so the report relies on a real run."""
-    from specmodel.analysis import checking
-
     name = "native engine"
     try:
         result = checking.check("two-phase-commit", participants=1, workers=1)
@@ -81,9 +83,6 @@ def _engine() -> EnvironmentEntry:
 
 
 def _cache() -> EnvironmentEntry:
-    from specmodel.files import cache_folder
-    from specmodel.machine.cache import CODE, distrust, own_folder
-
     folder = cache_folder()
     try:
         own_folder(CODE)
@@ -106,8 +105,6 @@ def _cache() -> EnvironmentEntry:
 
 
 def _memory() -> EnvironmentEntry:
-    from specmodel.resources import SHARE, most_free
-
     found = most_free()
     if found is None:
         return EnvironmentEntry("memory", "fine", "not known here: --max-memory bounds a search")
@@ -123,8 +120,6 @@ BYTES_A_STATE = 50
 
 
 def _cores() -> EnvironmentEntry:
-    from specmodel.analysis import checking
-
     return EnvironmentEntry("cores", "fine", f"{checking.default_workers()} workers by default")
 
 

@@ -168,6 +168,7 @@ def simulate(
     when the spec itself fails in a walk.
     """
     given = dict(locals())
+    # Walks are not part of a check, and take 76 more modules.
     from specmodel.analysis.simulation import simulate
     from specmodel.walks import plan as plans
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from specmodel.ir.layout import Layout
 from specmodel.results import SelfCheck
+from specmodel.selfcheck.reference import Reference
+from specmodel.selfcheck.run import INITIAL, compare
 from specmodel.walks.plan import Strategy
 
 if TYPE_CHECKING:
@@ -23,9 +25,6 @@ def check_walks(running: RunningSimulation) -> SelfCheck | None:
 
     The sample depends on the walks alone, not on the worker that made them.
     """
-    from specmodel.selfcheck.reference import Reference
-    from specmodel.selfcheck.run import compare
-
     asked = running.plan.self_check
     compiled = None if asked == 0 else running.walker.compiled()
     if compiled is None:
@@ -61,8 +60,6 @@ def _states(
     running: RunningSimulation, compiled: CompiledPaths, walks: Iterable[int]
 ) -> Iterator[tuple[int, ...]]:
     """States of walks: those with findings, then some of each walk, from all its parts."""
-    from specmodel.selfcheck.run import INITIAL
-
     layout = Layout(running.design.spec.domain)
     initial = [layout.pack(state) for state in running.initial]
 

@@ -9,6 +9,8 @@ from specmodel.behaviour.failures import failure_after
 from specmodel.behaviour.steps import Interpreter
 from specmodel.domains import Position
 from specmodel.domains.records import Record
+from specmodel.ir.explain import explain
+from specmodel.ir.guards import Guards
 from specmodel.model.model import Rule, abstract_name
 from specmodel.results import SpecFailure, Trace
 from specmodel.results.explanation import Explanation
@@ -48,8 +50,6 @@ def why_false(interpreter: Interpreter, rule: Rule, states: Sequence[Any]) -> Ex
     Of a refinement, why no action of the abstract design makes the step.
     """
     if rule.refined is None:
-        from specmodel.ir.explain import explain  # needed for a false property alone
-
         return explain(rule.name, interpreter.spec.code, *states)
     mapped = [interpreter.abstract(rule, state) for state in states]
     abstract = interpreter.refined(rule)
@@ -105,8 +105,6 @@ def _other_step(
     abstract: Interpreter, number: int, before: Any, possible: Any | None, after: Any
 ) -> str:
     """Why a binding of an abstract action is not the step from a state to another."""
-    from specmodel.ir.guards import Guards  # needed for a false property alone
-
     rule, arguments = abstract.bindings[number]
     notation = Notation.of_spec(abstract.spec)
     step = notation.step(abstract.step(number, before))

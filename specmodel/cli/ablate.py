@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import EachSearch, Jobs, NoProgress, Output, Subject, TableOutput
+from specmodel.errors import UsageError
 from specmodel.options import MOST
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ def ablate(
     """
     from specmodel import api
     from specmodel.cli.progress import SeriesProgress
-    from specmodel.errors import UsageError
     from specmodel.views.ablation import ablation_lines
     from specmodel.views.series_json import ablation_json
 
@@ -75,7 +75,6 @@ def _shown(
     from specmodel import api
     from specmodel.analysis.ablation import planned
     from specmodel.analysis.searches import design_of
-    from specmodel.errors import UsageError
     from specmodel.views import summary
     from specmodel.views.ablation import change_line
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from specmodel.cli import output as out
 from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, INCOMPLETE, WRONG, complain, guarded, remark
 from specmodel.cli.options import Output, Search, Subject, TraceOutput
@@ -120,7 +121,6 @@ def write_trace(
     design: Design, trace: Trace, name: str, engine: str, text: str, file: Path
 ) -> None:
     """Writes a trace of a property, or of none, as ITF; `text` describes it."""
-    from specmodel.cli import output as out
     from specmodel.traces.itf_write import itf_text
 
     out.write_file(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from specmodel.cli import output as out
 from specmodel.cli.check import write_trace
 from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded, remark
@@ -32,7 +33,6 @@ def counterexamples(
     Exit codes: 0 done; 2 wrong usage, or there is none; 3 a limit was reached before there was one.
     """
     from specmodel import api
-    from specmodel.cli import output as out
     from specmodel.views.counterexamples import counterexample_lines, counterexamples_json
 
     out.refuse_unwritable(*([traces / "1.itf.json"] if traces else []))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from specmodel.cli import output as out
 from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, guarded
 from specmodel.cli.options import NoProgress, Output, Search, Subject
@@ -34,7 +35,6 @@ def coverage(
     Exit codes: 0 done, whatever was found; 2 wrong usage or a mistake in the spec; 3 incomplete.
     """
     from specmodel import api
-    from specmodel.cli import output as out
     from specmodel.cli.progress import ProgressLine
     from specmodel.views import json_result
 

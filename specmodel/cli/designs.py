@@ -7,6 +7,7 @@ from pathlib import Path
 from specmodel.cli.groups import argument
 from specmodel.cli.guard import HOLDS, WRONG, complain, guarded, remark
 from specmodel.cli.options import Format
+from specmodel.errors import UsageError
 
 
 @guarded
@@ -16,7 +17,6 @@ def list_designs(
     report: Format,
 ) -> int:
     """List the designs that can be named: in ./models, $SPECMODEL_PATH and those shipped."""
-    from specmodel.errors import UsageError
     from specmodel.results.plain import json_text, members
     from specmodel.suite.catalog import catalog
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from specmodel.cli import output as out
 from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded, remark
 from specmodel.cli.options import Bound, DesignOrTrace, TraceBy
+from specmodel.errors import UsageError
 
 NEEDED = "the explorer needs two packages more: pip install starlette uvicorn"
 
@@ -31,8 +33,6 @@ def explore(
     Serves this machine only, until Ctrl-C. Exit codes: 0 done; 2 wrong usage or a mistake in a
     spec.
     """
-    from specmodel.cli import output as out
-    from specmodel.errors import UsageError
     from specmodel.explorer.opening import open_target
 
     out.refuse_unwritable(export)

@@ -6,9 +6,11 @@ import enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from specmodel.cli import output as out
 from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded, remark
 from specmodel.cli.options import Bound, DesignOrTrace, TraceBy
+from specmodel.errors import UsageError
 from specmodel.options import MOST
 
 if TYPE_CHECKING:
@@ -64,8 +66,6 @@ def graph(
     SVG, PNG and PDF need the packages of `pip install 'specmodel[graph]'`, and no Graphviz.
     """
     from specmodel import api
-    from specmodel.cli import output as out
-    from specmodel.errors import UsageError
     from specmodel.graphs import requests
 
     out.refuse_unwritable(output)
@@ -103,8 +103,6 @@ FORMS = {
 
 def _form(output: Path | None) -> str:
     """The form of a file's name; empty without a file."""
-    from specmodel.errors import UsageError
-
     if output is None:
         return ""
     if output.suffix.lower() not in FORMS:
@@ -116,8 +114,6 @@ def _loaded(
     target: str, on: str, bound: Bound, invariant: str
 ) -> tuple[Design, PropertyResult | None]:
     """The design, and the trace if the target is the file of one."""
-    from specmodel.errors import UsageError
-
     given = bound.constants
     if not target.endswith(".itf.json"):
         if on:
@@ -148,7 +144,6 @@ def _write_graph(drawn: DrawnGraph, form: str, output: Path | None) -> None:
 
 def _graph(drawn: DrawnGraph, form: str) -> str | bytes:
     """A graph in a form. Raises UsageError for an unsupported form."""
-    from specmodel.errors import UsageError
     from specmodel.graphs import exchange, render
     from specmodel.graphs.dot import dot_text
 
@@ -164,7 +159,6 @@ def _graph(drawn: DrawnGraph, form: str) -> str | bytes:
 
 def _chart(drawn: Chart, form: str) -> str | bytes:
     """A chart in a form. Raises UsageError for an unsupported form."""
-    from specmodel.errors import UsageError
     from specmodel.graphs.render import converted
     from specmodel.graphs.sequence import mermaid
     from specmodel.graphs.sequence_svg import chart_svg
@@ -175,8 +169,6 @@ def _chart(drawn: Chart, form: str) -> str | bytes:
 
 
 def _write(content: str | bytes, output: Path | None) -> None:
-    from specmodel.cli import output as out
-
     if output is None:
         assert isinstance(content, str)
         out.emit(content.rstrip("\n").split("\n"))

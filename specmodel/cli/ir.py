@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specmodel.cli import output as out
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Subject
 
@@ -9,7 +10,6 @@ from specmodel.cli.options import Subject
 @guarded
 def ir(subject: Subject) -> int:
     """Print the typed intermediate form of a design: what the engines compile."""
-    from specmodel.cli import output as out
     from specmodel.ir.printer import render
 
     design = subject.design()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from specmodel.cli import output as out
 from specmodel.cli.groups import option
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Bound, EachSearch, Format, TraceFile
@@ -36,7 +37,6 @@ def minimise(
     from specmodel.analysis import minimising
     from specmodel.analysis.searches import SearchLimits
     from specmodel.analysis.trace_files import read_on
-    from specmodel.cli import output as out
     from specmodel.traces.itf_read import about
     from specmodel.views.minimised import minimised_lines
     from specmodel.views.series_json import minimised_json

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from specmodel.cli import output as out
 from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, guarded
 
@@ -17,7 +18,6 @@ def new(
 
     Exit codes: 0 done; 2 the name is none, or the folder is there already.
     """
-    from specmodel.cli import output as out
     from specmodel.starter import start
 
     place = folder or Path(name)

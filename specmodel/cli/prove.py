@@ -8,6 +8,7 @@ from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, guarded
 from specmodel.cli.options import NoProgress, Output, Search, Subject
 from specmodel.cli.viewing import Shown
+from specmodel.errors import UsageError
 
 MOST_PATH = 30
 
@@ -72,7 +73,6 @@ def prove(
     from specmodel import api
     from specmodel.cli import settings as parse
     from specmodel.cli.progress import SeriesProgress
-    from specmodel.errors import UsageError
     from specmodel.proof.claims import planned
     from specmodel.proof.cutoff import widened
     from specmodel.proof.reach import reach

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from specmodel.cli import output as out
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Subject
 
@@ -11,7 +12,6 @@ from specmodel.cli.options import Subject
 @guarded
 def show(subject: Subject) -> int:
     """Show a design: constants, state and bits, actions and guards, properties, difference."""
-    from specmodel.cli import output as out
     from specmodel.views.overview import overview
 
     design = subject.design()

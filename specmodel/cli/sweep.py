@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from specmodel.cli import output as out
 from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, INCOMPLETE, WRONG, guarded, remark
 from specmodel.cli.options import Bound, EachSearch, Jobs, NoProgress, TableOutput
@@ -34,7 +35,6 @@ def sweep(
     at some constants; 3 a search was incomplete, or interrupted.
     """
     from specmodel import api
-    from specmodel.cli import output as out
     from specmodel.cli import settings as parse
     from specmodel.cli.progress import SeriesProgress
     from specmodel.views.series_json import sweep_json

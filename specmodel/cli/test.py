@@ -7,9 +7,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from specmodel.cli import output as out
 from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import EXIT_CODES, HOLDS, INCOMPLETE, VIOLATED, WRONG, guarded, remark
 from specmodel.cli.options import EachSearch, Jobs, NoProgress, Output
+from specmodel.errors import UsageError
 from specmodel.options import MOST
 
 if TYPE_CHECKING:
@@ -62,9 +64,7 @@ def test(
     from specmodel import api
     from specmodel.analysis.checking import refuse_series
     from specmodel.analysis.searches import SearchLimits
-    from specmodel.cli import output as out
     from specmodel.cli.progress import SeriesProgress
-    from specmodel.errors import UsageError
     from specmodel.regression.baseline import read_baseline
     from specmodel.regression.formats import report_json, report_junit
     from specmodel.regression.report import github_annotations, report_lines
@@ -115,9 +115,6 @@ def test(
 
 def _keep_traces(report: Report, folder: Path) -> dict[str, Path]:
     """Writes the traces of failures; makes the folder if there are any."""
-    from specmodel.cli import output as out
-    from specmodel.errors import UsageError
-
     written: dict[str, Path] = {}
     for outcome in report.outcomes:
         for kept in outcome.traces:
@@ -131,7 +128,6 @@ def _keep_traces(report: Report, folder: Path) -> dict[str, Path]:
 
 
 def _record(report: Report, file: Path) -> None:
-    from specmodel.cli import output as out
     from specmodel.regression.baseline import baseline_text, read_baseline, sizes_of
 
     old = read_baseline(file) if file.exists() else None
@@ -141,7 +137,6 @@ def _record(report: Report, file: Path) -> None:
 
 def _update(report: Report) -> int:
     """Rewrites the files and shows the changes; cases that this cannot correct still fail."""
-    from specmodel.cli import output as out
     from specmodel.regression.updating import updates
 
     found = updates(report.entries)

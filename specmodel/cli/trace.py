@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from specmodel.cli import output as out
 from specmodel.cli.groups import argument, option
 from specmodel.cli.guard import HOLDS, guarded
 from specmodel.cli.options import Bound
 from specmodel.cli.viewing import Shown
+from specmodel.errors import UsageError
 
 
 @guarded
@@ -27,8 +29,6 @@ def trace(
     """
     from specmodel.analysis.trace_files import design_of
     from specmodel.behaviour.replay import Replay
-    from specmodel.cli import output as out
-    from specmodel.errors import UsageError
     from specmodel.results import PropertyResult
     from specmodel.traces.itf_read import about, read_itf, states_of
     from specmodel.views.explanation import explained

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from importlib import import_module
+from io import BytesIO
 from typing import Any
 
 from specmodel.errors import SpecmodelError, UsageError
@@ -61,8 +62,6 @@ def converted(svg: str, form: str) -> bytes:
 
 
 def _pdf(svg: str) -> bytes:
-    from io import BytesIO
-
     svglib = imported("svglib.svglib", "a PDF picture without `dot` needs svglib")
     render_pdf = import_module("reportlab.graphics.renderPDF")
     drawing = svglib.svg2rlg(BytesIO(svg.encode()))

@@ -79,7 +79,7 @@ def refines(abstract: Any) -> Callable[[F], F]:
     to be an initial state of the abstract design. The function is listed among the transition
     properties. Raises SpecError unless `abstract` is a spec.
     """
-    from specmodel.lang.spec import Spec  # which imports the marks
+    from specmodel.lang.spec import Spec  # it imports this module
 
     if not isinstance(abstract, Spec):
         named = getattr(abstract, "__name__", repr(abstract))

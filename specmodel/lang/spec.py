@@ -97,7 +97,7 @@ class PythonRule:
         """The names of an action's picks, with the domains of their choices (values or indexes)."""
         if self.role != "action" or not picks(self.function):
             return {}
-        from specmodel.lang.lowering.model import picks_of  # a spec that picks nothing needs no IR
+        from specmodel.lang.lowering.model import picks_of  # only picks need the lowering
 
         return picks_of(self)
 
@@ -277,7 +277,7 @@ class Spec:
     @_once
     def code(self) -> Lowered:
         """The IR of the functions. Raises SpecError, with the place, for a construct without IR."""
-        from specmodel.lang.lowering import lower  # a spec that is only run needs no IR
+        from specmodel.lang.lowering import lower  # CPython runs a spec without IR
 
         return lower(self)
 
@@ -288,6 +288,7 @@ class Spec:
 
     def expressions(self) -> Expressions:
         """The reader of expressions over the state. Raises SpecError as `code` does."""
+        # Most runs read no expressions.
         from specmodel.lang.lowering.user_expression import ExpressionReader
 
         return ExpressionReader(self)
@@ -298,7 +299,7 @@ class Spec:
         `role` is invariant or reachable; `what` is the expression's origin, for messages. Raises
         ExpressionError, with the place in the text.
         """
-        from specmodel.lang.lowering.user_function import function_of
+        from specmodel.lang.lowering.user_function import function_of  # as in `expressions`
 
         marks = {"invariants": invariant, "reachable": reachable}
         key = "invariants" if role == "invariant" else role

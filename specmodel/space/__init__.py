@@ -17,17 +17,17 @@ def open(folder: str | Path, *, verify: bool = True) -> Space | Walks:
     are compared. Raises UsageError if the folder has neither, and if pyarrow or numpy is not
     installed; DamagedRun.
     """
+    # All modules of this package import it first, and some need numpy, which is an extra.
     from specmodel.space.arrow import need_data
 
     need_data()
+    # As above.
     from specmodel.space.manifest import holds_walks
+    from specmodel.space.run import Space
+    from specmodel.space.walk_tables import Walks
 
     if holds_walks(Path(folder)):
-        from specmodel.space.walk_tables import Walks
-
         return Walks(folder, verify=verify)
-    from specmodel.space.run import Space
-
     return Space(folder, verify=verify)
 
 

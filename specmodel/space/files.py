@@ -208,7 +208,7 @@ def named(folder: Path, paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
     def of(path: Path) -> dict[str, Any]:
         rows = None
         if path.suffix == ".parquet":
-            from specmodel.space.arrow import row_count
+            from specmodel.space.arrow import row_count  # other files need no pyarrow
 
             rows = row_count(path)
         return {"bytes": path.stat().st_size, "rows": rows, "checksum": file_checksum(path)}

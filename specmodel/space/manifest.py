@@ -131,6 +131,7 @@ class Identified:
         Raises UsageError if it contains anything except earlier data of the same identity;
         DamagedRun.
         """
+        # It imports the kernel, which readers of a folder do not need.
         from specmodel.space.identity import difference
 
         if not begin_folder(folder, f"save {self.what}"):

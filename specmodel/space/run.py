@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from specmodel.design import Design
 from specmodel.errors import DamagedRun, SpecmodelError, UsageError
+from specmodel.ir.digest import digest
 from specmodel.space.arrow import batches
 from specmodel.space.files import SHARD_SHIFT, STATES, TRANSITIONS, RunFiles, read_json
 from specmodel.space.manifest import Manifest
@@ -135,7 +136,7 @@ class Space:
     @property
     def tables(self) -> tuple[str, ...]:
         """The names of its tables."""
-        from specmodel.space.tables import TABLES
+        from specmodel.space.tables import TABLES  # they use this class
 
         return tuple(t for t in TABLES if t != TRANSITIONS or self.manifest.transitions)
 
@@ -145,21 +146,19 @@ class Space:
         `specmodel.space.tables` lists the columns. Raises UsageError for an unknown name and for
         transitions that have not been saved, DamagedRun.
         """
-        from specmodel.space.tables import table
+        from specmodel.space.tables import table  # it uses this class
 
         return table(self, name)
 
     def dataframe(self, spark: Any, name: str = "states") -> Any:
         """The same as a DataFrame of a `SparkSession`. Nothing is read before it is used."""
-        from specmodel.space.spark import dataframe
+        from specmodel.space.spark import dataframe  # it uses this class
 
         return dataframe(self, spark, name)
 
     @cached_property
     def design(self) -> Design | None:
         """The design, from its source, if the source exists and has the same meaning."""
-        from specmodel.ir.digest import digest
-
         if not self.manifest.target:
             return None
         try:

@@ -18,6 +18,7 @@ from specmodel.design import Design
 from specmodel.engines.base.driver import Driver
 from specmodel.engines.base.findings import Findings, Words
 from specmodel.engines.interpret.coverage_counts import InterpretedCoverage
+from specmodel.engines.interpret.graph import state_graph
 from specmodel.kernel.context import (
     DEADLOCK,
     FIRST_PROPERTY,
@@ -181,8 +182,6 @@ class _InterpretedSearch(Driver):
     # Temporal properties
 
     def graph(self) -> tuple[StateGraph, Callable[[int], Any]]:
-        from specmodel.engines.interpret.graph import state_graph
-
         try:
             graph = state_graph(self.interpreter, self.keys, self.temporal, self.poll)
         except SpecFailure as failure:

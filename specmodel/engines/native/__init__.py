@@ -26,7 +26,7 @@ NATIVE = Engine(
 
 def check(design: Design, options: Options = Options()) -> Result:
     """Explore a design exhaustively. Raises SpecFailure, with a trace, if the spec itself fails."""
-    from specmodel.engines.native.reserve import reserve_for
+    from specmodel.engines.native.reserve import reserve_for  # `--help` imports this package
 
     reserve = reserve_for(design, options)
     try:

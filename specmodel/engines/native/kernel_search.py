@@ -94,6 +94,7 @@ class KernelSearch(Driver):
         reference = Reference(self.design.spec, self.rules, graph.wanted if graph else ())
         compiled: list[Compiled] = [CompiledSearch(self.kernel, reference, self.engine)]
         if graph is not None:
+            # Only temporal properties need a graph.
             from specmodel.engines.native.compiled_graph import CompiledGraph
 
             compiled.append(CompiledGraph(graph, reference.interpreter))

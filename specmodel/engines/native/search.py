@@ -225,7 +225,7 @@ class _NativeSearch(KernelSearch):
     def boundary(self) -> None:
         if self.checkpointing is None:
             return
-        from specmodel.engines.native.stores.checkpoint import Boundary
+        from specmodel.engines.native.stores.checkpoint import Boundary  # as in `open`
 
         self.checkpointing.reached(
             Boundary(
@@ -256,6 +256,7 @@ class _NativeSearch(KernelSearch):
         return self.worker_pool.predecessor(words, level)
 
     def graph(self) -> tuple[StateGraph, Callable[[int], Any]]:
+        # Only temporal properties need a graph, and numpy takes a while to import.
         from specmodel.engines.native.graph import GraphBuilder
         from specmodel.engines.native.numbered_steps import NumberedStates, PredicateFailure
 

@@ -18,6 +18,7 @@ from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.domains import ScalarDomain
 from specmodel.domains.found import Bound, found_places
+from specmodel.domains.renaming import scalar_sets
 from specmodel.errors import SpecmodelError, UsageError
 from specmodel.ir.digest import digest
 from specmodel.kernel.graphs import GraphKernel
@@ -106,8 +107,6 @@ class SentDesign:
             )
 
     def _symmetric(self, spec: Model) -> list[Any]:
-        from specmodel.domains.renaming import scalar_sets
-
         sets = dict.fromkeys(s for s in scalar_sets(spec.domain) if s.symmetric)
         return [found for name in self.symmetric for found in sets if found.name == name]
 

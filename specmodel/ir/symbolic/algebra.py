@@ -274,7 +274,7 @@ class Algebra:
         """Two sets, both as masks or both as slots; other values unchanged."""
         if isinstance(a, SymbolicSet) == isinstance(b, SymbolicSet):
             return a, b
-        from specmodel.ir.symbolic.slots import listed  # which is made of this algebra
+        from specmodel.ir.symbolic.slots import listed  # it uses this class
 
         if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSeq):
             return listed(self, a), b
@@ -318,7 +318,7 @@ class Algebra:
             assert isinstance(value, SymbolicSeq)
             return self._index_of_list(domain.slots, value)
         if isinstance(value, SymbolicSeq) and isinstance(domain, SetDomain):
-            from specmodel.ir.symbolic.slots import masked
+            from specmodel.ir.symbolic.slots import masked  # it uses this class
 
             value = masked(self, value, domain)
         if isinstance(value, SymbolicSeq):
@@ -344,7 +344,7 @@ class Algebra:
                 result = g.bor(result, g.shift_left(mask, SET_CHUNK * position))
             return result
         if isinstance(value, SymbolicUnion):
-            from specmodel.ir.symbolic.unions import index_of
+            from specmodel.ir.symbolic.unions import index_of  # it uses this class
 
             assert isinstance(domain, UnionDomain)
             return index_of(self, domain, value)
@@ -390,7 +390,7 @@ class Algebra:
             assert isinstance(domain, SeqDomain | SetDomain | SlottedDomain)
             parts: list[Node] = []
             if isinstance(domain, BagDomain):
-                from specmodel.ir.symbolic.slots import total
+                from specmodel.ir.symbolic.slots import total  # it uses this class
 
                 parts.append(g.le(total(self, value), g.int(domain.capacity)))
             if isinstance(domain, SlottedDomain):

@@ -141,7 +141,7 @@ class Terms:
             assert isinstance(term.type, OptionDomain)
             return Present(self.binding(term.args[0]), term.type.inner)
         if isinstance(term, ir.Each):
-            from specmodel.ir.symbolic.folds import bound  # which is made of this class
+            from specmodel.ir.symbolic.folds import bound  # it uses this class
 
             return bound(self, term)
         return self._new(term)
@@ -418,7 +418,7 @@ class Terms:
         return SymbolicSet(element, tuple(masks or ()))
 
     def _apply(self, term: ir.Apply) -> Value:
-        from specmodel.ir.symbolic.operators import OPERATORS
+        from specmodel.ir.symbolic.operators import OPERATORS  # they use this class
 
         return OPERATORS[term.op](self, term)
 
@@ -426,7 +426,7 @@ class Terms:
         return self.run.read(self.call(term), term.type, term.span)
 
     def _each(self, term: ir.Each) -> Value:
-        from specmodel.ir.symbolic.folds import FOLDS, bound  # which are made of this class
+        from specmodel.ir.symbolic.folds import FOLDS, bound  # they use this class
 
         fold = None if mutable(term.type) else FOLDS.get(term.kind)
         if fold is not None:
