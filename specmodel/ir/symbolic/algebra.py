@@ -21,7 +21,7 @@ from specmodel.domains import (
     SlottedDomain,
     UnionDomain,
 )
-from specmodel.ir.layout import SET_CHUNK, codes_of, payload_of, width
+from specmodel.ir.layout import SET_CHUNK, codes_of, leaves_of, payload_of, width
 from specmodel.ir.nodes import NOTHING
 from specmodel.ir.symbolic.elements import bounded, chunks, limited, split
 from specmodel.ir.symbolic.graph import Graph, Node
@@ -344,10 +344,8 @@ class Algebra:
                 result = g.bor(result, g.shift_left(mask, SET_CHUNK * position))
             return result
         if isinstance(value, SymbolicUnion):
-            from specmodel.ir.symbolic.unions import index_of  # it uses this class
-
             assert isinstance(domain, UnionDomain)
-            return index_of(self, domain, value)
+            return self._index_of_union(domain, value)
         raise AssertionError(value)
 
     def _index_of_list(self, domain: SeqDomain, value: SymbolicSeq) -> Node:
@@ -361,6 +359,32 @@ class Algebra:
             here = g.eq(value.length, g.int(length))
             result = g.select(here, g.add(rank, g.int(before)), result)
         return result
+
+    def _index_of_union(self, domain: UnionDomain, value: SymbolicUnion) -> Node:
+        """The index of a value in the union's domain."""
+        g, found = self.graph, self.graph.int(0)
+        for tag, (part, start) in enumerate(zip(domain.alternatives, domain.starts, strict=True)):
+            if part.size:
+                own = self.index(part, self.narrowed(domain, value, tag))
+                here = g.eq(value.tag, g.int(tag))
+                found = g.select(here, g.add(own, g.int(start)), found)
+        return found
+
+    def narrowed(self, domain: UnionDomain, value: SymbolicUnion, tag: int) -> Value:
+        """The value of a union as a value of the alternative with number `tag`.
+
+        In states where the union has another tag, the leaves may have any codes. They are cut to
+        the alternative's bounds, because the interval of a node has to be true in every state.
+        """
+        part = domain.alternatives[tag]
+        pairs = zip(value.codes, leaves_of(part), strict=False)
+        return self.unpacked(part, iter([self._within(code, leaf.size) for code, leaf in pairs]))
+
+    def _within(self, code: Node, size: int) -> Node:
+        g = self.graph
+        if code.low < 0:
+            code = g.maximum(code, g.int(0))
+        return g.minimum(code, g.int(size - 1)) if code.high >= size else code
 
     def inside(self, domain: Domain, value: Value) -> Node:
         """The condition that a value of a domain's type is within the bounds of the domain."""

@@ -17,12 +17,20 @@ from specmodel.domains import (
     SparseMapDomain,
     UnionDomain,
 )
+from specmodel.domains.unions import alternatives_of
+from specmodel.ir.layout import payload_of
 from specmodel.ir.nodes import NONE
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.elements import limited, position, retyped
 from specmodel.ir.symbolic.graph import Node
-from specmodel.ir.symbolic.unions import united
-from specmodel.ir.symbolic.values import Composite, Option, SymbolicSeq, SymbolicSet, Value
+from specmodel.ir.symbolic.values import (
+    Composite,
+    Option,
+    SymbolicSeq,
+    SymbolicSet,
+    SymbolicUnion,
+    Value,
+)
 
 _HOLDING = (SeqDomain, MapDomain, SetDomain, BagDomain, SparseMapDomain)
 """The domains of containers, whose elements have one type."""
@@ -68,6 +76,24 @@ def converted(algebra: Algebra, value: Value, source: Domain, target: Domain) ->
             else SymbolicSeq(value.length, parts, None)
         )
     return value
+
+
+def united(algebra: Algebra, value: Value, source: Domain, target: UnionDomain) -> SymbolicUnion:
+    """A value of an alternative, or of a union of fewer alternatives, as a value of a union.
+
+    All alternatives of a union share the same leaves.
+    """
+    g, known = algebra.graph, alternatives_of(source)
+    tags = [target.alternatives.index(part) for part in known]
+    if isinstance(value, SymbolicUnion):
+        tag, codes = g.int(tags[-1]), list(value.codes)
+        for number, moved in enumerate(tags[:-1]):
+            tag = g.select(g.eq(value.tag, g.int(number)), g.int(moved), tag)
+    else:
+        tag, codes = g.int(tags[0]), list[Node]()
+        algebra.packed(known[0], value, codes)
+    missing = len(payload_of(target)) - len(codes)
+    return SymbolicUnion(tag, (*codes, *[g.int(0)] * missing))
 
 
 def lacking(algebra: Algebra, value: Value, source: Domain, target: Domain) -> Node:

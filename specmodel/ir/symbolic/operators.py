@@ -20,7 +20,6 @@ from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.elements import chunks
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.terms import Terms, quoted
-from specmodel.ir.symbolic.unions import narrowed
 from specmodel.ir.symbolic.values import (
     Composite,
     Scalar,
@@ -202,7 +201,7 @@ def _narrow(terms: Terms, term: ir.Apply) -> Value:
             what = f"{quoted(term.args[0])} is a {other} here, which has no field {field}"
             terms.run.fail(g.eq(value.tag, g.int(tag)), what, term.span)
     wanted = next(tag for tag, part in enumerate(domain.alternatives) if part == term.type)
-    return narrowed(terms.algebra, domain, value, wanted)
+    return terms.algebra.narrowed(domain, value, wanted)
 
 
 def _len(terms: Terms, term: ir.Apply) -> Value:
