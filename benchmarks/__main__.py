@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from benchmarks import on_spark, report, targets
+from benchmarks import consensus, on_spark, report, targets
 from benchmarks.components import seconds_a_million_edges
-from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Configuration
+from benchmarks.configuration import HUGE, LARGE, MAIN, SMALLEST, Case, Configuration
 from benchmarks.kernel import loaded_seconds, made_seconds
 from benchmarks.memory import have_at_hand
 from benchmarks.own_engine import OwnEngine, help_seconds, walk_seconds
@@ -42,7 +42,7 @@ class Bench:
     def add(
         self,
         name: str,
-        configuration: Configuration,
+        configuration: Case,
         workers: int | None,
         rounds: int,
         prepare: Callable[[], Callable[[], Sample]],
@@ -148,7 +148,7 @@ def add_native(bench: Bench, command: Sequence[str], searches: dict[Configuratio
 def add_peers(
     bench: Bench,
     tools: Path | None,
-    modules: Path | None,
+    modules: Sequence[Path],
     searches: dict[Configuration, int],
     tlc_repeat: int,
 ) -> None:
@@ -162,14 +162,34 @@ def add_peers(
         bench.add(name, size, threads, rounds, partial(rumur.prepare, threads, size, scratch))
     for name, workers in ((targets.TLC_1, 1), (targets.TLC_2, 2)):
         for each in (size, size.up_to_names):
-            prepare = partial(tlc.prepare, tools, modules, workers, each, scratch)
+            folder = scratch / f"tlc-{workers}-{each}".replace(" ", "-")
+            prepare = partial(tlc.prepare, tools, modules, workers, tlc.kip320(each), folder)
             bench.add(name, each, workers, tlc_repeat, prepare)
     if MAIN in searches and tlc_repeat:
         bench.time(
             targets.TLC_WALKS,
             tlc_repeat,
-            partial(tlc.prepare_walks, tools, modules, TLC_WALKS, MAIN, scratch),
+            partial(
+                tlc.prepare_walks, tools, modules, TLC_WALKS, tlc.kip320(MAIN), scratch / "walks"
+            ),
         )
+
+
+def add_consensus(
+    bench: Bench,
+    command: Sequence[str],
+    tools: Path | None,
+    modules: Sequence[Path],
+    repeat: int,
+    tlc_repeat: int,
+) -> None:
+    """The consensus protocols, with specmodel and TLC, with 2 workers each."""
+    own = OwnEngine(command, "native", 2, bench.scratch / "filled-cache")
+    for case in consensus.CASES:
+        bench.add(targets.NATIVE_2, case, 2, repeat, partial(own.prepare_filled, case))
+        folder = bench.scratch / f"tlc-{case.design}"
+        prepare = partial(tlc.prepare, tools, modules, 2, case.model(), folder)
+        bench.add(targets.TLC_2, case, 2, tlc_repeat, prepare)
 
 
 def configuration(text: str) -> Configuration:
@@ -198,7 +218,14 @@ def arguments() -> argparse.ArgumentParser:
         help="measure TLC N times, minutes each (default 1; 0 leaves it out)",
     )
     parser.add_argument("--tlc", type=Path, metavar="PATH", help="tla2tools.jar, or its classes")
-    parser.add_argument("--tla", type=Path, metavar="DIR", help="folder with the public Kip320.tla")
+    parser.add_argument(
+        "--tla",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="folder with public TLA+ modules; several times for several folders",
+    )
     parser.add_argument(
         "--configuration",
         type=configuration,
@@ -208,7 +235,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--long", action="store_true", help=f"search {HUGE} too, once, with specmodel only"
     )
-    parser.add_argument("--only", choices=("own", "peers", "spark"), help="measure these alone")
+    parser.add_argument(
+        "--only", choices=("own", "peers", "spark", "consensus"), help="measure these alone"
+    )
     parser.add_argument(
         "--specmodel",
         type=shlex.split,
@@ -240,6 +269,10 @@ def main(words: Sequence[str] | None = None) -> int:
             add_spark(bench, own)
         if chosen.only in (None, "peers"):
             add_peers(bench, chosen.tlc, chosen.tla, searches, chosen.tlc_repeat)
+        if chosen.only in (None, "consensus"):
+            add_consensus(
+                bench, chosen.specmodel, chosen.tlc, chosen.tla, chosen.repeat, chosen.tlc_repeat
+            )
         bench.measure()
     measurements = targets.Measurements(bench.contenders, bench.timings)
     comparisons = targets.compare(measurements)

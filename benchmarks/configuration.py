@@ -1,9 +1,40 @@
-"""Sizes of the kip320 design and the number of states each is known to have."""
+"""What is searched: sizes of the kip320 design, and the number of states each is known to have."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from typing import Protocol
+
+
+class Case(Hashable, Protocol):
+    """A design with its constants, as every contender searches it; `str` gives its name."""
+
+    @property
+    def design(self) -> str:
+        """The name of the specmodel design."""
+        ...
+
+    @property
+    def invariants(self) -> tuple[str, ...]:
+        """What specmodel checks in every state: what the peers' models check."""
+        ...
+
+    @property
+    def constants(self) -> dict[str, int]:
+        """The constants by the names that the specmodel design gives them."""
+        ...
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether states that differ only in names count as one."""
+        ...
+
+    @property
+    def known(self) -> StateSpace | None:
+        """The state space that every contender has to find, if it is known."""
+        ...
 
 
 @dataclass(frozen=True, order=True)
@@ -40,6 +71,21 @@ class Configuration:
         return replace(self, symmetric=True)
 
     @property
+    def design(self) -> str:
+        """The name of the specmodel design."""
+        return "kip320"
+
+    @property
+    def invariants(self) -> tuple[str, ...]:
+        """What specmodel checks in every state: what the peers' models check."""
+        return INVARIANTS
+
+    @property
+    def known(self) -> StateSpace | None:
+        """Its state space, if that was counted by several checkers or took one of them long."""
+        return KNOWN_SPACES.get(self)
+
+    @property
     def constants(self) -> dict[str, int]:
         """The constants by the names that the specmodel design gives them."""
         return {
@@ -50,6 +96,7 @@ class Configuration:
         }
 
 
+INVARIANTS = ("weak_isr", "strong_isr")
 SMALLEST = Configuration(2, 2, 2, 1)
 MAIN = Configuration(3, 2, 2, 2)
 LARGE = Configuration(3, 2, 2, 3)

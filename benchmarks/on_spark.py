@@ -12,8 +12,8 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.configuration import SMALLEST, Configuration
-from benchmarks.own_engine import INVARIANTS, parse
+from benchmarks.configuration import INVARIANTS, SMALLEST, Configuration
+from benchmarks.own_engine import parse
 from benchmarks.process import NotPresentError, run
 from benchmarks.sample import Sample
 

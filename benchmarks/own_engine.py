@@ -10,12 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from benchmarks.configuration import Configuration
+from benchmarks.configuration import INVARIANTS, Case, Configuration
 from benchmarks.process import Finished, MeasurementError, run
 from benchmarks.sample import Sample
-
-INVARIANTS = ("weak_isr", "strong_isr")
-"""What is checked: what the peers' models check."""
 
 
 @dataclass(frozen=True)
@@ -32,35 +29,35 @@ class OwnEngine:
     cache: Path
     options: Sequence[str] = ()
 
-    def search(self, configuration: Configuration) -> Sample:
-        """Check kip320 once. Raises MeasurementError unless it is complete and holds."""
-        words = [*self.command, "check", "kip320", "--engine", self.engine, "--format", "json"]
-        for name in INVARIANTS:
+    def search(self, case: Case) -> Sample:
+        """Check a design once. Raises MeasurementError unless it is complete and holds."""
+        words = [*self.command, "check", case.design, "--engine", self.engine, "--format", "json"]
+        for name in case.invariants:
             words += ["--invariant", name]
-        for name, value in configuration.constants.items():
+        for name, value in case.constants.items():
             words += ["--set", f"{name}={value}"]
-        if configuration.symmetric:
+        if case.symmetric:
             words.append("--symmetry")
         words += self.options
         if self.workers is not None:
             words += ["--workers", str(self.workers)]
         return parse(run(words, environment={"SPECMODEL_CACHE": str(self.cache)}))
 
-    def prepare(self, configuration: Configuration) -> Callable[[], Sample]:
+    def prepare(self, case: Case) -> Callable[[], Sample]:
         """What searches with the kernels that earlier runs left in the cache."""
-        return partial(self.search, configuration)
+        return partial(self.search, case)
 
-    def prepare_filled(self, configuration: Configuration) -> Callable[[], Sample]:
+    def prepare_filled(self, case: Case) -> Callable[[], Sample]:
         """What searches with its kernel in the cache for certain, by a run that is not counted."""
-        self.search(configuration)
-        return self.prepare(configuration)
+        self.search(case)
+        return self.prepare(case)
 
-    def prepare_empty(self, configuration: Configuration) -> Callable[[], Sample]:
+    def prepare_empty(self, case: Case) -> Callable[[], Sample]:
         """What searches with the cache emptied each time: the cost of a first run."""
 
         def measure() -> Sample:
             shutil.rmtree(self.cache, ignore_errors=True)
-            return self.search(configuration)
+            return self.search(case)
 
         return measure
 

@@ -59,6 +59,7 @@ def json_object(
         "searches": [
             {
                 "name": contender.name,
+                "design": contender.configuration.design,
                 "configuration": contender.configuration.constants,
                 "symmetric": contender.configuration.symmetric,
                 "workers": contender.workers,

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from benchmarks.configuration import KNOWN_SPACES, Configuration
+from benchmarks.configuration import Case
 from benchmarks.process import MeasurementError
 
 SHORT = 1.0
@@ -54,7 +54,7 @@ class Contender:
     """
 
     name: str
-    configuration: Configuration
+    configuration: Case
     workers: int | None
     measure: Callable[[], Sample]
     rounds: int
@@ -68,13 +68,13 @@ class Contender:
     @property
     def states(self) -> int:
         """How many there are to be found, 0 if that is not known."""
-        known = KNOWN_SPACES.get(self.configuration)
+        known = self.configuration.known
         return known.distinct if known else 0
 
     def take(self) -> None:
         """Measure once more. Raises MeasurementError when the state space is not the known one."""
         sample = self.measure()
-        known = KNOWN_SPACES.get(self.configuration)
+        known = self.configuration.known
         if known is not None and sample.distinct != known.distinct:
             raise MeasurementError(
                 f"found {sample.distinct:,} distinct states, not {known.distinct:,}"

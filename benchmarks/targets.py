@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from benchmarks.configuration import HUGE, KNOWN_SPACES, LARGE, MAIN, SMALLEST, Configuration
+from benchmarks import consensus
+from benchmarks.configuration import HUGE, KNOWN_SPACES, LARGE, MAIN, SMALLEST, Case
 from benchmarks.peers import spin
 from benchmarks.sample import Contender, Timing
 
@@ -70,13 +71,13 @@ class Measurements:
         self._timings = {timing.name: timing for timing in timings if timing.values}
 
     def value(
-        self, name: str, configuration: Configuration, of: Callable[[Contender], float | None]
+        self, name: str, configuration: Case, of: Callable[[Contender], float | None]
     ) -> float | None:
         """A figure of one contender, or None."""
         found = self._contenders.get((name, configuration))
         return None if found is None else of(found)
 
-    def ratio(self, slow: Sequence[str], fast: str, configuration: Configuration) -> float | None:
+    def ratio(self, slow: Sequence[str], fast: str, configuration: Case) -> float | None:
         """How many times faster `fast` searches than the fastest of `slow`, by medians."""
         times = [self.value(name, configuration, lambda c: c.search.median) for name in slow]
         present = [time for time in times if time is not None]
@@ -156,6 +157,10 @@ def compare(measurements: Measurements) -> list[Comparison]:
             "s",
             at_most=3,
         ),
+        *(
+            Comparison(f"TLC / ours, 2 workers, {case}", m.ratio([TLC_2], NATIVE_2, case), "x", 200)
+            for case in consensus.CASES
+        ),
         *_on_spark(m),
         Comparison(COMPONENTS, m.timing(COMPONENTS), "s"),
         *_walks(m),
@@ -210,6 +215,6 @@ def _walks(m: Measurements) -> Iterator[Comparison]:
     yield Comparison(f"TLC -simulate / ours, a step, 1 core, {MAIN}", ratio, "x", 300)
 
 
-def _millions(m: Measurements, name: str, configuration: Configuration) -> float | None:
+def _millions(m: Measurements, name: str, configuration: Case) -> float | None:
     rate = m.value(name, configuration, lambda c: c.rate)
     return None if rate is None else rate / 1e6

@@ -1,86 +1,113 @@
-"""TLC on the public Kip320 module, which the user supplies: neither is part of this project."""
+"""TLC on public modules, which the user supplies: neither is part of this project."""
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchmarks.configuration import Configuration
 from benchmarks.process import Finished, MeasurementError, NotPresentError, run
 from benchmarks.sample import Sample
 
-ROOT_MODULE = "BenchmarkKip320"
+ROOT_MODULE = "Benchmark"
+"""The module that TLC is given: it extends the public one."""
 
 
-def model_module() -> str:
-    """A root module that adds to Kip320 only the renamings that TLC takes for its symmetry."""
-    return (
-        f"---- MODULE {ROOT_MODULE} ----\n"
-        "EXTENDS Kip320, TLC\n"
-        "Renamings == Permutations(Replicas)\n"
-        "====\n"
-    )
+@dataclass(frozen=True)
+class Model:
+    """A public module with what TLC needs beside it.
 
-
-def model_configuration(configuration: Configuration) -> str:
-    """The .cfg text: both ISR invariants, no deadlock check, no liveness, symmetry if asked for.
-
-    INIT and NEXT rather than SPECIFICATION leave out the fairness conditions of the module,
-    which only cost time where no liveness property is checked.
+    `module` is its file's name, `source` says where it comes from. `definitions` are added to it by
+    a root module, `settings` are the .cfg text. `edit` is applied to the module's own text before.
+    `stubs` stand for the modules that the public ones extend for their proofs.
     """
-    replicas = ", ".join(f"r{number}" for number in range(1, configuration.replicas + 1))
-    return (
-        "CONSTANTS\n"
-        f"    Replicas = {{{replicas}}}\n"
-        f"    LogSize = {configuration.log_size}\n"
-        f"    MaxRecords = {configuration.max_records}\n"
-        f"    MaxLeaderEpoch = {configuration.max_leader_epoch}\n"
-        "INIT Init\n"
-        "NEXT Next\n"
-        "INVARIANTS WeakIsr StrongIsr\n"
-        "CHECK_DEADLOCK FALSE\n" + ("SYMMETRY Renamings\n" if configuration.symmetric else "")
+
+    module: str
+    source: str
+    definitions: str
+    settings: str
+    edit: Callable[[str], str] = str
+    stubs: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def write(self, modules: Path, folder: Path) -> None:
+        """Writes the module, its neighbours and the root module into a new folder."""
+        folder.mkdir()
+        for file in modules.glob("*.tla"):
+            shutil.copy(file, folder)
+        module = folder / f"{self.module}.tla"
+        module.write_text(self.edit(module.read_text(encoding="utf-8")), encoding="utf-8")
+        for name, definitions in {**self.stubs, ROOT_MODULE: self.definitions}.items():
+            text = f"---- MODULE {name} ----\n{definitions}====\n"
+            (folder / f"{name}.tla").write_text(text, encoding="utf-8")
+        (folder / f"{ROOT_MODULE}.cfg").write_text(self.settings, encoding="utf-8")
+
+
+def names(prefix: str, count: int) -> str:
+    """A set of model values, as a .cfg file has it."""
+    return "{" + ", ".join(f"{prefix}{number}" for number in range(1, count + 1)) + "}"
+
+
+def kip320(configuration: Configuration) -> Model:
+    """Kip320: both ISR invariants, no deadlock check, no liveness, symmetry if asked for.
+
+    The root module adds only the renamings that TLC takes for its symmetry. INIT and NEXT rather
+    than SPECIFICATION leave out the fairness conditions of the module, which only cost time where
+    no liveness property is checked.
+    """
+    return Model(
+        module="Kip320",
+        source="clone hachikuji/kafka-specification",
+        definitions="EXTENDS Kip320, TLC\nRenamings == Permutations(Replicas)\n",
+        settings=(
+            "CONSTANTS\n"
+            f"    Replicas = {names('r', configuration.replicas)}\n"
+            f"    LogSize = {configuration.log_size}\n"
+            f"    MaxRecords = {configuration.max_records}\n"
+            f"    MaxLeaderEpoch = {configuration.max_leader_epoch}\n"
+            "INIT Init\n"
+            "NEXT Next\n"
+            "INVARIANTS WeakIsr StrongIsr\n"
+            + ("SYMMETRY Renamings\n" if configuration.symmetric else "")
+        ),
     )
 
 
 def prepare(
-    tools: Path | None,
-    modules: Path | None,
-    workers: int,
-    configuration: Configuration,
-    scratch: Path,
+    tools: Path | None, modules: Sequence[Path], workers: int, model: Model, folder: Path
 ) -> Callable[[], Sample]:
-    """Write the model in a folder of its own under `scratch` and return what runs TLC on it.
+    """Write the model into `folder`, which is new, and return what runs TLC on it.
 
-    `tools` is tla2tools.jar or a folder of classes, `modules` a folder with the .tla files.
-    Raises NotPresentError without java, tools or modules.
+    `tools` is tla2tools.jar or a folder of classes; `modules` are folders with .tla files. With
+    several workers TLC does not know the exact depth. Raises NotPresentError without java, tools or
+    the model's module.
     """
-    folder = scratch / f"tlc-{workers}-{configuration}".replace(" ", "-")
-    command = _command(tools, modules, configuration, folder)
+    command = _command(tools, modules, model, folder)
     words = [*command, "-workers", str(workers), "-metadir", "states", ROOT_MODULE]
-    return lambda: parse(run(words, directory=folder))
+
+    def measure() -> Sample:
+        sample = parse(run(words, directory=folder))
+        return sample if workers == 1 else replace(sample, depth=None)
+
+    return measure
 
 
 def prepare_walks(
-    tools: Path | None,
-    modules: Path | None,
-    walks: int,
-    configuration: Configuration,
-    scratch: Path,
+    tools: Path | None, modules: Sequence[Path], walks: int, model: Model, folder: Path
 ) -> Callable[[], float]:
     """What makes random walks (`-simulate`) with one worker: seconds a million states.
 
     Arguments and errors as for `prepare`.
     """
-    folder = scratch / f"tlc-walks-{configuration}"
-    command = _command(tools, modules, configuration, folder)
+    command = _command(tools, modules, model, folder)
     words = [*command, "-simulate", f"num={walks}", "-depth", "100", "-workers", "1", ROOT_MODULE]
     return lambda: parse_walks(run(words, directory=folder))
 
 
 def _command(
-    tools: Path | None, modules: Path | None, configuration: Configuration, folder: Path
+    tools: Path | None, modules: Sequence[Path], model: Model, folder: Path
 ) -> list[str | Path]:
     """Writes the model into a new folder; gives the words that start TLC, but for the last."""
     if shutil.which("java") is None:
@@ -89,15 +116,11 @@ def _command(
         raise NotPresentError(
             "TLC: download tla2tools.jar of tlaplus/tlaplus and give it with --tlc"
         )
-    if modules is None or not (modules / "Kip320.tla").is_file():
-        raise NotPresentError(
-            "Kip320.tla: clone hachikuji/kafka-specification and give its folder with --tla"
-        )
-    folder.mkdir()
-    for module in modules.glob("*.tla"):
-        shutil.copy(module, folder)
-    (folder / f"{ROOT_MODULE}.tla").write_text(model_module(), encoding="utf-8")
-    (folder / f"{ROOT_MODULE}.cfg").write_text(model_configuration(configuration), encoding="utf-8")
+    file = f"{model.module}.tla"
+    found = next((each for each in modules if (each / file).is_file()), None)
+    if found is None:
+        raise NotPresentError(f"{file}: {model.source} and give its folder with --tla")
+    model.write(found, folder)
     return ["java", "-XX:+UseParallelGC", "-cp", tools.resolve(), "tlc2.TLC", "-deadlock"]
 
 

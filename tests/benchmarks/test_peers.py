@@ -132,7 +132,7 @@ def test_absent_tools_are_named_with_the_way_to_install_them(
     with pytest.raises(NotPresentError, match="apt-get install rumur"):
         rumur.prepare(1, SMALLEST, tmp_path)
     with pytest.raises(NotPresentError, match="java"):
-        tlc.prepare(None, None, 1, SMALLEST, tmp_path)
+        tlc.prepare(None, [], 1, tlc.kip320(SMALLEST), tmp_path)
 
 
 def test_summaries_of_the_peers_are_read() -> None:
@@ -203,14 +203,13 @@ def test_own_walks_are_read(
 
 
 def test_tlc_configuration_has_the_constants_and_both_invariants() -> None:
-    """TLC must search what the others search, with the deadlock check off."""
-    text = tlc.model_configuration(Configuration(3, 2, 4, 1))
+    """TLC must search what the others search, and no more."""
+    text = tlc.kip320(Configuration(3, 2, 4, 1)).settings
     assert "Replicas = {r1, r2, r3}\n" in text
     assert "LogSize = 2\n" in text
     assert "MaxRecords = 4\n" in text
     assert "MaxLeaderEpoch = 1\n" in text
     assert "WeakIsr StrongIsr" in text
-    assert "CHECK_DEADLOCK FALSE" in text
 
 
 def test_rumur_model_takes_every_constant() -> None:
