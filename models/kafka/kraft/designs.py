@@ -59,8 +59,11 @@ kraft = Spec(
         high_watermark="voter.hw",
         epoch="voter.epoch",
         leader="voter.leader",
-        role="voter.role",
-        facts={"voted for": "voter.voted_for", "waits for": "voter.awaits"},
+        facts={
+            "is": "voter.role",
+            "voted for": "voter.voted_for",
+            "waits for": "voter.awaits",
+        },
         status=("messages",),
     ),
 )
