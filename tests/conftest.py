@@ -71,7 +71,7 @@ def worth_several_processes(config: pytest.Config) -> bool:
         return False  # this is one of the processes, or a test of one has started it
     if getattr(config.option, "numprocesses", 0) is not None:
         return False  # -n was given, or there is no xdist
-    if any(getattr(config.option, name) for name in ONE_PROCESS):
+    if any(getattr(config.option, name, False) for name in ONE_PROCESS):
         return False
     if config.option.capture == "no":
         return False  # the output is to be seen at once
