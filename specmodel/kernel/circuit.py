@@ -188,7 +188,6 @@ class Circuit:
         self._outputs: list[int] = []
         self._known: dict[tuple[int, int], int] = {}
         self._nodes: dict[int, int] = {}
-        self._paths: dict[tuple[int, ...], int] = {}
 
     def output(self, literal: int) -> int:
         """A place of its own for a mask, numbered in the order of the calls."""
@@ -241,12 +240,7 @@ class Circuit:
 
     def path(self, path: Path) -> int:
         """The literal of a path: all of its conditions hold. Paths share their common prefixes."""
-        if not path:
-            return ALL
-        key = tuple(node.id for node in path)
-        if key not in self._paths:
-            self._paths[key] = self.both(self.path(path[:-1]), self.node(path[-1]))
-        return self._paths[key]
+        return self.all_of(map(self.node, path))
 
     def node(self, node: Node) -> int:
         """The literal of a node: the node is true."""
