@@ -7,7 +7,7 @@ vectors.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 
 from specmodel.ir.layout import Layout, LeafBits
@@ -39,6 +39,36 @@ def splat(value: int) -> str:
     """A constant in every lane. Words are unsigned; LLVM wants them signed."""
     value &= (1 << 64) - 1
     return f"splat (i64 {value - (1 << 64) if value >> 63 else value})"
+
+
+def _side_by_side(node: Node) -> bool:
+    """Whether a node is a sum of two numbers that have no bit in common."""
+    if node.op != "add" or node.low < 0:
+        return False
+    a, b = map(_bits_of, node.args)
+    return not a & b
+
+
+def _bits_of(node: Node) -> int:
+    """The bits that may be set in a number; all if it may be negative."""
+    if node.constant or node.low < 0:
+        return node.value if node.constant else -1
+    if node.op == "shl":
+        return _bits_of(node.args[0]) << node.value
+    return (1 << node.high.bit_length()) - 1
+
+
+def _fields(parts: Sequence[Part]) -> Iterator[Part]:
+    """Parts of a word, with those apart that are several numbers side by side."""
+    pending = [*reversed(parts)]
+    while pending:
+        node, shift = pending.pop()
+        if _side_by_side(node):
+            pending += [(arg, shift) for arg in node.args]
+        elif node.op == "shl":
+            pending.append((node.args[0], shift + node.value))
+        else:
+            yield node, shift
 
 
 class Emitter:
@@ -139,7 +169,7 @@ class Emitter:
             node = node.args[0]
         if node.op == "and":
             return tuple(arg for arg in node.args if arg not in self._alike(node))
-        return () if self._field(node) else node.args
+        return () if self._field(node) or self._made_of_fields(node) else node.args
 
     def _emit(self, node: Node) -> str:
         op = node.op
@@ -151,6 +181,8 @@ class Emitter:
             return self._compared(node.args[0], True)
         if op == "and" and self._alike(node):
             return self._equal_fields(node)
+        if self._made_of_fields(node):
+            return self._within_a_word([(node, 0)])
         args = [self.value(a) for a in node.args]
         if op in _BINARY:
             return self.new(f"{_BINARY[op]} {INTS} {args[0]}, {args[1]}")
@@ -244,7 +276,7 @@ class Emitter:
                     slot, other = self.layout.slots[arg.args[0].value], arg.args[1]
                     fields = words.setdefault(slot.word, {})
                     fits = other.low >= 0 and other.high <= slot.mask
-                    if fits and not other.constant and slot not in fields.values():
+                    if fits and slot not in fields.values():
                         fields[arg] = slot
             several = [found for found in words.values() if len(found) > 1]
             self._equations[node] = several[0] if several else {}
@@ -255,13 +287,24 @@ class Emitter:
         alike = self._alike(node)
         word = next(iter(alike.values())).word
         mask = sum(slot.mask << slot.shift for slot in alike.values())
-        self._within += 1
-        other = self.joined([(arg.args[1], slot.shift) for arg, slot in alike.items()])
-        self._within -= 1
+        other = self._within_a_word([(arg.args[1], slot.shift) for arg, slot in alike.items()])
         made = self.new(f"icmp eq {INTS} {self._kept(word, mask)}, {other}")
         for arg in node.args:
             if arg not in alike:
                 made = self.new(f"and {BOOLS} {made}, {self.value(arg)}")
+        return made
+
+    def _made_of_fields(self, node: Node) -> bool:
+        """Whether a node is several numbers side by side, which are made at their places."""
+        while node.op == "shl":
+            node = node.args[0]
+        return self._within < DEEPEST and _side_by_side(node)
+
+    def _within_a_word(self, parts: Sequence[Part]) -> str:
+        """As `joined`, in the middle of an instruction. Python's stack is limited."""
+        self._within += 1
+        made = self.joined(parts)
+        self._within -= 1
         return made
 
     # Values made at their final place in the word
@@ -288,7 +331,7 @@ class Emitter:
         fixed = 0
         leaves: dict[tuple[int, int], int] = {}
         choices: dict[Node, tuple[list[Part], list[Part]]] = {}
-        for node, shift in parts:
+        for node, shift in _fields(parts):
             if node.constant:
                 fixed |= node.value << shift
             elif node.op == "leaf":

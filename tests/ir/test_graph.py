@@ -272,3 +272,19 @@ def test_what_is_certain_folds_away() -> None:
     assert g.select(p, a, a) is a
     assert g.mod(a, g.int(8)) is a
     assert g.eq(g.add(a, g.int(1)), g.int(3)) is p
+
+
+def test_what_a_number_is_settles_its_comparisons() -> None:
+    """The class that a picked member has rules out the failures of the others."""
+    g = Graph()
+    a, q = g.leaf(0, 4), g.eq(g.leaf(1, 1), g.int(1))
+    p, other = g.eq(a, g.int(2)), g.eq(a, g.int(3))
+    assert g.both(p, other) is g.false
+    assert g.either(g.negate(p), g.negate(other)) is g.true
+    assert g.both(p, g.lt(a, g.int(3))) is p
+    assert g.both(p, g.either(other, q)) is g.both(p, q)
+    assert g.either(g.negate(p), g.both(g.negate(other), q)) is g.either(g.negate(p), q)
+    assert g.both(g.negate(p), g.lt(a, g.int(3))) is not g.false
+    assert g.lt(g.sub(a, g.int(1)), a) is g.true
+    assert g.minimum(a, g.int(3)).high == 3
+    assert g.maximum(a, g.int(1)).low == 1

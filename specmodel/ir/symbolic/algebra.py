@@ -74,7 +74,9 @@ class Algebra:
         if isinstance(domain, ProductDomain):
             return Composite(tuple(self.unpacked(place, leaves) for place in domain.places))
         if isinstance(domain, SlottedDomain):
-            domain = domain.slots
+            from specmodel.ir.symbolic.slots import unpacked  # which is made of this algebra
+
+            return unpacked(self, domain, leaves)
         if isinstance(domain, SeqDomain):
             length = next(leaves)
             held = tuple(self.unpacked(domain.element, leaves) for _ in range(domain.capacity))
@@ -196,6 +198,14 @@ class Algebra:
             return SymbolicUnion(tag, tuple(codes))
         return Scalar(g.int(0))  # None, the only value of its type
 
+    def member(self, domain: Domain, index: int, kind: Domain) -> Value:
+        """The value at an index of a domain, as one of a type: loops over sets stop at the same
+        ones many times."""
+        *_, known = self.graph.members.setdefault((id(domain), id(kind)), (domain, kind, {}))
+        if index not in known:
+            known[index] = self.constant(kind, domain.at(index))
+        return known[index]
+
     def stand_in(self, domain: Domain) -> Value:
         """Any value of a type, for a place that is never read; Nothing if the type has none."""
         return self.constant(domain, first_of(domain)) if bounded(domain, ()).size else Nothing()
@@ -241,7 +251,10 @@ class Algebra:
         held = list(self._each(condition, a.parts[:common], b.parts[:common]))
         same = len(shorter) == len(longer)
         blank = a.blank if same and a.blank == b.blank else None
-        return SymbolicSeq(length, (*held, *longer[common:]), blank)
+        copies = None
+        if a.copies is not None and b.copies is not None:
+            copies = self.graph.select(condition, a.copies, b.copies)
+        return SymbolicSeq(length, (*held, *longer[common:]), blank, copies=copies)
 
     def equal(self, a: Value, b: Value) -> Node:
         """The condition that two values of one type are equal."""
@@ -412,18 +425,20 @@ class Algebra:
             return g.both(members, g.le(self.sets.count(value), g.int(domain.capacity)))
         if isinstance(value, SymbolicSeq):
             assert isinstance(domain, SeqDomain | SetDomain | SlottedDomain)
-            parts: list[Node] = []
-            if isinstance(domain, BagDomain):
-                from specmodel.ir.symbolic.slots import total  # it uses this class
+            room, held = g.true, value.parts
+            if isinstance(domain, BagDomain):  # as many members have room, and as many copies
+                from specmodel.ir.symbolic.slots import members, total
 
-                parts.append(g.le(total(self, value), g.int(domain.capacity)))
-            if isinstance(domain, SlottedDomain):
+                room = g.le(total(self, value), g.int(domain.capacity))
+                held = members(value).parts
+            elif isinstance(domain, SlottedDomain):
                 domain = domain.slots
             if isinstance(domain, SeqDomain):
-                parts.append(g.le(value.length, g.int(domain.capacity)))
-            for i, held in enumerate(value.parts):
+                room = g.le(value.length, g.int(domain.capacity))
+            parts = [room]
+            for i, part in enumerate(held):
                 past = g.le(value.length, g.int(i))
-                parts.append(g.either(past, self.inside(domain.element, held)))
+                parts.append(g.either(past, self.inside(domain.element, part)))
             return g.both(*parts)
         raise AssertionError(value)
 

@@ -9,6 +9,7 @@ from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic import slots
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.operators import appended
+from specmodel.ir.symbolic.order import first_less
 from specmodel.ir.symbolic.references import Binding, Held, Place, mutable
 from specmodel.ir.symbolic.terms import Terms
 from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, Value
@@ -102,7 +103,7 @@ def _in_order(descending: bool) -> Callable[[Terms, ir.Each, Callable[[], Value]
             for i, entry in enumerate(held.parts):
                 assert isinstance(entry, Composite)
                 pair = (entry.parts[1:], keys) if descending else (keys, entry.parts[1:])
-                after = slots.first_less(algebra, list(zip(*pair, strict=True)))
+                after = first_less(algebra, list(zip(*pair, strict=True)))
                 before.append(g.both(g.lt(g.int(i), held.length), g.negate(after)))
             held = slots.placed(algebra, held, Composite((value, *keys)), before, present)
         parts = tuple(entry.parts[0] for entry in held.parts if isinstance(entry, Composite))
@@ -141,9 +142,7 @@ def chosen(terms: Terms, term: ir.Each) -> Binding:
             better, least = g.true, keys
         else:
             pair = (least, keys) if term.kind == "greatest" else (keys, least)
-            better = g.either(
-                g.negate(some), slots.first_less(algebra, list(zip(*pair, strict=True)))
-            )
+            better = g.either(g.negate(some), first_less(algebra, list(zip(*pair, strict=True))))
         better = g.both(present, better)
         best = run.either(better, element, best)
         least = tuple(

@@ -11,12 +11,11 @@ nodes are simplified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from specmodel.errors import SpecError
-
-Interval = tuple[int, int]
+from specmodel.ir.symbolic.intervals import INTERVALS
 
 MOST_BITS = 32
 """The most bits of a mask that `bit` makes. A power of two."""
@@ -61,79 +60,6 @@ class Node:
         return f"({self.op}{extra} {' '.join(map(repr, self.args))})"
 
 
-def _sum(value: int, a: Node, b: Node) -> Interval:
-    return a.low + b.low, a.high + b.high
-
-
-def _difference(value: int, a: Node, b: Node) -> Interval:
-    return a.low - b.high, a.high - b.low
-
-
-def _product(value: int, a: Node, b: Node) -> Interval:
-    corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-    return min(corners), max(corners)
-
-
-def _quotient(value: int, a: Node, b: Node) -> Interval:
-    divisors = [d for d in (b.low, b.high, -1, 1) if d and b.low <= d <= b.high]
-    if b.low <= 0 <= b.high:
-        divisors.append(1)
-    corners = [x // y for x in (a.low, a.high) for y in divisors]
-    return min(corners), max(corners)
-
-
-def _rest(value: int, a: Node, b: Node) -> Interval:
-    return min(0, b.low + 1), max(0, b.high - 1)
-
-
-def _common(value: int, a: Node, b: Node) -> Interval:
-    return 0, min(a.high, b.high)
-
-
-def _joined(value: int, a: Node, b: Node) -> Interval:
-    return 0, (1 << max(a.high, b.high).bit_length()) - 1
-
-
-def _moved_left(value: int, a: Node) -> Interval:
-    return a.low << value, a.high << value
-
-
-def _moved_right(value: int, a: Node) -> Interval:
-    return a.low >> value, a.high >> value
-
-
-def _single(value: int, position: Node) -> Interval:
-    if value:
-        return 1, 1 << (value - 1)
-    return 1 << position.low, 1 << position.high
-
-
-def _members(value: int, mask: Node) -> Interval:
-    return 0, mask.high.bit_length()
-
-
-def _chosen(value: int, condition: Node, a: Node, b: Node) -> Interval:
-    return min(a.low, b.low), max(a.high, b.high)
-
-
-INTERVALS: dict[str, Callable[..., Interval]] = {
-    "add": _sum,
-    "sub": _difference,
-    "mul": _product,
-    "floordiv": _quotient,
-    "mod": _rest,
-    "band": _common,
-    "bor": _joined,
-    "bxor": _joined,
-    "shl": _moved_left,
-    "shr": _moved_right,
-    "bit": _single,
-    "popcount": _members,
-    "select": _chosen,
-}
-"""The interval of an operation, from its number and operands. All others are bools or 0 to 1."""
-
-
 class Graph:
     """Makes nodes. Raises SpecError for a node whose value may not fit into 64 bits."""
 
@@ -142,7 +68,11 @@ class Graph:
         self._ints: dict[int, Node] = {}
         self._count = 0
         self.states: dict[tuple[int, ...], list[tuple[Any, Any]]] = {}
-        """The values that `Algebra.state` keeps, with their domains, by the leaves of a state."""
+        """Values of states by their leaves, each with its domain: see `Algebra.state`."""
+        self.members: dict[tuple[int, int], tuple[Any, Any, dict[int, Any]]] = {}
+        """Values of domains by their index, as values of types: see `Algebra.member`."""
+        self.narrowed: dict[tuple[int, ...], Any] = {}
+        """Values of alternatives by their types and their codes: see `operators`."""
         self.effects: Any = None
         """The `Effects` of the model that runs on this graph, and its `within_terms`."""
         self.abstract_states: dict[tuple[int, int], tuple[Any, tuple[Node, ...], list[Any]]] = {}
@@ -409,11 +339,16 @@ class Graph:
                 then, other = self.lt(a.args[1], b), self.lt(a.args[2], b)
                 if then.constant or other.constant:
                     return self.select(a.args[0], then, other)
-        if a.op == "add" and a.args[1].constant and b.op == "add" and b.args[1].constant:
-            return self.lt(
-                a.args[0], self.add(b.args[0], self.int(b.args[1].value - a.args[1].value))
-            )
+        (x, more), (y, other) = self._apart(a), self._apart(b)
+        if x is y:
+            return self.true if more < other else self.false
+        if more and other:
+            return self.lt(x, self.add(y, self.int(other - more)))
         return self._make("lt", (a, b), True)
+
+    def _apart(self, a: Node) -> tuple[Node, int]:
+        """A number without what is added to it, and that."""
+        return (a.args[0], a.args[1].value) if a.op == "add" and a.args[1].constant else (a, 0)
 
     def le(self, a: Node, b: Node) -> Node:
         return self.negate(self.lt(b, a))
@@ -449,14 +384,20 @@ class Graph:
             else:
                 kept[arg.id] = arg
         dual = "or" if op == "and" else "and"
-        changed = True
+        changed = len(kept) > 1
         while changed:
             changed = False
+            fixed = _fixed(op, kept.values())
             for arg in list(kept.values()):
                 if arg.op == "not" and self._covered(arg.args[0], op, kept):
                     return zero
-                if arg.op == dual:
-                    rest = self._propagated(arg, kept)
+                truth = _truth(arg, fixed) if fixed else None
+                if truth is not None:
+                    if truth is not (op == "and"):
+                        return zero
+                    del kept[arg.id]
+                elif arg.op == dual:
+                    rest = self._propagated(arg, kept, fixed, op == "and")
                     if rest is None:
                         del kept[arg.id]
                     elif len(rest) < len(arg.args):
@@ -476,17 +417,51 @@ class Graph:
         """Whether a node is among the arguments, or all operands of a node with this operation."""
         return node.id in kept or (node.op == op and all(a.id in kept for a in node.args))
 
-    def _propagated(self, inner: Node, kept: dict[int, Node]) -> list[Node] | None:
-        """The operands of a dual junction not decided by its siblings; None if it is implied."""
+    def _propagated(
+        self, inner: Node, kept: dict[int, Node], fixed: dict[int, Fixed], every: bool
+    ) -> list[Node] | None:
+        """The arguments of a dual junction that its siblings leave open; None: it is implied."""
         rest: list[Node] = []
         for part in inner.args:
-            if part.id in kept:
+            truth = _truth(part, fixed) if fixed else None
+            if part.id in kept or truth is every:
                 return None
             negated = part.args[0].id if part.op == "not" else self._negation(part)
-            if negated not in kept:
+            if negated not in kept and truth is None:
                 rest.append(part)
         return rest
 
     def _negation(self, node: Node) -> int:
         known = self._known.get(("not", True, 0, node.id))
         return known.id if known else -1
+
+
+Fixed = tuple[Node, int]
+"""The equation that says which number another is, and that number."""
+
+
+def _fixed(op: str, args: Iterable[Node]) -> dict[int, Fixed]:
+    """The numbers that matter for one value alone, as all of some conditions say that they have it,
+    or any of them that they have not.
+    """
+    found: dict[int, Fixed] = {}
+    for arg in args:
+        equation = arg if op == "and" else arg.args[0] if arg.op == "not" else arg
+        if equation.op == "eq" and equation.args[1].constant and (op == "and" or arg.op == "not"):
+            found.setdefault(equation.args[0].id, (equation, equation.args[1].value))
+    return found
+
+
+def _truth(condition: Node, fixed: dict[int, Fixed]) -> bool | None:
+    """What a comparison with a constant is for a number that has one value; None: another condition
+    or the very one that says so.
+    """
+    comparison = condition.args[0] if condition.op == "not" else condition
+    if comparison.op not in ("eq", "lt") or not comparison.args[1].constant:
+        return None
+    equation, value = fixed.get(comparison.args[0].id, (comparison, 0))
+    if equation is comparison:
+        return None
+    other = comparison.args[1].value
+    holds = value == other if comparison.op == "eq" else value < other
+    return holds is (condition is comparison)

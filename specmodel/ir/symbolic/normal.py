@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from specmodel.domains import (
@@ -21,7 +22,8 @@ def normal(algebra: Algebra, domain: Domain, value: Value) -> Value:
     """A value in the normal form of a domain: with the domain's masks and capacities."""
     if isinstance(domain, SlottedDomain):
         assert isinstance(value, SymbolicSet | SymbolicSeq)
-        value, domain = slots.listed(algebra, value), domain.slots
+        value = slots.within_capacity(algebra, slots.listed(algebra, value), domain)
+        domain = domain.slots
     if isinstance(value, SymbolicSeq) and isinstance(domain, SetDomain):
         value = slots.masked(algebra, value, domain)
     if isinstance(value, SymbolicSet) and isinstance(domain, SetDomain):
@@ -37,7 +39,7 @@ def normal(algebra: Algebra, domain: Domain, value: Value) -> Value:
         blank = domain.element if full or value.blank == domain.element else None
         if tuple(kept) == value.parts and blank == value.blank:
             return value
-        return SymbolicSeq(value.length, tuple(kept), blank)
+        return replace(value, parts=tuple(kept), blank=blank)
     if isinstance(value, Composite) and isinstance(domain, ProductDomain):
         parts = tuple(map(partial(normal, algebra), domain.places, value.parts))
         same = all(a is b for a, b in zip(parts, value.parts, strict=True))

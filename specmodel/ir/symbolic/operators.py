@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
+from typing import cast
 
 from specmodel.domains import (
     BagDomain,
@@ -13,6 +14,7 @@ from specmodel.domains import (
     SparseMapDomain,
     UnionDomain,
 )
+from specmodel.domains.unions import Alternative
 from specmodel.errors import SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic import slots
@@ -182,8 +184,8 @@ def _is(terms: Terms, term: ir.Apply) -> Value:
     if isinstance(kind, OptionDomain):
         present, value = terms.algebra.present(value), terms.algebra.held(value, kind.inner)
     tag = value.tag if isinstance(value, SymbolicUnion) else g.int(0)
-    wanted = [terms.integer(number) for number in term.args[1:]]
-    known = [g.eq(tag, number) for number in wanted if number.value >= 0]
+    wanted = [part.value for part in term.args[1:] if isinstance(part, ir.Constant)]
+    known = [g.eq(tag, g.int(number)) for number in wanted if number >= 0]
     absent = [g.negate(present)] * (len(known) < len(wanted))
     return Scalar(g.either(g.both(present, g.either(*known)), *absent))
 
@@ -195,13 +197,17 @@ def _narrow(terms: Terms, term: ir.Apply) -> Value:
     """
     g, value, domain = terms.graph, terms.value(term.args[0]), term.args[0].type
     assert isinstance(value, SymbolicUnion) and isinstance(domain, UnionDomain)
-    field = term.span.text().rsplit(".", 1)[-1] if term.span else ""
     for tag, other in enumerate(domain.alternatives):
-        if other != term.type:
+        here = g.eq(value.tag, g.int(tag))
+        if here is not g.false and other != term.type:
+            field = term.span.text().rsplit(".", 1)[-1] if term.span else ""
             what = f"{quoted(term.args[0])} is a {other} here, which has no field {field}"
-            terms.run.fail(g.eq(value.tag, g.int(tag)), what, term.span)
-    wanted = next(tag for tag, part in enumerate(domain.alternatives) if part == term.type)
-    return terms.algebra.narrowed(domain, value, wanted)
+            terms.run.fail(here, what, term.span)
+    key = (id(domain), id(term.type), value.tag.id, *(code.id for code in value.codes))
+    if key not in g.narrowed:
+        wanted = domain.alternatives.index(cast(Alternative, term.type))
+        g.narrowed[key] = narrowed(terms.algebra, domain, value, wanted)
+    return g.narrowed[key]
 
 
 def _len(terms: Terms, term: ir.Apply) -> Value:

@@ -8,21 +8,22 @@ collections have equal slots.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import islice
 
-from specmodel.domains import SetDomain
+from specmodel.domains import BagDomain, SetDomain, SlottedDomain
 from specmodel.errors import SpecError
+from specmodel.ir.layout import width
 from specmodel.ir.symbolic.algebra import Algebra
 from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.order import less, matches
 from specmodel.ir.symbolic.values import (
     Composite,
-    Nothing,
-    Option,
-    OptionalCode,
     Scalar,
     SymbolicSeq,
     SymbolicSet,
-    SymbolicUnion,
     Value,
     first,
     second,
@@ -32,45 +33,26 @@ MOST_LISTED = 256
 """The most possible members of a set of masks that is converted to slots."""
 
 
-def less(algebra: Algebra, a: Value, b: Value) -> Node:
-    """The condition that a value comes before another of its type, in their domain's order.
-
-    Raises SpecError for sets in slots, which have no order.
-    """
-    g = algebra.graph
-    if isinstance(a, Scalar | OptionalCode) and isinstance(b, Scalar | OptionalCode):
-        one, two = (g.number(n) if n.boolean else n for n in (a.node, b.node))
-        return g.lt(one, two)
-    if isinstance(a, Nothing) or isinstance(b, Nothing):
-        return g.false
-    if isinstance(a, Option) and isinstance(b, Option):
-        held = g.either(g.negate(a.present), less(algebra, a.held, b.held))
-        return g.both(b.present, held)
-    if isinstance(a, Composite) and isinstance(b, Composite):
-        return first_less(algebra, list(zip(a.parts, b.parts, strict=True)))
-    if isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet):  # as the bits of a number
-        a, b = algebra.sets.aligned(a, b)
-        pairs = zip(reversed(a.masks), reversed(b.masks), strict=True)
-        return first_less(algebra, [(Scalar(x), Scalar(y)) for x, y in pairs])
-    if isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSeq):  # shorter ones first
-        found = g.false
-        for i, (x, y) in reversed([*enumerate(zip(a.parts, b.parts, strict=False))]):
-            tail = g.both(algebra.equal(x, y), found)
-            found = g.both(g.lt(g.int(i), a.length), g.either(less(algebra, x, y), tail))
-        same = g.both(g.eq(a.length, b.length), found)
-        return g.either(g.lt(a.length, b.length), same)
-    if isinstance(a, SymbolicUnion) and isinstance(b, SymbolicUnion):
-        pairs = zip((a.tag, *a.codes), (b.tag, *b.codes), strict=True)
-        return first_less(algebra, [(Scalar(x), Scalar(y)) for x, y in pairs])
-    raise SpecError("a set with a capacity in another set has no order", None, "use a list")
+def unpacked(algebra: Algebra, domain: SlottedDomain, leaves: Iterator[Node]) -> SymbolicSeq:
+    """The collection that leaves hold, taking as many as the domain has."""
+    g, taken = algebra.graph, list(islice(leaves, width(domain)))
+    held = algebra.unpacked(domain.slots, iter(taken))
+    assert isinstance(held, SymbolicSeq)
+    # A leaf of another state is a node that may stand in its slot by chance, unless it is a leaf of
+    # this one: whatever lies past the end of a collection made on the way is written as a choice.
+    held = replace(held, stored=all(leaf.op == "leaf" for leaf in taken))
+    if not isinstance(domain, BagDomain):
+        return held
+    return replace(held, copies=g.minimum(total(algebra, held), g.int(domain.capacity)))
 
 
-def first_less(algebra: Algebra, pairs: Sequence[tuple[Value, Value]]) -> Node:
-    """The condition that, in the first pair of different values, the first is less."""
-    g, found = algebra.graph, algebra.graph.false
-    for x, y in reversed(pairs):
-        found = g.either(less(algebra, x, y), g.both(algebra.equal(x, y), found))
-    return found
+def within_capacity(algebra: Algebra, held: SymbolicSeq, domain: SlottedDomain) -> SymbolicSeq:
+    """A collection that is known to be within the capacity of a domain wherever it is used."""
+    if held.copies is None:
+        return held
+    return replace(
+        held, copies=algebra.graph.minimum(held.copies, algebra.graph.int(domain.capacity))
+    )
 
 
 def empty(algebra: Algebra) -> SymbolicSeq:
@@ -94,18 +76,20 @@ def inserted(
     With `met`, entries are pairs: `met` returns the new entry for one with the same key.
     """
     g, parts, key = algebra.graph, held.parts, first if met else _whole
-    there = [g.lt(g.int(i), held.length) for i in range(len(parts))]
     keys, wanted = [key(part) for part in parts], key(item)
-    same = [g.both(t, algebra.equal(k, wanted)) for t, k in zip(there, keys, strict=True)]
+    same = same_as(algebra, wanted, held, keys)
     new = g.both(condition, *map(g.negate, same))
-    before = [g.both(t, less(algebra, k, wanted)) for t, k in zip(there, keys, strict=True)]
     if met:
         changed = [g.both(condition, s) for s in same]
-        parts = [
+        parts = tuple(
             algebra.select(c, met(part), part) if c is not g.false else part
             for c, part in zip(changed, parts, strict=True)
-        ]
-    return placed(algebra, SymbolicSeq(held.length, tuple(parts), held.blank), item, before, new)
+        )
+    if new is g.false:
+        return SymbolicSeq(held.length, parts, held.blank)
+    there = [g.lt(g.int(i), held.length) for i in range(len(parts))]
+    before = [g.both(t, less(algebra, k, wanted)) for t, k in zip(there, keys, strict=True)]
+    return placed(algebra, SymbolicSeq(held.length, parts, held.blank), item, before, new)
 
 
 def placed(
@@ -118,9 +102,27 @@ def placed(
         moved = algebra.select(before[i - 1], item, parts[i - 1]) if i else item
         if i < len(parts):
             moved = algebra.select(g.both(new, g.negate(before[i])), moved, parts[i])
+        elif held.blank is not None:
+            moved = algebra.select(new, moved, algebra.zero(held.blank))
         slots.append(moved)
-    blank = held.blank if len(slots) == len(parts) else None
-    return SymbolicSeq(g.add(held.length, g.number(new)), tuple(slots), blank)
+    return SymbolicSeq(g.add(held.length, g.number(new)), tuple(slots), held.blank)
+
+
+def removed(algebra: Algebra, held: SymbolicSeq, gone: Sequence[Node]) -> SymbolicSeq:
+    """A collection without the entry whose condition holds, of which there is at most one.
+
+    The entries after that move to the slot before theirs.
+    """
+    g, parts, past = algebra.graph, held.parts, algebra.graph.false
+    slots: list[Value] = []
+    for i, (part, here) in enumerate(zip(parts, gone, strict=True)):
+        past = g.either(past, here)
+        if i + 1 < len(parts):
+            part = algebra.select(past, parts[i + 1], part)
+        elif held.blank is not None:
+            part = algebra.select(past, algebra.zero(held.blank), part)
+        slots.append(part)
+    return SymbolicSeq(g.sub(held.length, g.number(past)), tuple(slots), held.blank)
 
 
 def kept(algebra: Algebra, held: SymbolicSeq, conditions: Sequence[Node]) -> SymbolicSeq:
@@ -145,14 +147,21 @@ def _appended(algebra: Algebra, held: SymbolicSeq, item: Value, condition: Node)
 
 
 def among(algebra: Algebra, item: Value, held: SymbolicSeq) -> Node:
-    """The condition that a value is a member of a set."""
+    """Whether a value is a member of a set."""
+    return algebra.graph.either(*same_as(algebra, item, held, held.parts))
+
+
+def same_as(algebra: Algebra, item: Value, held: SymbolicSeq, keys: Sequence[Value]) -> list[Node]:
+    """For each slot of a collection, whether it is there with a key.
+
+    Who has a key of a stored collection has read it in its slot, which is there; no other has it.
+    """
     g = algebra.graph
-    return g.either(
-        *(
-            g.both(g.lt(g.int(i), held.length), algebra.equal(item, part))
-            for i, part in enumerate(held.parts)
-        )
-    )
+    own = [key == item for key in keys] if held.stored else []
+    if sum(own) == 1:
+        return [g.true if here else g.false for here in own]
+    there = (g.lt(g.int(i), held.length) for i in range(len(keys)))
+    return [g.both(t, matches(algebra, item, key)) for t, key in zip(there, keys, strict=True)]
 
 
 def within(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> Node:
@@ -213,18 +222,24 @@ def common(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
 def without(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
     """The difference of two sets."""
     g = algebra.graph
+    if len(b.parts) == 1:
+        there = g.lt(g.int(0), b.length)
+        return removed(
+            algebra, a, [g.both(there, same) for same in same_as(algebra, b.parts[0], a, a.parts)]
+        )
     return kept(algebra, a, [g.negate(among(algebra, part, b)) for part in a.parts])
 
 
 def members(held: SymbolicSeq) -> SymbolicSeq:
-    """The set of the keys of a bag or map."""
-    return SymbolicSeq(held.length, tuple(map(first, held.parts)), None)
+    """The set of the keys of a collection whose entries are pairs."""
+    return SymbolicSeq(held.length, tuple(map(first, held.parts)), None, held.stored)
 
 
 def once(algebra: Algebra, value: SymbolicSet | SymbolicSeq) -> SymbolicSeq:
     """The bag with one copy of each member of a set."""
     held = listed(algebra, value)
-    return SymbolicSeq(held.length, tuple(copies(algebra, part) for part in held.parts), None)
+    parts = tuple(copies(algebra, part) for part in held.parts)
+    return SymbolicSeq(held.length, parts, None, copies=held.length)
 
 
 def copies(algebra: Algebra, member: Value, count: Node | None = None) -> Composite:
@@ -241,21 +256,22 @@ def count(algebra: Algebra, member: Value, held: SymbolicSeq) -> Node:
 
 
 def plus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
-    """The sum of two bags."""
-    if len(a.parts) < len(b.parts):
-        a, b = b, a
-    g = algebra.graph
-    for i, part in enumerate(b.parts):
-        a = _with_copies(algebra, a, part, g.lt(g.int(i), b.length))
-    return a
+    """The copies of two bags."""
+    g, all_copies = algebra.graph, algebra.graph.add(total(algebra, a), total(algebra, b))
+    more, fewer = (a, b) if len(a.parts) >= len(b.parts) else (b, a)
+    made = more
+    for i, part in enumerate(fewer.parts):
+        made = _with_copies(algebra, made, part, g.lt(g.int(i), fewer.length))
+    return replace(made, copies=all_copies, sum=(more, fewer))
 
 
 def bag_of(algebra: Algebra, items: Sequence[tuple[Node, Value]]) -> SymbolicSeq:
-    """The bag of the items whose conditions are true."""
-    made = empty(algebra)
+    """The bag of the items whose condition holds."""
+    g, made = algebra.graph, empty(algebra)
     for condition, item in items:
         made = _with_copies(algebra, made, copies(algebra, item), condition)
-    return made
+    numbers = (g.number(condition) for condition, _ in items)
+    return replace(made, copies=reduce(g.add, numbers, g.int(0)))
 
 
 def _with_copies(algebra: Algebra, held: SymbolicSeq, entry: Value, condition: Node) -> SymbolicSeq:
@@ -267,12 +283,31 @@ def _with_copies(algebra: Algebra, held: SymbolicSeq, entry: Value, condition: N
 
 
 def minus(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:
-    """The difference of two bags."""
-    g = algebra.graph
-    left = [g.sub(_copies_of(part), count(algebra, first(part), b)) for part in a.parts]
-    parts = [copies(algebra, first(p), n) for p, n in zip(a.parts, left, strict=True)]
-    some = [g.lt(g.int(0), n) for n in left]
-    return kept(algebra, SymbolicSeq(a.length, tuple(parts), None), some)
+    """The copies of a bag that another does not have."""
+    g, (held, added) = algebra.graph, a.sum or (a, a)
+    if held.stored and held is not a and len(b.parts) == 1 and b.length is g.int(1):
+        (entry,) = b.parts
+        if _copies_of(entry).high == 1 and first(entry) in members(held).parts:
+            # Removed first: its slot is known as long as no other member has moved it.
+            return plus(algebra, minus(algebra, held, b), added)
+    for i, entry in enumerate(b.parts):
+        a = _without_copies(algebra, a, entry, g.lt(g.int(i), b.length))
+    return a
+
+
+def _without_copies(
+    algebra: Algebra, held: SymbolicSeq, entry: Value, condition: Node
+) -> SymbolicSeq:
+    g, most, taken = algebra.graph, _copies_of(entry), algebra.graph.int(0)
+    parts, gone = list[Value](), list[Node]()
+    for same, part in zip(same_keys(algebra, first(entry), held), held.parts, strict=True):
+        here, copies_here = g.both(condition, same), _copies_of(part)
+        gone.append(g.both(here, g.le(copies_here, most)))
+        taken = g.select(here, g.minimum(copies_here, most), taken)
+        left = copies(algebra, first(part), g.sub(copies_here, most))
+        parts.append(algebra.select(here, left, part))
+    made = removed(algebra, SymbolicSeq(held.length, tuple(parts), held.blank), gone)
+    return replace(made, copies=g.sub(total(algebra, held), taken))
 
 
 def _copies_of(entry: Value) -> Node:
@@ -282,7 +317,9 @@ def _copies_of(entry: Value) -> Node:
 
 
 def total(algebra: Algebra, held: SymbolicSeq) -> Node:
-    """The total number of copies in a bag."""
+    """How many members a bag has, all copies counted."""
+    if held.copies is not None:
+        return held.copies
     g, found = algebra.graph, algebra.graph.int(0)
     for i, part in enumerate(held.parts):
         there = g.lt(g.int(i), held.length)
@@ -291,12 +328,8 @@ def total(algebra: Algebra, held: SymbolicSeq) -> Node:
 
 
 def same_keys(algebra: Algebra, key: Value, held: SymbolicSeq) -> list[Node]:
-    """For each slot of a bag or map, the condition that it is used and has a given key."""
-    g = algebra.graph
-    return [
-        g.both(g.lt(g.int(i), held.length), algebra.equal(first(part), key))
-        for i, part in enumerate(held.parts)
-    ]
+    """For each slot of a collection whose entries are pairs, whether it is there with a key."""
+    return same_as(algebra, key, held, members(held).parts)
 
 
 def value_of(algebra: Algebra, key: Value, held: SymbolicSeq, other: Value) -> Value:
@@ -314,8 +347,7 @@ def put(algebra: Algebra, held: SymbolicSeq, entry: Value, condition: Node) -> S
 
 def dropped(algebra: Algebra, held: SymbolicSeq, key: Value) -> SymbolicSeq:
     """A map without a key."""
-    g = algebra.graph
-    return kept(algebra, held, [g.negate(same) for same in same_keys(algebra, key, held)])
+    return removed(algebra, held, same_keys(algebra, key, held))
 
 
 def different(algebra: Algebra, a: SymbolicSeq, b: SymbolicSeq) -> SymbolicSeq:

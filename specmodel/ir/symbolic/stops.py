@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from specmodel.domains import Domain, MapDomain, SeqDomain, SetDomain, SparseMapDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
 from specmodel.ir.symbolic.graph import Node
 from specmodel.ir.symbolic.references import AccessStep, Binding, Held, is_union, mutable
-from specmodel.ir.symbolic.values import Scalar, SymbolicSeq, SymbolicSet, first
+from specmodel.ir.symbolic.values import Scalar, SymbolicSeq, SymbolicSet, Value, first
 
 if TYPE_CHECKING:
     from specmodel.ir.symbolic.terms import Terms
@@ -41,7 +41,8 @@ def stops(terms: Terms, generator: ir.Generator, whole: Whole | None = None) -> 
     if source.kind == "domain":
         assert source.domain is not None
         for value in source.domain.values():
-            yield g.true, _always(_fixed(terms, source.domain, value)), _nothing
+            made = terms.algebra.constant(source.domain, value)
+            yield g.true, _always(_fixed(terms, made, source.domain)), _nothing
     elif source.kind == "range":
         low, high = terms.integer(source.terms[0]), terms.integer(source.terms[1])
         if high.high - low.low > LONGEST_LOOP:
@@ -63,8 +64,8 @@ def stops(terms: Terms, generator: ir.Generator, whole: Whole | None = None) -> 
         for i in range(held.element.size):
             present = terms.algebra.sets.member_at(held, i)
             if present is not g.false:
-                value = held.element.at(i)
-                yield present, _always(_fixed(terms, kind.element, value)), _nothing
+                value = terms.algebra.member(held.element, i, kind.element)
+                yield present, _always(_fixed(terms, value, kind.element)), _nothing
 
 
 def _members(terms: Terms, element: Domain, held: SymbolicSeq) -> Iterator[Stop]:
@@ -77,9 +78,8 @@ def _members(terms: Terms, element: Domain, held: SymbolicSeq) -> Iterator[Stop]
             yield present, _always(fixed), _nothing
 
 
-def _fixed(terms: Terms, domain: Domain, value: Any) -> Binding:
-    """A constant, which the spec may not change."""
-    made = terms.algebra.constant(domain, value)
+def _fixed(terms: Terms, made: Value, domain: Domain) -> Binding:
+    """A value known now, which no one may change."""
     if not mutable(domain):
         return made
     return Held(made, terms.run.changes.count, frozen=MEMBER)
@@ -135,7 +135,7 @@ def _elements(terms: Terms, source: ir.Source, whole: Whole | None) -> Iterator[
     assert isinstance(term.type, MapDomain)
     kind = term.type
     for i, at in enumerate(kind.keys):
-        key = _fixed(terms, kind.key, at)
+        key = _fixed(terms, terms.algebra.constant(kind.key, at), kind.key)
         if source.kind == "values":
             yield g.true, lambda i=i: (part(i, kind.value),), leave
         elif source.kind == "items":

@@ -71,13 +71,18 @@ class SymbolicSet(Value):
 class SymbolicSeq(Value):
     """A sequence: the first `length` of `parts`.
 
-    `blank` is the domain in which the elements past the length are packed as zeros; None if they
-    may be anything.
+    `blank` is the domain whose packed form has zeros for the elements past the length, if any. The
+    rest is known of collections that are kept as slots. A `stored` one is as the state has it: who
+    has the key of one of its slots has read it there. `copies` is how many members a bag has, all
+    copies counted, if nobody has to count them; `sum` are two bags that it has the copies of.
     """
 
     length: Node
     parts: tuple[Value, ...]
     blank: Domain | None
+    stored: bool = False
+    copies: Node | None = None
+    sum: tuple[SymbolicSeq, SymbolicSeq] | None = None
 
 
 def first(entry: Value) -> Value:

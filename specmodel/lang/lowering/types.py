@@ -185,6 +185,8 @@ def coerced(term: Term, wanted: Domain, unwrap: str = "the") -> Term:
         return coerced(held, wanted, unwrap)
     if join(kind, wanted) is None:
         return term
+    if isinstance(term, Apply) and term.op == "narrow" and alike(term.args[0].type, wanted):
+        return term.args[0]  # it is of the alternative for sure, unless a field of it is asked for
     if isinstance(term, Choose):
         then = coerced(term.then, wanted, unwrap)
         other = coerced(term.other, wanted, unwrap)

@@ -1,0 +1,110 @@
+"""The order of symbolic values: that of their domain, as numbers compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from specmodel.errors import SpecError
+from specmodel.ir.symbolic.algebra import Algebra
+from specmodel.ir.symbolic.graph import Node
+from specmodel.ir.symbolic.values import (
+    Composite,
+    Nothing,
+    Option,
+    OptionalCode,
+    Scalar,
+    SymbolicSeq,
+    SymbolicSet,
+    SymbolicUnion,
+    Value,
+)
+
+Pair = tuple[Node, Node]
+
+WORD = 60
+"""The bits of digits that are compared as one number."""
+
+
+def less(algebra: Algebra, a: Value, b: Value) -> Node:
+    """Whether a value comes before another of its type in the order of their domain."""
+    return first_less(algebra, [(a, b)])
+
+
+def first_less(algebra: Algebra, pairs: Sequence[tuple[Value, Value]]) -> Node:
+    """Whether the first pair that differs is in order."""
+    g = algebra.graph
+    found = g.false
+    for x, y in reversed(_words(algebra, pairs)):
+        found = g.either(g.lt(x, y), g.both(g.eq(x, y), found))
+    return found
+
+
+def matches(algebra: Algebra, a: Value, b: Value) -> Node:
+    """Whether two values are the same, by the comparisons that `less` makes too."""
+    g = algebra.graph
+    digits = [g.eq(*digit) for digit in _digits(algebra, a, b)]
+    if sum(not digit.constant for digit in digits) < 2:
+        return g.both(*digits)
+    different = any(digit is g.false for digit in digits)
+    return g.false if different else g.both(*(g.eq(*word) for word in _words(algebra, [(a, b)])))
+
+
+def _words(algebra: Algebra, pairs: Iterable[tuple[Value, Value]]) -> list[Pair]:
+    """The digits of pairs as few large numbers: one comparison does for the fields of a struct.
+
+    Digits lie side by side as in the words of a state, so that those of a slot move together.
+    """
+    g, used = algebra.graph, WORD
+    words: list[Pair] = []
+    for pair in pairs:
+        for x, y in _digits(algebra, *pair):
+            if x is y:
+                x = y = g.int(x.low)
+            low = min(x.low, y.low)
+            bits = max((max(x.high, y.high) - low).bit_length(), 1)
+            x, y = g.sub(x, g.int(low)), g.sub(y, g.int(low))
+            used += bits
+            if used <= WORD:
+                high, other = (g.shift_left(node, bits) for node in words.pop())
+                x, y = g.add(high, x), g.add(other, y)
+            else:
+                used = bits
+            words.append((x, y))
+            if x.high < y.low or y.high < x.low:
+                return words  # what follows makes no difference
+    return words
+
+
+def _digits(algebra: Algebra, a: Value, b: Value) -> Iterator[Pair]:
+    """Numbers of two values: the first ones that differ are in the order of the values."""
+    g = algebra.graph
+    if isinstance(a, Nothing) or isinstance(b, Nothing):
+        return
+    if isinstance(a, Scalar | OptionalCode) and isinstance(b, Scalar | OptionalCode):
+        one, two = (g.number(n) if n.boolean else n for n in (a.node, b.node))
+        yield one, two
+    elif isinstance(a, Option) and isinstance(b, Option):
+        yield g.number(a.present), g.number(b.present)
+        yield from _if_there(algebra, (a.present, b.present), (a.held, b.held))
+    elif isinstance(a, Composite) and isinstance(b, Composite):
+        for x, y in zip(a.parts, b.parts, strict=True):
+            yield from _digits(algebra, x, y)
+    elif isinstance(a, SymbolicSet) and isinstance(b, SymbolicSet):  # as the bits of a number
+        a, b = algebra.sets.aligned(a, b)
+        yield from zip(reversed(a.masks), reversed(b.masks), strict=True)
+    elif isinstance(a, SymbolicSeq) and isinstance(b, SymbolicSeq):  # shorter ones first
+        yield a.length, b.length
+        for i, pair in enumerate(zip(a.parts, b.parts, strict=False)):
+            there = g.lt(g.int(i), a.length), g.lt(g.int(i), b.length)
+            yield from _if_there(algebra, there, pair)
+    elif isinstance(a, SymbolicUnion) and isinstance(b, SymbolicUnion):
+        yield from zip((a.tag, *a.codes), (b.tag, *b.codes), strict=True)
+    else:
+        raise SpecError("a set with a capacity in another set has no order", None, "use a list")
+
+
+def _if_there(algebra: Algebra, there: Pair, pair: tuple[Value, Value]) -> Iterator[Pair]:
+    """The digits of two values, 0 for one that is not there."""
+    g = algebra.graph
+    for x, y in _digits(algebra, *pair):
+        yield g.select(there[0], x, g.int(0)), g.select(there[1], y, g.int(0))
