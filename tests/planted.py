@@ -10,6 +10,7 @@ NODES = "tests/kernel/test_nodes.py -k every_construct"
 FORMS = "tests/kernel/test_forms.py"
 CONVERSIONS = "tests/kernel/test_conversions.py"
 LARGE = "tests/kernel/test_large_sets.py"
+LOOPS = "tests/kernel/test_loops.py"
 BAGS = "tests/lang/test_bags.py"
 PICKED = "tests/lang/test_picked_members.py"
 MAPS = "tests/lang/test_sparse_maps.py"
@@ -409,6 +410,13 @@ TABLES = (
         "words[slot.word] |= code << slot.shift",
         "words[slot.word] |= code << slot.shift >> 1",
         (LAYOUT,),
+    ),
+    Fault(
+        "the parameters of a loop are taken in reverse",
+        "kernel/emit.py",
+        "self.parameters = made[::-1]",
+        "self.parameters = made",
+        (LOOPS,),
     ),
     Fault(
         "a bag keeps members of which no copy is left",

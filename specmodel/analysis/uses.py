@@ -44,7 +44,7 @@ class Uses:
 def uses(program: Program) -> Uses:
     """The uses of the leaves of a program's states, with its constants and properties."""
     found = Uses()
-    for move in program.moves():
+    for move in program.moves(loops=True):
         found.guarding |= leaves_read([move.guard])
         for leaf, (before, after) in enumerate(zip(program.leaves, move.after, strict=True)):
             if after is not before:

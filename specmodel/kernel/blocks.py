@@ -62,10 +62,16 @@ def scratch_of(context: ContextLayout) -> str:
 
 
 class BlockComparisons:
-    """The comparisons that decide some conditions, and their places in the scratch."""
+    """The comparisons that decide some conditions, and their places in the scratch.
 
-    def __init__(self, name: str, layout: Layout, nodes: Iterable[Node]) -> None:
+    With `sizes`, they depend on the parameters of a loop: they are those of binding %nth.
+    """
+
+    def __init__(
+        self, name: str, layout: Layout, nodes: Iterable[Node], sizes: Sequence[int] = ()
+    ) -> None:
         self.layout = layout
+        self.sizes = sizes
         atoms = _atoms(nodes)
         self.places = {node.id: place for place, node in enumerate(atoms, start=2)}
         parts = [atoms[i : i + ATOMS_A_FUNCTION] for i in range(0, len(atoms), ATOMS_A_FUNCTION)]
@@ -83,13 +89,14 @@ class BlockComparisons:
     def calls(self) -> str:
         """The calls that make all of them: for %eights vectors of states, from %at on."""
         return "\n  ".join(
-            f"call void @{name}(ptr %in, i64 %stride, i64 %at, i64 %eights, ptr %scratch)"
+            f"call void @{name}(ptr %in, i64 %stride, i64 %at, i64 %eights, ptr %scratch"
+            f"{', i64 %nth' if self.sizes else ''})"
             for name in self._parts
         )
 
     def _function(self, name: str, atoms: Sequence[Node]) -> str:
         e = Emitter(self.layout)
-        with each_vector(e, name, "ptr %in"):
+        with each_vector(e, name, "ptr %in", self.sizes):
             e.load_words(e.new("getelementptr i64, ptr %in, i64 %from"), "%stride")
             for atom in atoms:
                 target = mask_at(e, self.places[atom.id])
@@ -98,13 +105,17 @@ class BlockComparisons:
 
 
 @contextmanager
-def each_vector(e: Emitter, name: str, columns: str) -> Generator[None]:
-    """A function that loops over the vectors of a block: %from is the first state of a vector."""
+def each_vector(e: Emitter, name: str, columns: str, sizes: Sequence[int] = ()) -> Generator[None]:
+    """A function that loops over the vectors of a block: %from is the first state of a vector.
+
+    With the `sizes` of parameters, it is for binding %nth of a loop.
+    """
     e.lines.append(
         f"define internal void @{name}({columns}, i64 %stride, i64 %at, i64 %eights, "
-        "ptr %scratch) {"
+        f"ptr %scratch{', i64 %nth' if sizes else ''}) {{"
     )
     e.label("entry")
+    e.bind(sizes, "%nth")
     e.line("br label %body")
     e.label("body")
     e.line("%i = phi i64 [ 0, %entry ], [ %i_next, %body ]")

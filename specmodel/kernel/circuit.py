@@ -292,10 +292,21 @@ class Circuit:
             f"i64 %stride, i64 %at, ptr %scratch, ptr %context, i64 {context.words})"
         )
 
-    def by_blocks(self, header: str, begin: str, first: str, then: str, end: str) -> str:
+    def by_blocks(
+        self,
+        header: str,
+        begin: str,
+        first: str,
+        then: str,
+        end: str,
+        bindings: int = 1,
+        scratch: int = 0,
+    ) -> str:
         """A function that runs the gates block by block and does `then` in each, and its scratch.
 
         The current block is at %at, the first at `first`; `begin` comes before all, `end` after.
+        Each block is run for this number of bindings of a loop, %nth after %nth. What `end` calls
+        needs so many words of scratch.
         """
         return f"""\
 {self.tables()}
@@ -304,7 +315,7 @@ entry:
   {begin}
   br label %head
 head:
-  %i = phi i64 [ 0, %entry ], [ %i_next, %body ]
+  %i = phi i64 [ 0, %entry ], [ %i_next, %next ]
   %left = sub i64 %n, %i
   %more = icmp sgt i64 %left, 0
   br i1 %more, label %body, label %done
@@ -312,9 +323,16 @@ body:
   %at = add i64 {first}, %i
   %size = call i64 @llvm.smin.i64(i64 %left, i64 {BLOCK})
   %eights = call i64 @begin_block(i64 %size, ptr %scratch)
+  br label %binding
+binding:
+  %nth = phi i64 [ 0, %body ], [ %nth_next, %binding ]
   {self.comparisons.calls()}
   {self.run()}
   {then}
+  %nth_next = add i64 %nth, 1
+  %again = icmp slt i64 %nth_next, {bindings}
+  br i1 %again, label %binding, label %next
+next:
   %i_next = add i64 %i, {BLOCK}
   br label %head
 done:
@@ -322,7 +340,7 @@ done:
 }}
 
 define i64 @scratch_of_{self.name}() {{
-  ret i64 {self.after * LANES}
+  ret i64 {max(self.after * LANES, scratch)}
 }}
 """
 

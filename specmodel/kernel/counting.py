@@ -20,6 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
+from typing import Any
 
 from specmodel.ir.points import Points
 from specmodel.ir.symbolic.graph import Node
@@ -35,6 +37,7 @@ from specmodel.kernel.emit import DECLARATIONS, INTS
 from specmodel.kernel.note import NOTE
 from specmodel.kernel.program import Program
 from specmodel.machine.words import LANES
+from specmodel.model.model import Rule
 
 COUNT_FUNCTION = f"""\
 define internal void @count_masks(ptr %rows, i64 %n, ptr %counters, ptr %scratch) {{
@@ -86,10 +89,31 @@ class Counting:
     def text(self) -> str:
         """The LLVM IR of a module with both passes."""
         made = [DECLARATIONS, BLOCK_FUNCTIONS, NOTE, CIRCUIT_FUNCTIONS, COUNT_FUNCTION]
-        for name, cases in (("steps", list(self._steps())), ("states", self.states)):
-            comparisons = BlockComparisons(name, self.program.layout, deciding_cases(cases))
-            made += [*comparisons.functions(), self.one_pass(name, comparisons, cases)]
+        written, loops = list[Case](), list[_Pass]()
+        for sizes, case in self._steps():
+            if sizes:
+                name = f"loop_{len(loops)}"
+                loops.append(self._pass(name, [case], sizes))
+            else:
+                written.append(case)
+        for one in (
+            *loops,
+            self._pass("steps", written, (), loops),
+            self._pass("states", self.states),
+        ):
+            made += [*one.comparisons.functions(), one.text()]
         return "\n".join(made)
+
+    def _pass(
+        self,
+        name: str,
+        cases: Sequence[Case],
+        sizes: Sequence[int] = (),
+        loops: Sequence[_Pass] = (),
+    ) -> _Pass:
+        nodes = deciding_cases(cases)
+        comparisons = BlockComparisons(name, self.program.layout, nodes, sizes)
+        return _Pass(name, comparisons, self.counters, cases, loops)
 
     def one_pass(self, name: str, comparisons: BlockComparisons, cases: Sequence[Case]) -> str:
         """The functions that count some cases, without the comparisons."""
@@ -105,29 +129,39 @@ class Counting:
             if rule.role != "transition" and rule.name in points.keys
         ]
 
-    def _steps(self) -> Iterator[Case]:
-        """Every binding that counts for some point."""
+    def _steps(self) -> Iterator[tuple[tuple[int, ...], Case]]:
+        """Every binding that counts for some point, or many as a loop with parameters of sizes."""
         program, points = self.program, self.points
         transitions = [
             r.name for r in program.chosen if r.role == "transition" and r.name in points.keys
         ]
-        for rule, arguments in program.bindings:
+
+        def counted(rule: Rule, arguments: Sequence[Any]) -> Case:
+            conditions = action_conditions(
+                points, program.graph, rule.name, program.leaves, arguments
+            )
+            states = (program.leaves, conditions.after)
+            after = (property_conditions(points, program.graph, t, states) for t in transitions)
+            return Case(conditions, tuple(after))
+
+        for rule in program.spec.rules:
             if rule.name in points.keys or transitions:
-                conditions = action_conditions(
-                    points, program.graph, rule.name, program.leaves, arguments
-                )
-                states = (program.leaves, conditions.after)
-                after = (property_conditions(points, program.graph, t, states) for t in transitions)
-                yield Case(conditions, tuple(after))
+                yield from program.by_bindings(rule, counted)
 
 
 class _Pass(Circuit):
     """The functions of one pass: comparisons, then gates, then counts, block by block."""
 
     def __init__(
-        self, name: str, comparisons: BlockComparisons, counters: Counters, cases: Sequence[Case]
+        self,
+        name: str,
+        comparisons: BlockComparisons,
+        counters: Counters,
+        cases: Sequence[Case],
+        loops: Sequence[_Pass] = (),
     ) -> None:
         super().__init__(name, comparisons)
+        self.loops = loops
         self.counters = counters
         self.counted: list[tuple[int, int]] = []
         for case in cases:
@@ -138,13 +172,17 @@ class _Pass(Circuit):
     def text(self) -> str:
         """All functions except the comparisons."""
         rows = table(f"{self.name}_counted", "i64", [n for row in self.counted for n in row])
+        taken = "(ptr %in, i64 %stride, i64 %n, ptr %counters, ptr %scratch)"
+        calls = [f"call void @count_{loop.name}{taken}" for loop in self.loops]
         return rows + self.by_blocks(
-            f"void @count_{self.name}(ptr %in, i64 %stride, i64 %n, ptr %counters, ptr %scratch)",
+            f"void @count_{self.name}{taken}",
             begin="",
             first="0",
             then=f"call void @count_masks(ptr @{self.name}_counted, i64 {len(self.counted)}, "
             "ptr %counters, ptr %scratch)",
-            end="ret void",
+            end="\n  ".join([*calls, "ret void"]),
+            bindings=prod(self.comparisons.sizes),
+            scratch=max((loop.after * LANES for loop in self.loops), default=0),
         )
 
     def _case(self, conditions: PointConditions, live: int) -> int:

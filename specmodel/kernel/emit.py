@@ -81,6 +81,8 @@ class Emitter:
         self.layout = layout
         self.lines: list[str] = []
         self.words: list[str] = []
+        self.parameters: list[str] = []
+        """The registers of the parameters of a loop over bindings."""
         self.block = ""
         self._scopes: list[dict[Hashable, str]] = [{}]
         self._equations: dict[Node, dict[Node, LeafBits]] = {}
@@ -130,6 +132,17 @@ class Emitter:
                 at = self.new(f"getelementptr i64, ptr {at}, i64 {stride}")
             self.line(f"store {INTS} {word}, ptr {at}, align 8")
 
+    def bind(self, sizes: Sequence[int], binding: str) -> None:
+        """Makes the parameters of a binding of a loop: its digits, the last parameter's lowest."""
+        rest, made = binding, list[str]()
+        for size in reversed(sizes):
+            code = self.new(f"urem i64 {rest}, {size}")
+            rest = self.new(f"udiv i64 {rest}, {size}")
+            one = self.new(f"insertelement {INTS} poison, i64 {code}, i64 0")
+            zeros = f"<{LANES} x i32> zeroinitializer"
+            made.append(self.new(f"shufflevector {INTS} {one}, {INTS} poison, {zeros}"))
+        self.parameters = made[::-1]
+
     # Nodes
 
     def value(self, node: Node) -> str:
@@ -175,6 +188,8 @@ class Emitter:
         op = node.op
         if op == "leaf":
             return self._leaf(node.value)
+        if op == "parameter":
+            return self.parameters[node.value]
         if op in ("eq", "lt"):
             return self._compared(node, False)
         if op == "not" and node.args[0].op in ("eq", "lt"):

@@ -63,7 +63,13 @@ class KernelFunction:
         return f"trunc i64 {ones} to i8"
 
     def note_property(
-        self, number: int, judgement: Judgement, sought: bool, lanes: str, binding: int, name: str
+        self,
+        number: int,
+        judgement: Judgement,
+        sought: bool,
+        lanes: str,
+        binding: int | str,
+        name: str,
     ) -> None:
         """Notes the lanes in which a property is `sought`, or fails, if it is wanted at all."""
         e, graph = self.e, self.graph
@@ -88,7 +94,7 @@ class KernelFunction:
         self.note(e.bits(failed), record, binding, name)
         return e.new(f"and {BOOLS} {mask}, {sound}")
 
-    def note(self, bits: str, record: int, binding: int, name: str) -> None:
+    def note(self, bits: str, record: int, binding: int | str, name: str) -> None:
         """Notes the current states of some lanes."""
         e = self.e
         columns, stride, first = self.columns

@@ -6,24 +6,32 @@ A kernel in the cache needs no graphs, so symbolic execution is imported only wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from math import prod
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from specmodel.domains import ScalarDomain
+from specmodel.errors import SpecError
 from specmodel.ir import compile_progress
 from specmodel.ir.digest import digest
-from specmodel.ir.layout import Layout
+from specmodel.ir.layout import Layout, leaves_of
 from specmodel.ir.nodes import Lowered
 from specmodel.kernel.context import ContextLayout
 from specmodel.kernel.version import CODE
 from specmodel.machine import objects
-from specmodel.model.model import Model, Rule
+from specmodel.model.model import MOST_WRITTEN, Model, Rule, refuse_unrolled
 
 if TYPE_CHECKING:
     from specmodel.ir.symbolic.execute import Effect, Judgement
     from specmodel.ir.symbolic.graph import Graph, Node
     from specmodel.ir.symmetry.swaps import RenamingWalk
+
+
+T = TypeVar("T")
+
+MOST_UNROLLED = 1 << 12
+"""The bindings of an action whose code is written for each of them; more are a loop."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,9 @@ class BoundAction:
 
     An `early_failure` does not wait for all guards; a `late_failure` needs all guards to hold.
     `after` has the leaves of the successor; an unchanged leaf is the same node as before.
+
+    A loop is `count` bindings from that number on. Its nodes depend on parameters, which are codes
+    of as many values as `sizes` has; of the next binding, the last code is the next one.
     """
 
     number: int
@@ -40,6 +51,12 @@ class BoundAction:
     early_failure: Node
     late_failure: Node
     after: tuple[Node, ...]
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many bindings it is."""
+        return prod(self.sizes)
 
 
 class Program:
@@ -80,7 +97,7 @@ class Program:
         `what` distinguishes it from other code of the same model and properties.
         """
         names, sets = (",".join(one.name for one in of) for of in (self.chosen, self.symmetric))
-        how = f"symmetric {sets} partial order {self.partial_order}"
+        how = f"symmetric {sets} partial order {self.partial_order} {MOST_UNROLLED}"
         key = f"{digest(self.model)} {names} {what} {how} {CODE}"
         return objects.load(target or objects.host(), key, texts)
 
@@ -96,20 +113,63 @@ class Program:
         """The leaves of the state, as nodes."""
         return [self.graph.leaf(i, leaf.size - 1) for i, leaf in enumerate(self.layout.leaves)]
 
-    def moves(self) -> Iterator[BoundAction]:
-        """Every binding that its constants alone do not disable, one after the other."""
+    def moves(self, loops: bool = False) -> Iterator[BoundAction]:
+        """Every binding that its constants alone do not disable, one after the other.
+
+        With `loops`, many bindings of an action are one. Raises SpecError if there are too many
+        without.
+        """
+        number = 0
+        for action, rule in enumerate(self.spec.rules):
+            for sizes, effect in self.by_bindings(rule, self._effect, loops):
+                move = replace(self._move(number, action, effect), sizes=sizes)
+                number += move.count
+                no = self.graph.false
+                if sizes or move.guard is not no or move.early_failure is not no:
+                    yield move
+
+    def by_bindings(
+        self, rule: Rule, made: Callable[[Rule, Sequence[Any]], T], loops: bool = True
+    ) -> Iterator[tuple[tuple[int, ...], T]]:
+        """What is made of an action with each of its bindings, or of a loop with parameters.
+
+        The sizes of the parameters come first. Raises SpecError if there are too many bindings
+        without a loop.
+        """
+        count = prod(domain.size for domain in rule.parameters.values())
+        if loops and (found := self._loop(rule, made, count)) is not None:
+            yield found
+            return
+        refuse_unrolled(rule, count)
+        for number, arguments in enumerate(rule.bindings(), 1):
+            compile_progress.at(f"{rule.label(arguments)}, binding {number:,} of {count:,}")
+            yield (), made(rule, arguments)
+
+    def _loop(
+        self, rule: Rule, made: Callable[[Rule, Sequence[Any]], T], count: int
+    ) -> tuple[tuple[int, ...], T] | None:
+        """A loop over the bindings of an action, if they are many, and codes in their order."""
+        from specmodel.ir.symbolic.algebra import Algebra
+
+        domains = rule.parameters.values()
+        sizes = tuple(leaf.size for domain in domains for leaf in leaves_of(domain))
+        if count <= MOST_UNROLLED or prod(sizes) != count:
+            return None
+        compile_progress.at(f"{rule.name}, {count:,} bindings")
+        codes = iter([self.graph.parameter(i, size - 1) for i, size in enumerate(sizes)])
+        algebra = Algebra(self.graph)
+        try:
+            return sizes, made(rule, [algebra.unpacked(domain, codes) for domain in domains])
+        except SpecError:
+            if count > MOST_WRITTEN:
+                raise
+            return None  # such as a range over a parameter, which has to be known
+
+    def _effect(self, rule: Rule, arguments: Sequence[Any]) -> Effect:
         from specmodel.ir.symbolic.execute import run_action
 
-        numbers = {rule.name: i for i, rule in enumerate(self.spec.rules)}
-        for number, (rule, arguments) in enumerate(self.bindings):
-            function = self.model.actions[rule.name]
-            compile_progress.at(
-                f"{rule.label(arguments)}, binding {number + 1:,} of {len(self.bindings):,}"
-            )
-            effect = run_action(self.model, self.graph, function, self.leaves, arguments)
-            move = self._move(number, numbers[rule.name], effect)
-            if move.guard is not self.graph.false or move.early_failure is not self.graph.false:
-                yield move
+        function = self.model.actions[rule.name]
+        return run_action(self.model, self.graph, function, self.leaves, arguments)
 
     def _move(self, number: int, action: int, effect: Effect) -> BoundAction:
         graph, guards = self.graph, len(effect.guards)

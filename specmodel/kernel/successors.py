@@ -16,6 +16,7 @@ from specmodel.kernel.circuit import LIVE, NONE, Circuit, table
 from specmodel.kernel.context import COVERAGE, DEADLOCK, STEP_FAILURE
 from specmodel.kernel.emit import BOOLS, DECLARATIONS, INTS
 from specmodel.kernel.function import KernelFunction
+from specmodel.kernel.loops import LoopGuards, calls
 from specmodel.kernel.note import NOTE_ELSEWHERE
 from specmodel.kernel.program import BoundAction, Program
 from specmodel.machine.words import LANES
@@ -26,8 +27,9 @@ QUEUE = BLOCK + LANES
 BINDING = 32
 """The first bit of an origin that belongs to the binding."""
 
-EFFECT = "(ptr %queue, i64 %left, ptr %out, i64 %out_stride, ptr %context)"
-"""The arguments of an effect: gathered states, and the place of their successors."""
+EFFECT = "(ptr %queue, i64 %left, ptr %out, i64 %out_stride, ptr %context, i64 %nth)"
+"""The arguments of an effect: gathered states, the place of their successors, and of a loop the
+number of the binding within it."""
 
 EFFECTS = 12
 """The number of effects in a module. A module is compiled while the next is written."""
@@ -39,7 +41,7 @@ def effects(program: Program, origins: bool = False) -> Generator[str, None, lis
     With `origins`, no properties are checked.
     """
     moves: list[BoundAction] = []
-    rest = program.moves()
+    rest = program.moves(loops=not program.partial_order)
     while some := list(islice(rest, EFFECTS)):
         made = [_EffectCode(program).text_of(move, origins) for move in some]
         yield "\n".join([DECLARATIONS, NOTE_ELSEWHERE, *made])
@@ -71,23 +73,29 @@ class SuccessorFunction:
         self.program = program
         self.name = name
         self.moves = list(moves)
+        self.loops = [move for move in moves if move.sizes]
+        written = [move for move in moves if not move.sizes]
         self.fewer = program.graph.false if fewer is None else fewer
         self.origins = origins
-        deciding = [self.fewer, *(m.guard for m in moves)]
+        deciding = [self.fewer, *(m.guard for m in written)]
         if not origins:
-            deciding += [f for m in moves for f in (m.early_failure, m.late_failure)]
+            deciding += [f for m in written for f in (m.early_failure, m.late_failure)]
         self.comparisons = BlockComparisons(name, program.layout, deciding)
-        self.circuit = self._guards()
-        self.masks = self.comparisons.after
-        """The place of the mask of the first move; those of the others follow."""
-        self.queue = (self.circuit.after + 1) * LANES
+        self.circuit = self._guards(written)
+        self.masks = {move.number: self.comparisons.after + i for i, move in enumerate(written)}
+        """The place of the mask of each move; those of the bindings of a loop lie side by side."""
+        self.after = self.stuck + 1
+        for move in self.loops:
+            self.masks[move.number] = self.after
+            self.after += move.count
+        self.queue = self.after * LANES
         """The place in the scratch of a binding's gathered states."""
 
-    def _guards(self) -> Circuit:
-        """Makes the masks of the moves: the first outputs."""
+    def _guards(self, moves: Sequence[BoundAction]) -> Circuit:
+        """Makes the masks of moves: the first outputs."""
         circuit, context = Circuit(self.name, self.comparisons), self.program.context
         failures: list[int] = []
-        for move in self.moves:
+        for move in moves:
             guard = circuit.both(LIVE, circuit.node(move.guard))
             failed = NONE
             if not self.origins:
@@ -95,7 +103,7 @@ class SuccessorFunction:
                 failed = circuit.either(circuit.both(LIVE, early), circuit.both(guard, late))
             circuit.output(circuit.both(guard, circuit.negate(failed)))
             failures.append(failed)
-        for move, failed in zip(self.moves, failures, strict=True):
+        for move, failed in zip(moves, failures, strict=True):
             circuit.note(context, failed, STEP_FAILURE, move.number, None)
         self.some = circuit.output(circuit.both(LIVE, circuit.node(self.fewer)))
         return circuit
@@ -110,6 +118,11 @@ class SuccessorFunction:
         made = self.comparisons.functions()
         made.append(self.circuit.tables())
         made += [f"declare hidden void @{_name(move)}{EFFECT}" for move in self.moves]
+        guards = [LoopGuards(self.program) for _ in self.loops]
+        made += [
+            one.text_of(move, self.masks[move.number], not self.origins)
+            for one, move in zip(guards, self.loops, strict=True)
+        ]
         made += [self._tables(), self._weigh(), self._gather(), self._steps(), self._whole()]
         words = self.queue + (self.program.layout.words + int(self.origins)) * QUEUE
         made.append(f"define i64 @scratch_of_{self.name}() {{\n  ret i64 {words}\n}}\n")
@@ -119,12 +132,17 @@ class SuccessorFunction:
         """The data of each move: its effect, its counter, and the binding of its origin."""
         context = self.program.context
         stuck = [self.stuck, context.record(DEADLOCK), 0, context.record(DEADLOCK)]
+        spans = [self.comparisons.after, len(self.moves) - len(self.loops)]
+        spans += [n for move in self.loops for n in (self.masks[move.number], move.count)]
         return "".join(
             [
                 table("effects", "ptr", [f"@{_name(move)}" for move in self.moves]),
                 table("counters", "i64", [COVERAGE + move.action for move in self.moves]),
                 table("firsts", "i64", [context.first_step(move.action) for move in self.moves]),
                 table("numbers", "i64", [move.number << BINDING for move in self.moves]),
+                table("masks", "i64", [self.masks[move.number] for move in self.moves]),
+                table("counts", "i64", [move.count for move in self.moves]),
+                table("spans", "i64", spans),
                 table("stuck", "i64", stuck),
             ]
         )
@@ -134,15 +152,24 @@ class SuccessorFunction:
         return f"""\
 define internal i64 @weigh(ptr %scratch) {{
 entry:
-  %masks = getelementptr {INTS}, ptr %scratch, i64 {self.masks}
   %live = load {INTS}, ptr %scratch, align 8
+  br label %span
+span:
+  %s = phi i64 [ 0, %entry ], [ %s_next, %next ]
+  %stuck_before = phi {INTS} [ %live, %entry ], [ %stuck, %next ]
+  %sum_before = phi {INTS} [ zeroinitializer, %entry ], [ %sum, %next ]
+  %span_at = getelementptr [2 x i64], ptr @spans, i64 %s
+  %first = load i64, ptr %span_at, align 8
+  %masks = getelementptr {INTS}, ptr %scratch, i64 %first
+  %count_at = getelementptr i64, ptr %span_at, i64 1
+  %count = load i64, ptr %count_at, align 8
   br label %head
 head:
-  %m = phi i64 [ 0, %entry ], [ %m_next, %move ]
-  %stuck = phi {INTS} [ %live, %entry ], [ %neither, %move ]
-  %sum = phi {INTS} [ zeroinitializer, %entry ], [ %more, %move ]
-  %over = icmp eq i64 %m, {len(self.moves)}
-  br i1 %over, label %done, label %move
+  %m = phi i64 [ 0, %span ], [ %m_next, %move ]
+  %stuck = phi {INTS} [ %stuck_before, %span ], [ %neither, %move ]
+  %sum = phi {INTS} [ %sum_before, %span ], [ %more, %move ]
+  %over = icmp eq i64 %m, %count
+  br i1 %over, label %next, label %move
 move:
   %mask_at = getelementptr {INTS}, ptr %masks, i64 %m
   %mask = load {INTS}, ptr %mask_at, align 8
@@ -152,6 +179,10 @@ move:
   %more = add {INTS} %sum, %bits
   %m_next = add i64 %m, 1
   br label %head
+next:
+  %s_next = add i64 %s, 1
+  %last = icmp eq i64 %s, {len(self.loops)}
+  br i1 %last, label %done, label %span
 done:
   %stuck_at = getelementptr {INTS}, ptr %scratch, i64 {self.stuck}
   store {INTS} %stuck, ptr %stuck_at, align 8
@@ -233,7 +264,8 @@ done:
 note:
   %of_at = getelementptr [{n} x i64], ptr @numbers, i64 0, i64 %m
   %of = load i64, ptr %of_at, align 8
-  %of_number = lshr i64 %of, {BINDING}
+  %of_first = lshr i64 %of, {BINDING}
+  %of_number = add i64 %of_first, %nth
   store i64 %level, ptr %record, align 8
   call void @note_block(ptr %record, ptr %in, i64 %stride, i64 %at, ptr %mask, i64 %of_number, \
 i64 {words})"""
@@ -241,7 +273,9 @@ i64 {words})"""
 %places_at = getelementptr i64, ptr %from, i64 {words * QUEUE}
   %places = load {INTS}, ptr %places_at, align 8
   %number_at = getelementptr [{n} x i64], ptr @numbers, i64 0, i64 %m
-  %number = load i64, ptr %number_at, align 8
+  %number_of_first = load i64, ptr %number_at, align 8
+  %nth_number = shl i64 %nth, {BINDING}
+  %number = add i64 %number_of_first, %nth_number
   %first_origin = or i64 %number, %done
   %one = insertelement {INTS} poison, i64 %first_origin, i64 0
   %all = shufflevector {INTS} %one, {INTS} poison, <{LANES} x i32> zeroinitializer
@@ -254,7 +288,6 @@ i64 {words})"""
 define internal void @steps(ptr %in, i64 %stride, i64 %at, i64 %done, ptr %scratch, ptr %out, \
 i64 %out_stride, ptr %context) {{
 entry:
-  %masks = getelementptr i64, ptr %scratch, i64 {self.masks * LANES}
   %queue = getelementptr i64, ptr %scratch, i64 {self.queue}
   %first = getelementptr i64, ptr %in, i64 %at
   %count_before = load i64, ptr %context, align 8
@@ -262,13 +295,21 @@ entry:
   %level = load i64, ptr %level_at, align 8
   br label %head
 head:
-  %m = phi i64 [ 0, %entry ], [ %m_next, %next ]
-  %count = phi i64 [ %count_before, %entry ], [ %counted, %next ]
+  %m = phi i64 [ 0, %entry ], [ %m_next, %over ]
+  %count_so_far = phi i64 [ %count_before, %entry ], [ %counted, %over ]
   %past = icmp eq i64 %m, {n}
-  br i1 %past, label %end, label %move
+  br i1 %past, label %end, label %bindings
+bindings:
+  %place_at = getelementptr [{n} x i64], ptr @masks, i64 0, i64 %m
+  %place = load i64, ptr %place_at, align 8
+  %masks = getelementptr {INTS}, ptr %scratch, i64 %place
+  %many_at = getelementptr [{n} x i64], ptr @counts, i64 0, i64 %m
+  %many = load i64, ptr %many_at, align 8
+  br label %move
 move:
-  %place = mul i64 %m, {LANES}
-  %mask = getelementptr i64, ptr %masks, i64 %place
+  %nth = phi i64 [ 0, %bindings ], [ %nth_next, %next ]
+  %count = phi i64 [ %count_so_far, %bindings ], [ %counted, %next ]
+  %mask = getelementptr {INTS}, ptr %masks, i64 %nth
   %k = call i64 @gather(ptr %first, i64 %stride, ptr %mask, ptr %queue)
   %none = icmp eq i64 %k, 0
   br i1 %none, label %next, label %some
@@ -282,7 +323,8 @@ eight:
   %from = getelementptr i64, ptr %queue, i64 %j
   %out_at = add i64 %count, %j
   %to = getelementptr i64, ptr %out, i64 %out_at
-  call void %effect(ptr %from, i64 %left, ptr %to, i64 %out_stride, ptr %context)
+  call void %effect(ptr %from, i64 %left, ptr %to, i64 %out_stride, ptr %context, \
+i64 %nth)
   {origin if self.origins else ""}
   %j_next = add i64 %j, {LANES}
   %more = icmp slt i64 %j_next, %k
@@ -293,10 +335,14 @@ told:
   br label %next
 next:
   %counted = phi i64 [ %count, %move ], [ %grown, %told ]{"" if self.origins else noted}
+  %nth_next = add i64 %nth, 1
+  %again = icmp slt i64 %nth_next, %many
+  br i1 %again, label %move, label %over
+over:
   %m_next = add i64 %m, 1
   br label %head
 end:
-  store i64 %count, ptr %context, align 8
+  store i64 %count_so_far, ptr %context, align 8
   ret void
 }}
 """
@@ -341,6 +387,7 @@ block:
   {self.comparisons.calls()}
   {self.circuit.run()}
   {self.circuit.tell(context)}
+  {calls(self.loops)}
   %total = call i64 @weigh(ptr %scratch)
   %count = load i64, ptr %context, align 8
   %room = sub i64 %out_limit, %count
@@ -379,13 +426,15 @@ class _EffectCode(KernelFunction):
         e = self.e
         e.lines.append(f"define hidden void @{_name(move)}{EFFECT} {{")
         e.label("entry")
+        e.bind(move.sizes, "%nth")
         e.load_words("%queue", str(QUEUE))
         stepped = [] if origins else self.program.stepped(move.after)
         if stepped:
             lanes = e.new(self.first_lanes("%left"))
             live = e.new(f"bitcast i8 {lanes} to {BOOLS}")
+            number = e.new(f"add i64 %nth, {move.number}") if move.sizes else move.number
             for which, judgement in stepped:
-                self.note_property(which, judgement, False, live, move.number, f"p{which}")
+                self.note_property(which, judgement, False, live, number, f"p{which}")
         e.store_words(e.changed(self.program.leaves, move.after), "%out", "%out_stride")
         e.line("ret void")
         return self.text()

@@ -22,9 +22,10 @@ from specmodel.lang.refinement import refuse_unfit_refinement
 from specmodel.lang.rules import KIND, REFINES, ROLE, WHEN, init, invariant, reachable
 from specmodel.lang.struct import Struct
 from specmodel.model.lanes import Lanes
-from specmodel.model.model import LIVENESS, Expressions, Rule
+from specmodel.model.model import LIVENESS, MOST_WRITTEN, Expressions, Rule
 
-MOST_BINDINGS = 1 << 16
+MOST_BINDINGS = 1 << 20
+"""The bindings of an action: a state may have as many successors, which are in memory at once."""
 
 Function = Callable[..., Any]
 
@@ -106,10 +107,11 @@ class PythonRule:
     def parameters(self) -> dict[str, Domain]:
         """The parameters after the state and then the picks, with their domains."""
         found = self.declared | self.picked
-        if prod(d.size for d in found.values()) > MOST_BINDINGS:
+        most = MOST_BINDINGS if self.role == "action" else MOST_WRITTEN
+        if prod(d.size for d in found.values()) > most:
             sizes = " x ".join(f"{d.size:,} of {name}" for name, d in found.items())
             raise SpecError(
-                f"{self.name} has more than {MOST_BINDINGS:,} bindings: {sizes}",
+                f"{self.name} has more than {most:,} bindings: {sizes}",
                 self.span,
                 "take smaller ranges, or take a value that the state has: x = pick(s.messages)",
             )

@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, Self
 
 from specmodel.domains import Domain, StructDomain
-from specmodel.errors import Span
+from specmodel.errors import Span, SpecError
 from specmodel.ir.expression import Expression
 from specmodel.ir.nodes import Lowered
 from specmodel.model.lanes import Lanes
+
+MOST_WRITTEN = 1 << 16
+"""The bindings of a rule that are dealt with one by one; of an action, a search has loops."""
 
 LIVENESS = ("eventually", "always_eventually", "eventually_always", "leads_to")
 """The roles of temporal properties: they say what has to happen."""
@@ -194,6 +197,14 @@ class Model(Protocol):
     def without(self, *names: str) -> Self:
         """The same model without the actions or properties of these names."""
         ...
+
+
+def refuse_unrolled(rule: Rule, count: int) -> None:
+    """Raises SpecError if an action has too many bindings to be dealt with one by one."""
+    if count > MOST_WRITTEN:
+        what = f"{rule.name} has {count:,} bindings: more than {MOST_WRITTEN:,} need a loop"
+        hint = "take smaller ranges, or the engine native or spark without --partial-order"
+        raise SpecError(what, rule.span, hint)
 
 
 def abstract_name(model: Model) -> str:

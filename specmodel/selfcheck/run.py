@@ -23,6 +23,9 @@ SMALL = 200
 LEAST = 50
 """The least number of states that are compared."""
 
+MOST_CALLS = 1 << 20
+"""The least number of states is smaller where CPython would call actions more often: some 4 s."""
+
 INITIAL = 8
 """States that are compared however few a run has visited: it may lack initial ones."""
 
@@ -107,8 +110,8 @@ def compare(
     many.
 
     `sample` gives a number of states. Raises Disagreement at the first difference. Unless the
-    number was given, it ends, after LEAST states, when it has taken its share of the `seconds` of
-    the run; and at any time if it is `stopped`.
+    number was given, it ends, after LEAST states or MOST_CALLS, when it has taken its share of the
+    `seconds` of the run; and at any time if it is `stopped`.
     """
     wanted = wanted_states(asked, met)
     if asked is None:
@@ -116,7 +119,8 @@ def compare(
     else:
         seconds = math.inf
     enough = time.perf_counter() + seconds
-    least = wanted if wanted < SMALL else LEAST
+    calls = max(1, len(reference.interpreter.bindings))
+    least = min(wanted if wanted < SMALL else LEAST, max(1, MOST_CALLS // calls))
     seen: list[Facts] = []
     for words in islice(dict.fromkeys(sample(wanted)), wanted):
         if stopped() or (len(seen) >= least and time.perf_counter() > enough):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from math import prod
 from typing import Any
 
 from specmodel.domains import (
@@ -26,7 +27,7 @@ from specmodel.ir.expression import STATE, Expression
 from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, payload_of, value_of, width
 from specmodel.ir.symbolic.execute import Judgement, run_action, run_property
 from specmodel.ir.symbolic.graph import Graph, Node
-from specmodel.model.model import Model, Rule
+from specmodel.model.model import Model, Rule, refuse_unrolled
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class Relation:
         """The moves of an action, one for each binding, in the order of the bindings."""
         made: list[ActionRelation] = []
         function = self.model.actions[rule.name]
+        refuse_unrolled(rule, prod(domain.size for domain in rule.parameters.values()))
         for values in rule.bindings():
             effect = run_action(self.model, self.graph, function, self.now, values)
             guard = self.graph.both(*(g.node for g in effect.guards))

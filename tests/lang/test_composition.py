@@ -237,9 +237,9 @@ def test_parameters_are_annotated_and_few() -> None:
     def bare(s: State, n) -> None: ...  # type: ignore[no-untyped-def]  # the missing one is the point
 
     @action
-    def huge(s: State, n: Annotated[int, Range(0, 1 << 16)]) -> None: ...
+    def huge(s: State, n: Annotated[int, Range(0, 1 << 20)]) -> None: ...
 
     with pytest.raises(SpecError, match="bare: parameter n has no annotation"):
         _ = PARENT.adding("made", actions=[bare]).rules[2].parameters
-    with pytest.raises(SpecError, match="huge has more than 65,536 bindings: 65,537 of n"):
+    with pytest.raises(SpecError, match="huge has more than 1,048,576 bindings: 1,048,577 of n"):
         _ = PARENT.adding("made", actions=[huge]).rules[2].parameters

@@ -36,7 +36,6 @@ class CompiledSearch(Compiled):
         self.reference = reference
         self.engine = engine
         self.program = kernel.program
-        self.label = [str(reference.interpreter.step(n)) for n in range(len(self.program.bindings))]
         counts = Counter(rule.name for rule, _ in self.program.bindings)
         self._first = list(accumulate((counts[r.name] for r in self.program.spec.rules), initial=0))
         self._renamings = list(renamings_of(kernel.symmetric)) if kernel.symmetric else []
@@ -77,7 +76,7 @@ class CompiledSearch(Compiled):
         steps = iter(found)
         for start in range(0, len(facts), BLOCK):
             block = facts[start : start + BLOCK]
-            for number in range(len(self.label)):
+            for number in range(len(self.program.bindings)):
                 for one in block:
                     outcome = one.outcomes[number]
                     if isinstance(outcome, tuple):
@@ -156,7 +155,11 @@ class CompiledSearch(Compiled):
                 found = context.finding(FIRST_PROPERTY + number)
                 said = None if found is None else found.binding
                 if said != broken:
-                    step = self.label[min(n for n in (said, broken) if n is not None)]
+                    step = str(
+                        self.reference.interpreter.step(
+                            min(n for n in (said, broken) if n is not None)
+                        )
+                    )
                     what = f"{rule.name} of the step {step}"
                     yield CheckDifference(what, rule.span, broken is None, said is None)
         yield from self._of_failures(failing, context)

@@ -54,8 +54,8 @@ class Node:
     def __repr__(self) -> str:
         if self.op == "const":
             return str(bool(self.value) if self.boolean else self.value)
-        if self.op == "leaf":
-            return f"leaf{self.value}"
+        if self.op in ("leaf", "parameter"):
+            return f"{self.op}{self.value}"
         extra = f" {self.value}" if self.op in ("shl", "shr", "bit") and self.value else ""
         return f"({self.op}{extra} {' '.join(map(repr, self.args))})"
 
@@ -120,6 +120,10 @@ class Graph:
     def leaf(self, number: int, high: int) -> Node:
         """The code of a leaf of the state, 0..high."""
         return self._known_as(("leaf", number, high), number, 0, high, False)
+
+    def parameter(self, number: int, high: int) -> Node:
+        """The code of a part of an action's arguments, 0..high, that a loop over bindings gives."""
+        return self._known_as(("parameter", number, high), number, 0, high, False)
 
     def add(self, a: Node, b: Node) -> Node:
         if a.constant:

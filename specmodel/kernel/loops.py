@@ -1,0 +1,94 @@
+"""Actions with many bindings: their code is written once, and runs in a loop over the bindings.
+
+A loop's parameters are nodes of the graph that no state decides. Each function gets the number of
+a binding within the loop, and makes the parameters of it (`Emitter.bind`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from specmodel.kernel.context import STEP_FAILURE
+from specmodel.kernel.emit import BOOLS, INTS
+from specmodel.kernel.function import KernelFunction
+from specmodel.kernel.program import BoundAction
+from specmodel.machine.words import LANES
+
+
+class LoopGuards(KernelFunction):
+    """The function that decides for each binding of a loop which states of a block enable it.
+
+    The masks of the bindings lie in the scratch one after the other, from place `masks` on. Notes
+    the failures of steps, unless there are none to be found.
+    """
+
+    def text_of(self, move: BoundAction, masks: int, failures: bool) -> str:
+        """The text of the function `called`; %failed is a mask of its own."""
+        e, graph = self.e, self.graph
+        early = move.early_failure if failures else graph.false
+        late = move.late_failure if failures else graph.false
+        failure = graph.either(early, graph.both(move.guard, late))
+        e.lines.append(
+            f"define internal void @{called(move)}(ptr %in, i64 %stride, i64 %at, i64 %eights, "
+            "ptr %scratch, ptr %context) {"
+        )
+        e.label("entry")
+        e.line(f"%failed = alloca {INTS}, align 8")
+        e.line(f"%first = getelementptr {INTS}, ptr %scratch, i64 {masks}")
+        e.line("br label %binding")
+        e.label("binding")
+        e.line("%k = phi i64 [ 0, %entry ], [ %k_next, %next ]")
+        e.line(f"%mask = getelementptr {INTS}, ptr %first, i64 %k")
+        for mask in ("%mask", "%failed"):
+            e.line(f"store {INTS} zeroinitializer, ptr {mask}, align 8")
+        e.bind(move.sizes, "%k")
+        e.line("br label %body")
+        e.label("body")
+        e.line("%i = phi i64 [ 0, %binding ], [ %i_next, %body ]")
+        e.line(f"%from = add i64 %at, {e.new(f'mul i64 %i, {LANES}')}")
+        e.load_words(e.new("getelementptr i64, ptr %in, i64 %from"), "%stride")
+        lanes = e.new(f"load i8, ptr {self._byte('%scratch')}, align 1")
+        live = e.new(f"bitcast i8 {lanes} to {BOOLS}")
+        for mask, node in (
+            ("%mask", graph.both(move.guard, graph.negate(failure))),
+            ("%failed", failure),
+        ):
+            held = e.new(f"and {BOOLS} {live}, {e.value(node)}")
+            e.line(f"store i8 {e.bits(held)}, ptr {self._byte(mask)}, align 1")
+        e.line("%i_next = add i64 %i, 1")
+        e.line("%more = icmp slt i64 %i_next, %eights")
+        e.line("br i1 %more, label %body, label %told")
+        e.label("told")
+        if failure is not graph.false:
+            number = e.new(f"add i64 %k, {move.number}")
+            record = self.pointer(self.program.context.record(STEP_FAILURE))
+            e.line(
+                f"call void @note_block(ptr {record}, ptr %in, i64 %stride, i64 %at, ptr %failed, "
+                f"i64 {number}, i64 {self.program.layout.words})"
+            )
+        e.line("br label %next")
+        e.label("next")
+        e.line("%k_next = add i64 %k, 1")
+        e.line(f"%again = icmp slt i64 %k_next, {move.count}")
+        e.line("br i1 %again, label %binding, label %done")
+        e.label("done")
+        e.line("ret void")
+        return self.text()
+
+    def _byte(self, mask: str) -> str:
+        """The place of the current vector's bits in a mask."""
+        return self.e.new(f"getelementptr i8, ptr {mask}, i64 %i")
+
+
+def called(move: BoundAction) -> str:
+    """The name of the function of a loop's guards."""
+    return f"guards_{move.number}"
+
+
+def calls(moves: Sequence[BoundAction]) -> str:
+    """The calls of the functions of the guards of loops."""
+    return "\n  ".join(
+        f"call void @{called(move)}(ptr %in, i64 %stride, i64 %at, i64 %eights, ptr %scratch, "
+        "ptr %context)"
+        for move in moves
+    )
