@@ -129,7 +129,10 @@ class SuccessorFunction:
         return "\n".join(made)
 
     def _tables(self) -> str:
-        """The data of each move: its effect, its counter, and the binding of its origin."""
+        """The data of each move: its effect, its counter, the binding of its origin, its masks.
+
+        Each span is masks side by side: those of the moves that are no loops, then of each loop.
+        """
         context = self.program.context
         stuck = [self.stuck, context.record(DEADLOCK), 0, context.record(DEADLOCK)]
         spans = [self.comparisons.after, len(self.moves) - len(self.loops)]
