@@ -285,6 +285,7 @@ def test_what_a_number_is_settles_its_comparisons() -> None:
     assert g.both(p, g.either(other, q)) is g.both(p, q)
     assert g.either(g.negate(p), g.both(g.negate(other), q)) is g.either(g.negate(p), q)
     assert g.both(g.negate(p), g.lt(a, g.int(3))) is not g.false
+    assert g.both(p, q, g.negate(g.both(q, g.lt(a, g.int(3))))) is g.false
     assert g.lt(g.sub(a, g.int(1)), a) is g.true
     assert g.minimum(a, g.int(3)).high == 3
     assert g.maximum(a, g.int(1)).low == 1

@@ -393,7 +393,7 @@ class Graph:
             changed = False
             fixed = _fixed(op, kept.values())
             for arg in list(kept.values()):
-                if arg.op == "not" and self._covered(arg.args[0], op, kept):
+                if arg.op == "not" and self._covered(arg.args[0], op, kept, fixed):
                     return zero
                 truth = _truth(arg, fixed) if fixed else None
                 if truth is not None:
@@ -417,9 +417,15 @@ class Graph:
         ordered = [kept[i] for i in sorted(kept)]
         return ordered[0] if len(ordered) == 1 else self._make(op, tuple(ordered), True)
 
-    def _covered(self, node: Node, op: str, kept: dict[int, Node]) -> bool:
-        """Whether a node is among the arguments, or all operands of a node with this operation."""
-        return node.id in kept or (node.op == op and all(a.id in kept for a in node.args))
+    def _covered(self, node: Node, op: str, kept: dict[int, Node], fixed: dict[int, Fixed]) -> bool:
+        """Whether a node is among the arguments, itself or by its parts, if a like junction.
+
+        A part may have been left out, as one that the number that another is settles.
+        """
+        every = op == "and"
+        return node.id in kept or (
+            node.op == op and all(a.id in kept or _truth(a, fixed) is every for a in node.args)
+        )
 
     def _propagated(
         self, inner: Node, kept: dict[int, Node], fixed: dict[int, Fixed], every: bool
