@@ -206,7 +206,7 @@ def _narrow(terms: Terms, term: ir.Apply) -> Value:
     key = (id(domain), id(term.type), value.tag.id, *(code.id for code in value.codes))
     if key not in g.narrowed:
         wanted = domain.alternatives.index(cast(Alternative, term.type))
-        g.narrowed[key] = narrowed(terms.algebra, domain, value, wanted)
+        g.narrowed[key] = terms.algebra.narrowed(domain, value, wanted)
     return g.narrowed[key]
 
 
