@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from specmodel.domains import Domain, SetDomain, StructDomain
+from specmodel.domains import Domain, OptionDomain, SetDomain, StructDomain
+from specmodel.domains.unions import alternatives_of
 from specmodel.domains.shapes import is_set
 from specmodel.ir import nodes as ir
 
@@ -127,9 +128,21 @@ def term(node: ir.Term) -> str:
         key = f" by {node.key.name}: {', '.join(map(term, node.key.terms))}" if node.key else ""
         return f"{node.kind}({term(node.body)} for {over}{key}{default})"
     assert isinstance(node, ir.Apply)
+    if node.op == "is":
+        return _isinstance(node)
     if node.op in _INFIX and len(node.args) > 1:
         return f"({f' {node.op} '.join(map(term, node.args))})"
     return f"{node.op}({', '.join(map(term, node.args))})"
+
+
+def _isinstance(node: ir.Apply) -> str:
+    """The test of whether a value is of one of some alternatives, or, as -1, is None."""
+    value, *tags = node.args
+    held = value.type.inner if isinstance(value.type, OptionDomain) else value.type
+    parts = alternatives_of(held)
+    numbers: list[int] = [tag.value for tag in tags if isinstance(tag, ir.Constant)]
+    names = [str(parts[number]) if number >= 0 else "None" for number in numbers]
+    return f"isinstance({term(value)}, {' | '.join(names)})"
 
 
 def _generator(generator: ir.Generator) -> str:
