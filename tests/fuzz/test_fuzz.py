@@ -12,9 +12,10 @@ from hypothesis import given, settings
 
 from specmodel.ir.symbolic.graph import Graph, Node
 from tests.fuzz import engines, fair
+from tests.fuzz.loaded import forget, load_text
 from tests.fuzz.reduce import reduced
 from tests.fuzz.specs import spec_text
-from tests.fuzz.trial import attempt, forget, load
+from tests.fuzz.trial import attempt
 from tests.fuzz.verdict import Verdict
 from tests.liveness.reference import fails
 from tests.liveness.systems import System, systems
@@ -148,7 +149,7 @@ def test_a_wrong_count_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -> N
 @given(systems(bindings=2))
 def test_fair_cycles(system: System) -> None:
     """The search for fair behaviours says what trying every set of states does."""
-    design = load(written(system))
+    design = load_text(written(system))
     try:
         assert fair.judged_by_search(design.spec) == {"goal": fails(system)}
     finally:

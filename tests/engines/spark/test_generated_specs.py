@@ -13,8 +13,9 @@ from specmodel.engines import interpret
 from specmodel.results import Options
 from tests.engines.outcomes import outcome
 from tests.engines.spark.conftest import Check
+from tests.fuzz.loaded import forget, load_text
 from tests.fuzz.specs import spec_text
-from tests.fuzz.trial import attempt, forget, load
+from tests.fuzz.trial import attempt
 
 
 def compared(check: Check, seed: int) -> bool:
@@ -22,7 +23,7 @@ def compared(check: Check, seed: int) -> bool:
     text = spec_text(seed)
     if attempt(text, seed, full=True).kind != "agree":
         return False
-    design = load(text)
+    design = load_text(text)
     names = tuple(r.name for r in design.spec.properties if not is_temporal(r))
     limits: dict[str, Any] = {"keep_going": True, "max_states": 300, "properties": names}
     try:
