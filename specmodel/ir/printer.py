@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from specmodel.domains import Domain, OptionDomain, SetDomain, StructDomain
-from specmodel.domains.unions import alternatives_of
 from specmodel.domains.shapes import is_set
+from specmodel.domains.unions import alternatives_of
 from specmodel.ir import nodes as ir
 
 _INFIX = {

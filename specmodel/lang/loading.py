@@ -92,6 +92,11 @@ _AGAIN = "_again"
 """The name of what loads a spec with the bounds known by then, in the spec."""
 
 
+def fix_bounds_of(spec: Spec) -> None:
+    """Leaves a spec with the bounds that it has: `widened` raises the error of a value."""
+    vars(spec).pop(_AGAIN, None)
+
+
 def widened(spec: Spec, wrong: BoundExceeded) -> Spec:
     """The spec, loaded again with bounds that are wide enough for a value.
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import BoundExceeded, SpecError, UsageError, suggestion
-from specmodel.lang.loading import Edit, LoadedSpec, load_module, widened
+from specmodel.lang.loading import Edit, LoadedSpec, fix_bounds_of, load_module, widened
 from specmodel.lang.spec import Spec
 from specmodel.model.model import Model
 from specmodel.results import DEADLOCK
@@ -187,7 +186,7 @@ def widen(design: Design, wrong: BoundExceeded) -> None:
 
 def fix_bounds(design: Design) -> None:
     """Leaves a design with the bounds that it has: a value beyond them raises BoundExceeded."""
-    design.replace_spec(replace(spec_of(design.spec)))
+    fix_bounds_of(spec_of(design.spec))
 
 
 def spec_of(model: Model) -> Spec:

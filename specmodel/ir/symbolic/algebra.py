@@ -427,7 +427,7 @@ class Algebra:
             assert isinstance(domain, SeqDomain | SetDomain | SlottedDomain)
             room, held = g.true, value.parts
             if isinstance(domain, BagDomain):  # as many members have room, and as many copies
-                from specmodel.ir.symbolic.slots import members, total
+                from specmodel.ir.symbolic.slots import members, total  # they use this class
 
                 room = g.le(total(self, value), g.int(domain.capacity))
                 held = members(value).parts
