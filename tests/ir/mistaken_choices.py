@@ -78,4 +78,5 @@ CHOICES = [
         "there are 39,242,981,965,824 values of State",
         "a set of them has at most 4,096: make those that are needed",
     ),
+    Mistake("x, x = 1, 2", "x, x = 1, 2", "x gets two values at once", "leave one out"),
 ]

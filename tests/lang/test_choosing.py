@@ -207,3 +207,33 @@ def test_values_of_python(tmp_path: Path) -> None:
         values(state)
     with pytest.raises(SpecError, match="8,192 subsets"):
         subsets(range(13))
+
+
+def test_many_members(tmp_path: Path) -> None:
+    """The greatest of a set with hundreds of possible members takes no deep recursion."""
+    text = """
+class Vote(Struct):
+    ballot: Annotated[int, Range(0, 30)]
+    value: Annotated[int, Range(0, 15)]
+
+class State(Struct):
+    votes: Set[Vote]
+    best: Vote
+
+@init
+def start() -> State:
+    return State(votes={Vote(1, 1)}, best=Vote(0, 0))
+
+@action
+def add(s: State, ballot: Annotated[int, Range(2, 4)]) -> None:
+    s.votes |= {Vote(ballot, 7 - ballot)}
+
+@action
+def choose(s: State) -> None:
+    s.best = max(s.votes, key=lambda v: (v.value, v.ballot))
+
+spec = Spec(state=State, init=start, actions=[add, choose])
+"""
+    wanted = agreed(design_of(tmp_path, text), 4)
+    assert not isinstance(wanted, Failed)
+    assert wanted["distinct"] > 8

@@ -144,7 +144,8 @@ def chosen(terms: Terms, term: ir.Each) -> Binding:
             pair = (least, keys) if term.kind == "greatest" else (keys, least)
             better = g.either(g.negate(some), first_less(algebra, list(zip(*pair, strict=True))))
         better = g.both(present, better)
-        best = run.either(better, element, best)
+        none_yet = some is g.false and default is None  # else the fold fails
+        best = element if none_yet else run.either(better, element, best)
         least = tuple(
             algebra.select(better, new, old) for new, old in zip(keys, least, strict=True)
         )

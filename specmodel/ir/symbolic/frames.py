@@ -257,6 +257,8 @@ class SymbolicRun:
             return self.algebra.select(condition, a, b)
         if condition.constant:
             return a if condition.value else b
+        if isinstance(a, Held) and isinstance(b, Held) and a.kind == b.kind:
+            return replace(a, value=self.algebra.select(condition, a.value, b.value))
         return Either(condition, a, b)
 
     def _both_sides(self, binding: Either, do: Callable[[Binding], T]) -> tuple[T, T]:

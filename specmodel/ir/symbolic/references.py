@@ -100,6 +100,11 @@ class Held:
     own: bool = True
     frozen: str = ""
 
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """All but the value."""
+        return self.since, self.aliases, self.own, self.frozen
+
 
 @dataclass(frozen=True, slots=True)
 class Present:

@@ -221,7 +221,14 @@ class FunctionLowering(Calls):
     def _assign_together(
         self, node: ast.Assign, targets: list[ast.expr], values: list[ast.expr]
     ) -> list[Statement]:
-        """The statements of `a, b = x, y`: all values are evaluated before the first store."""
+        """The statements of `a, b = x, y`: all values are evaluated before the first store.
+
+        Raises SpecError if a name is there twice: CPython before 3.11.4 may give it either value
+        (gh-104615).
+        """
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise self.source.wrong(node, f"{twice} gets two values at once", "leave one out")
         used = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)}
         if all(isinstance(t, ast.Name) and t.id not in {*self.types, *used} for t in targets):
             pairs = zip(targets, values, strict=True)
