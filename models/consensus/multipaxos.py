@@ -54,6 +54,7 @@ Ballot = Annotated[int, Range(1, ballots)]
 SomeBallot = Annotated[int, Range(0, ballots)]
 Slot = Annotated[int, Range(1, commands)]
 Length = Annotated[int, Range(0, commands)]
+SLOTS = range(1, commands + 1)
 
 
 class Replica(ScalarSet, size=replicas, prefix="s", symmetric=True):
@@ -191,7 +192,7 @@ def votes_of(node: Node) -> dict[Slot, Vote]:
 
 def prepare_again(node: Node) -> None:
     """In a new ballot, what was not committed has to be prepared again."""
-    for n in range(1, commands + 1):
+    for n in SLOTS:
         if node.log[n].status == Status.accepting:
             node.log[n].status = Status.preparing
 
@@ -227,7 +228,7 @@ def follow(s: System, r: Replica) -> None:
 def lead(s: System, r: Replica) -> None:
     """A majority has answered: the leader takes over the newest vote of each slot."""
     require_replies(s, r)
-    for n in range(1, commands + 1):
+    for n in SLOTS:
         take_over(s, r, n, newest_vote(s, s.node[r].newest, n))
     ask_for_votes(s, r)
 
@@ -236,7 +237,7 @@ def lead(s: System, r: Replica) -> None:
 def lead_by_own_log(s: System, r: Replica) -> None:
     """The mistake: the leader waits for a majority, and goes on with what it has voted for."""
     require_replies(s, r)
-    for n in range(1, commands + 1):
+    for n in SLOTS:
         take_over(s, r, n, s.node[r].log[n].voted.command)
     ask_for_votes(s, r)
 
@@ -270,7 +271,7 @@ def ask_for_votes(s: System, r: Replica) -> None:
     """The leader may lead, and asks for votes in all slots that are to be accepted."""
     node = s.node[r]
     node.prepared = node.newest
-    for n in range(1, commands + 1):
+    for n in SLOTS:
         if node.log[n].status == Status.accepting:
             s.messages |= {Accept(r, node.prepared, n, require_some(node.log[n].command))}
 
@@ -281,11 +282,11 @@ def take_command(s: System, r: Replica) -> None:
     require_running(s, r)
     node = s.node[r]
     require(node.leader == r and node.prepared == node.newest)
-    n = next((n for n in range(1, commands + 1) if node.log[n].status == Status.empty), 0)
+    n = next((n for n in SLOTS if node.log[n].status == Status.empty), 0)
     require(n > 0)
     c = require_some(
         next(
-            (c for c in s.pending if all(node.log[n].command != c for n in range(1, commands + 1))),
+            (c for c in s.pending if all(node.log[n].command != c for n in SLOTS)),
             None,
         )
     )
@@ -383,7 +384,7 @@ def agreement(s: System) -> bool:
         s.node[a].log[n].command == s.node[b].log[n].command
         for a in Replica
         for b in Replica
-        for n in range(1, commands + 1)
+        for n in SLOTS
         if n <= s.node[a].committed and n <= s.node[b].committed
     )
 

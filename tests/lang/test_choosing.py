@@ -40,6 +40,7 @@ Wire = Ping | Pong
 QUORUMS = {q for q in subsets(Node) if 2 * len(q) > len(Node)}
 PAIRS = subsets(Node, size=2)
 ORDER = (Node.nth(2), Node.nth(0))
+TERMS = range(1, 5, 2)
 WIRE = values(Wire)
 
 class State(Struct):
@@ -144,6 +145,12 @@ BODIES = {
         "for i, o in enumerate(ORDER):\n    if o not in s.votes:\n        s.n = i + len(ORDER)\n"
         "s.votes = {ORDER[0]} if n in ORDER else s.votes | {n}"
     ),
+    "a range": (
+        "s.votes = {v for v in s.votes if any(t == s.n + 1 for t in TERMS)} | {n}\n"
+        "for t in TERMS:\n    s.n = min(s.n + t * TERMS[0], 9)\n"
+        "require(s.n not in TERMS or len(TERMS) + min(TERMS) == 3)"
+    ),
+    "a picked one of a range": "t = pick(TERMS)\nrequire(t != s.n)\ns.n = t",
     "a picked one of a tuple": "o = pick(ORDER)\nrequire(o != n)\ns.votes ^= {o}",
 }
 

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from specmodel.domains import (
+    MOST_PLACES,
     BagDomain,
     BoolDomain,
     Domain,
@@ -207,9 +208,12 @@ class ExpressionLowering:
     def collection(self, node: ast.expr) -> Term:
         """As `plain`, for a collection that is iterated, searched or counted.
 
-        It may be a constant tuple, which elsewhere is no value: in Python, it equals no list.
+        It may be a constant tuple or range, which elsewhere is no value: in Python, it equals no
+        list.
         """
         known = self.static(node)
+        if isinstance(known, range) and len(known) <= MOST_PLACES:
+            known = tuple(known)
         kind = list_type(known) if is_tuple(known) else None
         return Constant(kind, self.source.span(node), known) if kind else self.plain(node)
 
