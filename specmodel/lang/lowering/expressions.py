@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 from specmodel.domains import (
-    MOST_PLACES,
     BagDomain,
     BoolDomain,
     Domain,
@@ -48,10 +47,10 @@ from specmodel.lang.lowering.types import (
     bag,
     coerced,
     constant_type,
+    constants,
     holds_all,
     inner_of,
     is_int,
-    is_tuple,
     join,
     list_type,
     mixed,
@@ -208,13 +207,10 @@ class ExpressionLowering:
     def collection(self, node: ast.expr) -> Term:
         """As `plain`, for a collection that is iterated, searched or counted.
 
-        It may be a constant tuple or range, which elsewhere is no value: in Python, it equals no
-        list.
+        It may be a constant tuple or range: elsewhere no value, since in Python it equals no list.
         """
-        known = self.static(node)
-        if isinstance(known, range) and len(known) <= MOST_PLACES:
-            known = tuple(known)
-        kind = list_type(known) if is_tuple(known) else None
+        known = constants(self.static(node))
+        kind = None if known is None else list_type(known)
         return Constant(kind, self.source.span(node), known) if kind else self.plain(node)
 
     def integer(self, node: ast.expr) -> Term:
@@ -295,7 +291,7 @@ class ExpressionLowering:
         if isinstance(base.type, BagDomain):
             return self._count_of(node, base)
         if isinstance(base.type, MapDomain | SparseMapDomain):
-            key = self.term(node.slice, widened(base.type.key))
+            key = self.hashed(self.term(node.slice, widened(base.type.key)), node.slice)
             return At(widened(base.type.value), span, base, key)
         if isinstance(base.type, SeqDomain):
             return At(widened(base.type.element), span, base, self.integer(node.slice))
@@ -421,7 +417,7 @@ class ExpressionLowering:
     def hashed(self, term: Term, node: ast.AST) -> Term:
         """A member of a set, or a value looked up in one: Python has to hash it."""
         if isinstance(inner_of(term.type), SeqDomain | MapDomain) and not of_field(term):
-            what = f"{named(term.type)} that is made here cannot be in a set"
+            what = f"{named(term.type)} that is made here cannot be in a set or a key"
             raise self.source.wrong(node, what, "make it a field of a struct, or use a struct")
         return term
 

@@ -322,7 +322,8 @@ class FunctionLowering(Calls):
                 raise self.source.wrong(node, what, "write bag -= {x}, which removes one copy")
             if isinstance(base.type, SparseMapDomain):
                 self._refuse_in_union(base, target.value)
-                span, key = self.source.span(node), self.term(part, widened(base.type.key))
+                key = self.hashed(self.term(part, widened(base.type.key)), part)
+                span = self.source.span(node)
                 return [Store(span, base, Apply(base.type, span, "drop", (base, key)), "shift")]
             if isinstance(base.type, SeqDomain) and isinstance(part, ast.Slice) and not part.step:
                 self._refuse_in_union(base, target.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import Any, TypeGuard
+from typing import Any, cast
 
 from specmodel.domains import (
     MOST_PLACES,
@@ -230,9 +230,11 @@ def constant_type(value: Any) -> Domain | None:
     return value.__domain__ if isinstance(value, Struct) else None
 
 
-def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
-    """Whether a value is a plain tuple, not a named one."""
-    return type(value) is tuple
+def constants(value: Any) -> tuple[Any, ...] | None:
+    """The elements of a plain tuple, not a named one, or of a range; None for anything else."""
+    if isinstance(value, range):
+        return tuple(value) if len(value) <= MOST_PLACES else None
+    return cast(tuple[Any, ...], value) if type(value) is tuple else None
 
 
 def list_type(values: tuple[Any, ...]) -> Domain | None:
