@@ -90,15 +90,20 @@ def agree(a: Node | None, b: Node | None) -> bool:
 '''
 
 
-REFUSED = ("that was replaced", "not certain which place", "can grow beyond 62 bits")
-"""What the compiler says of references whose meaning under CPython it does not follow, and of ints
-that it has no room for.
+REFUSED = (
+    "that was replaced",
+    "not certain which place",
+    "can grow beyond 62 bits",
+    "this loop has no small bound",
+)
+"""What the compiler says of references whose meaning under CPython it does not follow, of ints that
+it has no room for, and of loops over a range that grew in a loop.
 """
 
 
 @contextmanager
 def refusals_allowed() -> Iterator[None]:
-    """Rejects a drawn spec that is refused for its references or large ints, for nothing else."""
+    """Rejects a drawn spec that is refused for one of the reasons in REFUSED, for nothing else."""
     try:
         yield
     except SpecError as error:

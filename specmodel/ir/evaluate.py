@@ -205,19 +205,18 @@ class Evaluator:
 
     def _each(self, term: ir.Each, names: Names) -> Any:
         inner = dict(names)
+        # Python evaluates a default before it goes through the elements.
+        absent = [] if term.default is None else [self.value(term.default, names)]
         found = (self.value(term.body, inner) for _ in self.each(term.generators, inner))
         if term.kind in ("all", "any"):
             return all(found) if term.kind == "all" else any(found)
         if term.kind in ("sum", "count"):
             return sum(found)
         if term.kind in ("min", "max"):
-            values = list(found)
-            if not values and term.default is not None:
-                return self.value(term.default, names)
+            values = list(found) or absent
             return min(values) if term.kind == "min" else max(values)
         if term.kind in ("first", "least", "greatest"):
             ranked = found if term.kind == "first" else self._by_key(term, found, names)
-            absent = [] if term.default is None else [self.value(term.default, names)]
             return next(iter(ranked), *absent)
         if term.kind in ("sorted", "descending"):
             return self._by_key(term, found, names)

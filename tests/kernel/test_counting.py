@@ -96,6 +96,35 @@ def test_designs(file: str) -> None:
         assert_counts(spec, near + mixed_states(spec, near, 60, random.Random(name)))
 
 
+DEFAULT = """
+from __future__ import annotations
+from typing import Annotated
+from specmodel.lang import Range, Spec, Struct, action, init
+
+
+class State(Struct):
+    n: Annotated[int, Range(0, 3)]
+
+
+@init
+def start() -> State:
+    return State(0)
+
+
+@action
+def act(s: State) -> None:
+    s.n = max((x for x in range(s.n)), default=1 if s.n > 1 else 0)
+
+
+spec = Spec(state=State, init=start, actions=[act])
+"""
+
+
+def test_a_default_runs_before_the_elements() -> None:
+    """Both arms of the default count, though the first is met only where there are elements."""
+    assert_random_spec(DEFAULT)
+
+
 @few(8)
 @given(spec_sources())
 def test_random_specs(text: str) -> None:
