@@ -20,10 +20,12 @@ import importlib.util
 import io
 import itertools
 import linecache
+import re
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -356,8 +358,19 @@ def _run(package: _Package, path: Path) -> types.ModuleType:
             told = told.replace(missing, relative_name(missing, name))
         sibling = path.parent / f"{missing.partition('.')[0]}.py"
         hint = f"write `from .{sibling.stem} import ...`" if sibling.exists() else ""
-        raise SpecError(told, place(wrong), hint) from None
+        raise SpecError(told, place(wrong), hint or _near(wrong)) from None
     except KeyboardInterrupt:
         raise
     except BaseException as wrong:  # SystemExit too: the spec raised it, not the command
         raise SpecError(described(wrong), place(wrong)) from None
+
+
+def _near(wrong: ImportError) -> str:
+    """A hint at the names that a module has, if it lacks the one that was imported."""
+    asked = re.match(r"cannot import name '(\w+)' from ", str(wrong))
+    module = sys.modules.get(wrong.name or "")
+    if asked is None or module is None:
+        return ""
+    names = getattr(module, "__all__", vars(module))
+    near = get_close_matches(asked[1], names, cutoff=0.5)
+    return f"did you mean {' or '.join(near)}?" if near else ""

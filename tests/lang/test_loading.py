@@ -256,6 +256,21 @@ def test_import_that_is_not_there_is_named_as_written(
     assert caught.value.span is not None and caught.value.span[:2] == (str(spec), 2)
 
 
+def test_import_of_a_misspelt_name_hints_at_the_right_one(tmp_path: Path) -> None:
+    """Names of the language and of the spec's own modules; a name like no other gets no hint."""
+    (tmp_path / "core.py").write_text("class Replica: pass\n")
+    spec = tmp_path / "spec.py"
+    for line, hint in (
+        ("from specmodel.lang import Strut", "did you mean Struct or Set?"),
+        ("from .core import Replicas", "did you mean Replica?"),
+        ("from .core import xyz", ""),
+    ):
+        spec.write_text(f"{line}\n")
+        with pytest.raises(SpecError) as caught:
+            load_module(spec)
+        assert caught.value.hint == hint
+
+
 def test_mistake_in_a_folder_beside_is_pointed_at_there(tmp_path: Path) -> None:
     """The place is in the file that fails, not in the one that imports it."""
     for folder in ("beside", "mine"):
