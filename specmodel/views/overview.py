@@ -11,12 +11,13 @@ from rich.text import Text
 from specmodel.constants import DeclaredConstant
 from specmodel.design import Design
 from specmodel.domains import Domain, StructDomain
+from specmodel.domains.found import found_places
 from specmodel.ir.guards import Site, sites
 from specmodel.ir.layout import Layout, leaves_of
 from specmodel.model.model import LIVENESS, Model, Rule, abstract_name
 from specmodel.suite.documents import canonical
 from specmodel.views.forms import padded
-from specmodel.views.summary import count, value_text
+from specmodel.views.summary import bounds_text, count, value_text
 
 
 def overview(design: Design, folder: Path) -> Iterator[Text]:
@@ -88,6 +89,8 @@ def _state(spec: Model) -> Iterator[Text]:
     size = f"{layout.bits} bits, packed in {count(layout.words, 'word')} of 64"
     rows = [(name, _bits(domain), str(domain)) for name, domain in spec.domain.fields.items()]
     yield from _section(f"state: {spec.domain.name}, {size}", rows)
+    if found := dict(found_places(spec.domain)):
+        yield Text(f"  bounds found so far, a search widens them: {bounds_text(found)}", "dim")
     below = (part for field in spec.domain.parts for part in field.nested())
     structs = {part.name: part for part in below if isinstance(part, StructDomain)}
     for struct in structs.values():

@@ -9,6 +9,8 @@ from rich.text import Text
 
 from specmodel.constants import DeclaredConstant, Value
 from specmodel.design import Design
+from specmodel.domains.found import Bound
+from specmodel.errors import FoundPlace
 from specmodel.results import DEADLOCK, PropertyResult, Result, SelfCheck
 from specmodel.results.coverage import Point
 from specmodel.views.forms import sections, verdicts
@@ -43,7 +45,7 @@ def report(design: Design, result: Result, page: Page) -> Iterator[Text]:
     if result.self_check is not None:
         yield Text(self_check_text(result.self_check), "dim")
     if result.bounds:
-        yield Text(f"bounds found: {bounds_text(result)}", "dim")
+        yield Text(f"bounds found: {bounds_text(result.bounds)}", "dim")
     if result.checkpoint is not None:
         yield Text(f"to go on: the same command{_with(result)}")
     yield verdict_line(design, result)
@@ -120,11 +122,11 @@ def self_check_text(done: SelfCheck) -> str:
     return f"self-check: {states}, {steps} agree with CPython"
 
 
-def bounds_text(result: Result) -> str:
-    """The bounds that the search has found wide enough: `S.term 0..3, S.log up to 4`."""
+def bounds_text(bounds: Mapping[FoundPlace, Bound]) -> str:
+    """The bounds that searches have found wide enough: `S.term 0..3, S.log up to 4`."""
     return ", ".join(
         f"{place.name} up to {high}" if place.counted else f"{place.name} {low}..{high}"
-        for place, (low, high) in result.bounds.items()
+        for place, (low, high) in bounds.items()
     )
 
 
