@@ -30,8 +30,9 @@ def _quantified(every: bool) -> Fold:
                 found.append(g.either(g.negate(present), terms.truth(term.body)))
             else:
                 found.append(g.both(present, terms.truth(term.body)))
-            if not term.eager:
-                going.append(found[-1] if every else g.negate(found[-1]))
+            met = found[-1] if every else g.negate(found[-1])
+            if not term.eager and met is not g.true:
+                going.append(met)
         return Scalar(g.both(*found) if every else g.either(*found))
 
     return fold
@@ -173,9 +174,7 @@ def _each(terms: Terms, term: ir.Each, going: Sequence[Node] = ()) -> Iterator[N
     """Runs over the generators in a scope of their own, while all of `going` are true."""
     frame = terms.run.frame
     names, unbound = dict(frame.names), dict(frame.unbound)
-    for present in terms.each(term.generators, going):
-        with terms.run.assuming(present, *going):
-            yield present
+    yield from terms.each(term.generators, going)
     frame.names, frame.unbound = names, unbound
 
 

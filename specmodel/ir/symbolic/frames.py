@@ -159,19 +159,9 @@ class SymbolicRun:
 
     # Conditions
 
-    @contextmanager
-    def assuming(self, *conditions: Node) -> Generator[None]:
+    def assuming(self, *conditions: Node) -> Assuming:
         """While active, conditions are on the path; changes apply only where they are true."""
-        before = dict(self.world.slots)
-        try:
-            with self._on_path(*conditions):
-                yield
-        finally:
-            slots = self.world.slots
-            changed = [slot for slot, value in before.items() if slots[slot] is not value]
-            holds = self.graph.both(*conditions) if changed else self.graph.true
-            for slot in changed:
-                slots[slot] = self.algebra.select(holds, slots[slot], before[slot])
+        return Assuming(self, conditions)
 
     @contextmanager
     def _on_path(self, *conditions: Node) -> Generator[None]:
@@ -486,3 +476,27 @@ def _line(change: Mutation) -> str:
 
 def _called(span: Span | None) -> str:
     return (span.text() if span else "") or "this"
+
+
+class Assuming:
+    """The context of `SymbolicRun.assuming`; a class, as runs of folds enter it 10^5 times."""
+
+    __slots__ = ("before", "conditions", "run")
+
+    def __init__(self, run: SymbolicRun, conditions: tuple[Node, ...]) -> None:
+        self.run = run
+        self.conditions = conditions
+        self.before: dict[int, Value] = {}
+
+    def __enter__(self) -> None:
+        self.before = dict(self.run.world.slots)
+        self.run.path.extend(self.conditions)
+
+    def __exit__(self, *raised: object) -> None:
+        run, before, slots = self.run, self.before, self.run.world.slots
+        del run.path[len(run.path) - len(self.conditions) :]
+        changed = [slot for slot, value in before.items() if slots[slot] is not value]
+        if changed:
+            holds = run.graph.both(*self.conditions)
+            for slot in changed:
+                slots[slot] = run.algebra.select(holds, slots[slot], before[slot])

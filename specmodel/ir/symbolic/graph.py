@@ -71,6 +71,8 @@ class Graph:
         """Values of states by their leaves, each with its domain: see `Algebra.state`."""
         self.members: dict[tuple[int, int], tuple[Any, Any, dict[int, Any]]] = {}
         """Values of domains by their index, as values of types: see `Algebra.member`."""
+        self.bits: dict[tuple[int, int], Node] = {}
+        """Whether a mask has a bit, by the mask's number: see `Sets.member_at`."""
         self.narrowed: dict[tuple[int, ...], Any] = {}
         """Values of alternatives by their types and their codes: see `operators`."""
         self.effects: Any = None

@@ -197,9 +197,10 @@ def _narrow(terms: Terms, term: ir.Apply) -> Value:
     """
     g, value, domain = terms.graph, terms.value(term.args[0]), term.args[0].type
     assert isinstance(value, SymbolicUnion) and isinstance(domain, UnionDomain)
-    for tag, other in enumerate(domain.alternatives):
-        here = g.eq(value.tag, g.int(tag))
-        if here is not g.false and other != term.type:
+    tags = (value.tag.value,) if value.tag.constant else range(len(domain.alternatives))
+    for tag in tags:
+        if (other := domain.alternatives[tag]) != term.type:
+            here = g.eq(value.tag, g.int(tag))
             field = term.span.text().rsplit(".", 1)[-1] if term.span else ""
             what = f"{quoted(term.args[0])} is a {other} here, which has no field {field}"
             terms.run.fail(here, what, term.span)

@@ -21,8 +21,11 @@ class Sets:
         """The condition that a set has the element with an index in its element domain."""
         g = self.graph
         chunk, bit = divmod(index, SET_CHUNK)
-        mask = g.band(value.masks[chunk], g.int(1 << bit))
-        return g.negate(g.eq(mask, g.int(0)))
+        key = value.masks[chunk].id, bit
+        if key not in g.bits:
+            mask = g.band(value.masks[chunk], g.int(1 << bit))
+            g.bits[key] = g.negate(g.eq(mask, g.int(0)))
+        return g.bits[key]
 
     def count(self, value: SymbolicSet) -> Node:
         """The number of members of a set."""
