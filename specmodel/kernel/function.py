@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from specmodel.ir.symbolic.execute import Judgement
+from specmodel.ir.symbolic.effects import Judgement
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.context import FIRST_PROPERTY, PROPERTY_FAILURE
 from specmodel.kernel.emit import BOOLS, Emitter

@@ -20,7 +20,8 @@ from collections.abc import Iterator, Sequence
 
 from specmodel.behaviour.formulas import Predicate
 from specmodel.domains import ScalarDomain
-from specmodel.ir.symbolic.execute import Judgement, run_property
+from specmodel.ir.symbolic.effects import Judgement
+from specmodel.ir.symbolic.execute import run_property
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant
 from specmodel.kernel.circuit import CIRCUIT_FUNCTIONS, LIVE

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from specmodel.ir.points import Points
-from specmodel.ir.symbolic.execute import Judgement
+from specmodel.ir.symbolic.effects import Judgement
 from specmodel.kernel.ample import fewer_moves
 from specmodel.kernel.blocks import BLOCK_FUNCTIONS, BlockComparisons, scratch_of
 from specmodel.kernel.canonical import canonical, steps_constant

@@ -23,7 +23,7 @@ from specmodel.machine import objects
 from specmodel.model.model import MOST_WRITTEN, Model, Rule, refuse_unrolled
 
 if TYPE_CHECKING:
-    from specmodel.ir.symbolic.execute import Effect, Judgement
+    from specmodel.ir.symbolic.effects import Effect, Judgement
     from specmodel.ir.symbolic.graph import Graph, Node
     from specmodel.ir.symmetry.swaps import RenamingWalk
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from specmodel.ir.symbolic.execute import Judgement
+from specmodel.ir.symbolic.effects import Judgement
 from specmodel.ir.symbolic.graph import Node
 from specmodel.kernel.blocks import BlockComparisons, each_vector, mask_at
 from specmodel.kernel.circuit import NONE, Circuit

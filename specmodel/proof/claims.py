@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.ir.expression import Expression
-from specmodel.ir.symbolic.execute import Judgement
+from specmodel.ir.symbolic.effects import Judgement
 from specmodel.model.model import Rule
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Formula

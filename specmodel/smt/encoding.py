@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from specmodel.ir.layout import Leaf
-from specmodel.ir.symbolic.execute import Judgement
+from specmodel.ir.symbolic.effects import Judgement
 from specmodel.ir.symbolic.graph import Node
 from specmodel.model.model import Rule
 from specmodel.results import Step

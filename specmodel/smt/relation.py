@@ -25,7 +25,8 @@ from specmodel.domains import (
 from specmodel.ir import nodes as ir
 from specmodel.ir.expression import STATE, Expression
 from specmodel.ir.layout import Layout, Leaf, codes_of, leaves_of, payload_of, value_of, width
-from specmodel.ir.symbolic.execute import Judgement, run_action, run_property
+from specmodel.ir.symbolic.effects import Judgement
+from specmodel.ir.symbolic.execute import run_action, run_property
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.model.model import Model, Rule, refuse_unrolled
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from specmodel.ir.symbolic.execute import Judgement
+from specmodel.ir.symbolic.effects import Judgement
 from specmodel.model.model import Rule
 from specmodel.results import SpecFailure, Trace
 from specmodel.selfcheck.packing import Words

@@ -7,7 +7,7 @@ becomes one boolean node. Loops and calls are unrolled, branches are merged.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,8 @@ from specmodel.ir import compile_progress
 from specmodel.ir import nodes as ir
 from specmodel.ir.children import statements
 from specmodel.ir.symbolic import slots
-from specmodel.ir.symbolic.frames import Failure, GuardConjunct, Slot, SymbolicRun
+from specmodel.ir.symbolic.effects import Effect, Judgement
+from specmodel.ir.symbolic.frames import Slot, SymbolicRun
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.operators import appended
 from specmodel.ir.symbolic.references import (
@@ -37,28 +38,6 @@ from specmodel.ir.symbolic.values import Composite, Scalar, SymbolicSeq, Value
 
 MOST_ROUNDS = 40
 """The most rounds of a `while`: each round is a recursive call within the round before it."""
-
-
-@dataclass(frozen=True)
-class Effect:
-    """An action with one binding: its guards, failures, and all leaves of the next state.
-
-    A leaf that it does not change is the same node as before. The spec fails where the node of a
-    failure is true. A failure with fewer `guards` than the action also counts where the action is
-    disabled.
-    """
-
-    guards: tuple[GuardConjunct, ...]
-    failures: tuple[Failure, ...]
-    leaves: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A property: the condition that it is true, and the conditions that its evaluation fails."""
-
-    node: Node
-    failures: tuple[Failure, ...]
 
 
 def run_action(

@@ -16,6 +16,7 @@ from specmodel.domains import Domain, SparseMapDomain
 from specmodel.errors import Span, SpecError
 from specmodel.ir.nodes import Lowered
 from specmodel.ir.symbolic.algebra import Algebra
+from specmodel.ir.symbolic.effects import Failure, GuardConjunct
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.references import (
     NOWHERE,
@@ -36,24 +37,6 @@ from specmodel.ir.symbolic.references import (
 from specmodel.ir.symbolic.values import Composite, Nothing, Option, SymbolicSeq, Value, second
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class GuardConjunct:
-    """A conjunct of a guard: its condition, which is true off its path, and its source."""
-
-    node: Node
-    span: Span | None
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A condition under which the spec fails. `guards` is the number of guards before it."""
-
-    node: Node
-    message: str
-    span: Span | None
-    guards: int
 
 
 @dataclass

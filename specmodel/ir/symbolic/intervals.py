@@ -7,28 +7,38 @@ the value, since intervals decide how other nodes are simplified.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from specmodel.ir.symbolic.graph import Node
+from typing import Protocol
 
 Interval = tuple[int, int]
 
 
-def _sum(value: int, a: Node, b: Node) -> Interval:
+class Operand(Protocol):
+    """What the interval of an operation depends on: the operand's own interval and operation."""
+
+    op: str
+    value: int
+    args: tuple[Operand, ...]
+    low: int
+    high: int
+
+    @property
+    def constant(self) -> bool: ...
+
+
+def _sum(value: int, a: Operand, b: Operand) -> Interval:
     return a.low + b.low, a.high + b.high
 
 
-def _difference(value: int, a: Node, b: Node) -> Interval:
+def _difference(value: int, a: Operand, b: Operand) -> Interval:
     return a.low - b.high, a.high - b.low
 
 
-def _product(value: int, a: Node, b: Node) -> Interval:
+def _product(value: int, a: Operand, b: Operand) -> Interval:
     corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     return min(corners), max(corners)
 
 
-def _quotient(value: int, a: Node, b: Node) -> Interval:
+def _quotient(value: int, a: Operand, b: Operand) -> Interval:
     divisors = [d for d in (b.low, b.high, -1, 1) if d and b.low <= d <= b.high]
     if b.low <= 0 <= b.high:
         divisors.append(1)
@@ -36,42 +46,42 @@ def _quotient(value: int, a: Node, b: Node) -> Interval:
     return min(corners), max(corners)
 
 
-def _rest(value: int, a: Node, b: Node) -> Interval:
+def _rest(value: int, a: Operand, b: Operand) -> Interval:
     return min(0, b.low + 1), max(0, b.high - 1)
 
 
-def _common(value: int, a: Node, b: Node) -> Interval:
+def _common(value: int, a: Operand, b: Operand) -> Interval:
     return 0, min(a.high, b.high)
 
 
-def _joined(value: int, a: Node, b: Node) -> Interval:
+def _joined(value: int, a: Operand, b: Operand) -> Interval:
     return 0, (1 << max(a.high, b.high).bit_length()) - 1
 
 
-def _moved_left(value: int, a: Node) -> Interval:
+def _moved_left(value: int, a: Operand) -> Interval:
     return a.low << value, a.high << value
 
 
-def _moved_right(value: int, a: Node) -> Interval:
+def _moved_right(value: int, a: Operand) -> Interval:
     return a.low >> value, a.high >> value
 
 
-def _single(value: int, position: Node) -> Interval:
+def _single(value: int, position: Operand) -> Interval:
     if value:
         return 1, 1 << (value - 1)
     return 1 << position.low, 1 << position.high
 
 
-def _members(value: int, mask: Node) -> Interval:
+def _members(value: int, mask: Operand) -> Interval:
     return 0, mask.high.bit_length()
 
 
-def _chosen(value: int, condition: Node, a: Node, b: Node) -> Interval:
+def _chosen(value: int, condition: Operand, a: Operand, b: Operand) -> Interval:
     (one, two), (three, four) = _where(condition, True, a), _where(condition, False, b)
     return min(one, three), max(two, four)
 
 
-def _where(condition: Node, holds: bool, node: Node) -> Interval:
+def _where(condition: Operand, holds: bool, node: Operand) -> Interval:
     """The interval of a node where a condition holds, or does not: tells minima and maxima."""
     low, high = node.low, node.high
     if condition.op == "lt":

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from specmodel.ir import nodes as ir
+from specmodel.ir.symbolic.effects import Effect
 from specmodel.ir.symbolic.frames import SymbolicRun
 from specmodel.ir.symbolic.graph import Graph, Node
 from specmodel.ir.symbolic.terms import Terms
 
-if TYPE_CHECKING:
-    from specmodel.ir.symbolic.execute import Effect
-
-RunAction = Callable[[ir.Lowered, Graph, ir.Function, Sequence[Node], Sequence[Any]], "Effect"]
+RunAction = Callable[[ir.Lowered, Graph, ir.Function, Sequence[Node], Sequence[Any]], Effect]
 """Runs an action with one binding on the leaves of a state."""
 
 
