@@ -10,10 +10,12 @@ from specmodel.design import Design
 from specmodel.domains.renaming import scalar_sets
 from specmodel.ir.layout import Layout
 from specmodel.results import Trace
-from specmodel.space.run import Space
+from specmodel.space.run import SavedSpace
 
 
-def trace_of(space: Space, design: Design, path: Sequence[int], last: int | None = None) -> Trace:
+def trace_of(
+    space: SavedSpace, design: Design, path: Sequence[int], last: int | None = None
+) -> Trace:
     """The trace through states, given by their places, and then by one more binding.
 
     In a symmetric space it is a real behaviour through the orbits, and the last step is any step of

@@ -40,13 +40,13 @@ def query(
 
     opened = space.open(run, verify=not no_verify)
     from specmodel.engines.spark.session import session
-    from specmodel.space import spark
+    from specmodel.space import queries
     from specmodel.views.rows import csv_lines, json_lines, table_lines
 
     if limit is None and report.form.value == "table":
         limit = MOST_ROWS
     connected = session(master, api.default_workers())
-    found = spark.query(opened, spark.sql_session(connected.context), text, limit)
+    found = queries.query(opened, queries.sql_session(connected.context), text, limit)
     report.show(
         table=lambda: table_lines(found.columns, found.rows),
         csv=lambda: csv_lines(found.columns, found.rows),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from specmodel.space.run import Space
+    from specmodel.space.space import Space
     from specmodel.space.walk_tables import Walks
 
 
@@ -23,7 +23,7 @@ def open(folder: str | Path, *, verify: bool = True) -> Space | Walks:
     need_data()
     # As above.
     from specmodel.space.manifest import holds_walks
-    from specmodel.space.run import Space
+    from specmodel.space.space import Space
     from specmodel.space.walk_tables import Walks
 
     if holds_walks(Path(folder)):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from specmodel.domains.shapes import is_mapping
 from specmodel.errors import UsageError
 from specmodel.space.files import TRANSITIONS
-from specmodel.space.run import Ints, Space
+from specmodel.space.run import Ints, SavedSpace
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ActionAlone:
 class Side:
     """The steps and states that only this space has. `example` leads to the first of the states."""
 
-    space: Space
+    space: SavedSpace
     states: int
     steps: int
     actions: tuple[ActionAlone, ...]
@@ -77,7 +77,7 @@ def difference(first: str | Path, second: str | Path, *, verify: bool = True) ->
     Raises UsageError if one of them is not a space, has no transitions, or has states of another
     type; DamagedRun.
     """
-    spaces = Space(first, verify=verify), Space(second, verify=verify)
+    spaces = SavedSpace(first, verify=verify), SavedSpace(second, verify=verify)
     for space in spaces:
         space.need_transitions()
     _refuse_unlike(*spaces)
@@ -99,7 +99,7 @@ def difference(first: str | Path, second: str | Path, *, verify: bool = True) ->
     )
 
 
-def _refuse_unlike(a: Space, b: Space) -> None:
+def _refuse_unlike(a: SavedSpace, b: SavedSpace) -> None:
     """Raises UsageError for spaces with different types of states."""
     apart = _apart(a.manifest.state, b.manifest.state, "")
     if apart:
@@ -142,7 +142,7 @@ def _types_apart(a: Mapping[str, Any], b: Mapping[str, Any], where: str) -> str:
     return ""
 
 
-def _partners(a: Space, b: Space) -> tuple[Ints, Ints]:
+def _partners(a: SavedSpace, b: SavedSpace) -> tuple[Ints, Ints]:
     """For each state of either space, the place of the same in the other; -1 if it has none."""
     size = a.states.size
     words = [np.concatenate(pair) for pair in zip(a.states.words, b.states.words, strict=True)]
@@ -160,7 +160,7 @@ def _partners(a: Space, b: Space) -> tuple[Ints, Ints]:
 class _SpaceSteps:
     """The steps of a space, all in memory, each pair of states and binding once."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: SavedSpace) -> None:
         held = space.columns(TRANSITIONS, ("source", "target", "binding"))
         self.sources = space.states.places(held[0])
         self.targets = space.states.places(held[1])
@@ -188,7 +188,7 @@ class _SpaceSteps:
         return ~(known & (others[at] == keys))
 
 
-def _side(space: Space, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_]) -> Side:
+def _side(space: SavedSpace, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_]) -> Side:
     only = np.flatnonzero(there < 0)
     example = Example(tuple(space.states.path(_first(space, only)))) if len(only) else None
     return Side(
@@ -201,7 +201,7 @@ def _side(space: Space, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_
 
 
 def _actions(
-    space: Space, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_]
+    space: SavedSpace, there: Ints, steps: _SpaceSteps, alone: NDArray[np.bool_]
 ) -> Iterator[ActionAlone]:
     """The difference by action, for each action that has one, most steps first."""
     states, counts = space.states, space.found(there < 0)
@@ -219,7 +219,7 @@ def _actions(
     yield from sorted(kinds, key=lambda action: -action.steps)
 
 
-def _first(space: Space, places: Ints) -> int:
+def _first(space: SavedSpace, places: Ints) -> int:
     """The first of some states: the least deep, then the least by place."""
     levels = space.states.level[places]
     return int(places[levels == levels.min()].min())

@@ -24,7 +24,7 @@ ROWS = 1 << 18
 """Rows that are read at a time."""
 
 
-class Space:
+class SavedSpace:
     """A saved space, with the levels that counted when it was opened.
 
     `levels` are their records. If the search ended early, the steps out of the last level lead to
@@ -133,29 +133,6 @@ class Space:
                 held["binding"],
             )
 
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """The names of its tables."""
-        from specmodel.space.tables import TABLES  # they use this class
-
-        return tuple(t for t in TABLES if t != TRANSITIONS or self.manifest.transitions)
-
-    def table(self, name: str = "states") -> Any:
-        """States, transitions, actions or violations as a `pyarrow.Table`, states decoded.
-
-        `specmodel.space.tables` lists the columns. Raises UsageError for an unknown name and for
-        transitions that have not been saved, DamagedRun.
-        """
-        from specmodel.space.tables import table  # it uses this class
-
-        return table(self, name)
-
-    def dataframe(self, spark: Any, name: str = "states") -> Any:
-        """The same as a DataFrame of a `SparkSession`. Nothing is read before it is used."""
-        from specmodel.space.spark import dataframe  # it uses this class
-
-        return dataframe(self, spark, name)
-
     @cached_property
     def design(self) -> Design | None:
         """The design, from its source, if the source exists and has the same meaning."""
@@ -172,7 +149,7 @@ class Space:
 class States:
     """All states of a space, by their places: the order of ids, shard after shard."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: SavedSpace) -> None:
         names = [f"w{word}" for word in range(space.manifest.words)]
         more = ["parent", "binding"] if space.manifest.parents else []
         ids, *held, level = space.columns(STATES, ["id", *names, *more])

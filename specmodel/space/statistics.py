@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from specmodel.constants import Value
 from specmodel.ir.variables import variables_of
 from specmodel.space.files import VIOLATIONS
-from specmodel.space.run import Ints, Space, States
+from specmodel.space.run import Ints, SavedSpace, States
 
 Flags = NDArray[np.uint64]
 
@@ -106,7 +106,7 @@ class Statistics:
     broken: tuple[BrokenStatistics, ...]
 
 
-def statistics(space: Space) -> Statistics:
+def statistics(space: SavedSpace) -> Statistics:
     """The statistics of a space. Raises DamagedRun."""
     manifest = space.manifest
     saved = manifest.transitions
@@ -129,7 +129,7 @@ def statistics(space: Space) -> Statistics:
     )
 
 
-def _degrees(space: Space) -> dict[int, int]:
+def _degrees(space: SavedSpace) -> dict[int, int]:
     degrees = np.zeros(space.size, np.int64)
     for _, sources, _, _ in space.steps():
         degrees += np.bincount(sources, minlength=space.size)
@@ -138,7 +138,7 @@ def _degrees(space: Space) -> dict[int, int]:
     return dict(zip(found.tolist(), counts.tolist(), strict=True))
 
 
-def _actions(space: Space) -> Iterator[ActionStatistics]:
+def _actions(space: SavedSpace) -> Iterator[ActionStatistics]:
     for name, found in zip(space.manifest.actions, space.found().tolist(), strict=True):
         yield ActionStatistics(name, space.fired(name), found if space.manifest.parents else None)
 
@@ -146,7 +146,7 @@ def _actions(space: Space) -> Iterator[ActionStatistics]:
 # Variables
 
 
-def _variables(space: Space) -> Iterator[VariableStatistics]:
+def _variables(space: SavedSpace) -> Iterator[VariableStatistics]:
     layout = space.manifest.layout
     everything = range(len(layout.leaves))
     for variable in variables_of(layout.domain):
@@ -159,7 +159,7 @@ def _variables(space: Space) -> Iterator[VariableStatistics]:
         )
 
 
-def _different(space: Space, leaves: Sequence[int]) -> int:
+def _different(space: SavedSpace, leaves: Sequence[int]) -> int:
     """The number of distinct values that some leaves take together."""
     masks = [0] * space.manifest.words
     for leaf in leaves:
@@ -195,7 +195,7 @@ def _mixed(words: Flags) -> Flags:
 # The ways to violations
 
 
-def _broken(space: Space) -> Iterator[BrokenStatistics]:
+def _broken(space: SavedSpace) -> Iterator[BrokenStatistics]:
     """The violated properties of states."""
     found, number, binding, level = space.columns(VIOLATIONS, ["state", "property", "binding"])
     states = space.states
@@ -222,7 +222,7 @@ def _entries(states: States, broken: Ints) -> Ints:
 class _Ways:
     """The actions on the shortest ways to all states."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: SavedSpace) -> None:
         self.states = space.states
         self.names = space.manifest.actions
         bindings = self.states.bindings

@@ -24,7 +24,7 @@ from specmodel.space.arrow import arrow
 from specmodel.space.columns import decoded
 from specmodel.space.files import NONE, STATES, TRANSITIONS, VIOLATIONS
 from specmodel.space.manifest import Binding, Manifest
-from specmodel.space.run import Space
+from specmodel.space.run import SavedSpace
 
 ACTIONS = "actions"
 
@@ -52,7 +52,7 @@ def field_columns(manifest: Manifest) -> dict[str, str]:
     return {name: f"{name}_" if name.lower() in own else name for name in names}
 
 
-def refuse_unknown(space: Space, name: str) -> None:
+def refuse_unknown(space: SavedSpace, name: str) -> None:
     """Raises UsageError for a table that no space has, or that this space does not have."""
     if name not in TABLES:
         raise UsageError(f'no table is called "{name}"{suggestion(name, TABLES)}')
@@ -60,7 +60,7 @@ def refuse_unknown(space: Space, name: str) -> None:
         space.need_transitions()
 
 
-def table(space: Space, name: str) -> Any:
+def table(space: SavedSpace, name: str) -> Any:
     """A table as a `pyarrow.Table`. Raises UsageError for an unknown one, DamagedRun."""
     refuse_unknown(space, name)
     if name == ACTIONS:
@@ -102,25 +102,23 @@ def _rows(manifest: Manifest, name: str, level: int, stored: Mapping[str, NDArra
     held: dict[str, NDArray[Any]] = {"parent": none, "binding": none, **stored}
     columns: dict[str, Any] = {}
     for column in COLUMNS[name]:
-        plain_name = column.rstrip("?")
-        if plain_name == "depth":
-            columns[plain_name] = np.full(rows, level + 1, np.int32)
-        elif plain_name in names:
-            place, texts = names[plain_name]
-            columns[plain_name] = _named(texts, held[place])
+        kept = column.rstrip("?")
+        if kept == "depth":
+            columns[kept] = np.full(rows, level + 1, np.int32)
+        elif kept in names:
+            place, texts = names[kept]
+            columns[kept] = _named(texts, held[place])
         else:
-            kind = np.int32 if plain_name == "binding" else np.int64
-            missing = held[plain_name] < 0 if column != plain_name else None
-            columns[plain_name] = arrow().array(
-                held[plain_name].astype(kind, copy=False), mask=missing
-            )
+            kind = np.int32 if kept == "binding" else np.int64
+            missing = held[kept] < 0 if column != kept else None
+            columns[kept] = arrow().array(held[kept].astype(kind, copy=False), mask=missing)
     if name == STATES:
         fields = decoded(manifest.layout, [held[f"w{word}"] for word in range(manifest.words)])
         columns |= {shown: fields[field] for field, shown in field_columns(manifest).items()}
     return arrow().table(columns)
 
 
-def _actions(space: Space) -> Any:
+def _actions(space: SavedSpace) -> Any:
     manifest = space.manifest
     return arrow().table(
         {
@@ -131,7 +129,7 @@ def _actions(space: Space) -> Any:
     )
 
 
-def _counted(space: Space, kind: str, there: bool) -> Any:
+def _counted(space: SavedSpace, kind: str, there: bool) -> Any:
     """The number of rows of each binding; nulls if it is not known."""
     count = len(space.manifest.bindings)
     if not there:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from specmodel.engines.spark.session import session
-from specmodel.space.spark import sql_session
+from specmodel.space.queries import sql_session
 from tests.engines.spark.conftest import running
 
 __all__ = ["running"]

@@ -15,7 +15,7 @@ from specmodel.errors import DamagedRun, UsageError
 from specmodel.lang.struct import Struct
 from specmodel.space.files import RunFiles
 from specmodel.space.manifest import Manifest
-from specmodel.space.run import Space
+from specmodel.space.space import Space
 from specmodel.space.tables import TABLES, field_columns
 from specmodel.space.types import plain
 from tests.space.runs import known, saved, text

@@ -12,7 +12,7 @@ import specmodel as api
 from specmodel import space
 from specmodel.errors import DamagedRun, UsageError
 from specmodel.space.files import RunFiles, read_json
-from specmodel.space.run import Space
+from specmodel.space.space import Space
 from tests.conftest import Specmodel
 from tests.space.runs import saved
 

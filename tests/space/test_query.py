@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from specmodel import space
-from specmodel.space.run import Space
-from specmodel.space.spark import QueryError, query
+from specmodel.space.queries import QueryError, query
+from specmodel.space.space import Space
 from specmodel.space.tables import TABLES
 from tests.conftest import Specmodel
 from tests.space.runs import saved

@@ -17,7 +17,7 @@ from specmodel.errors import MemoryLimit, UsageError
 from specmodel.space import arrow
 from specmodel.space.files import STATES, VIOLATIONS, RunFiles
 from specmodel.space.manifest import Manifest
-from specmodel.space.run import Space
+from specmodel.space.space import Space
 from specmodel.space.statistics import statistics
 from specmodel.space.writing import Part
 from tests.conftest import Specmodel

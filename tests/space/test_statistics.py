@@ -17,7 +17,7 @@ import specmodel
 from specmodel.behaviour.steps import Interpreter
 from specmodel.ir.layout import codes_of
 from specmodel.ir.variables import variables_of
-from specmodel.space.run import Space
+from specmodel.space.space import Space
 from specmodel.space.statistics import Statistics, different, statistics
 from tests.conftest import Specmodel
 from tests.space.runs import actions, known, saved, text

@@ -19,7 +19,7 @@ from specmodel.errors import DamagedRun
 from specmodel.results import WalkProgress
 from specmodel.space import arrow
 from specmodel.space.files import read_json, write_json
-from specmodel.space.spark import query
+from specmodel.space.queries import query
 from specmodel.space.walk_manifest import TABLES
 from specmodel.space.walk_tables import Walks
 from specmodel.space.writing import Part

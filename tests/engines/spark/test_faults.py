@@ -20,7 +20,7 @@ from specmodel.engines.spark.session import SparkError
 from specmodel.errors import DamagedRun, UsageError
 from specmodel.results import Options
 from specmodel.space.files import RunFiles
-from specmodel.space.run import Space
+from specmodel.space.space import Space
 from tests.engines.outcomes import said
 from tests.engines.spark.conftest import Check
 from tests.engines.spark.faults import inject, with_tables

@@ -15,7 +15,7 @@ from specmodel.engines import native
 from specmodel.results import Options
 from specmodel.space.diff import difference
 from specmodel.space.manifest import Manifest
-from specmodel.space.run import Space
+from specmodel.space.space import Space
 from specmodel.space.statistics import Statistics, statistics
 from specmodel.suite.catalog import catalog, shipped
 from tests.engines.spark.conftest import Check

@@ -15,7 +15,7 @@ from specmodel.engines.spark import saving, search
 from specmodel.errors import UsageError
 from specmodel.results import Options, Progress, Result
 from specmodel.space.files import STATES, TRANSITIONS, RunFiles
-from specmodel.space.run import Space
+from specmodel.space.space import Space
 from specmodel.space.statistics import statistics
 from tests.conftest import Specmodel
 from tests.engines.outcomes import said

@@ -1,0 +1,94 @@
+"""Queries over the tables of a space, or of walks, as views of Spark SQL."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.errors import SpecmodelError
+from specmodel.space.arrow import arrow
+from specmodel.space.files import TRANSITIONS
+from specmodel.space.space import Space
+from specmodel.space.walk_tables import Walks
+
+
+@dataclass(frozen=True)
+class QueryRows:
+    """Columns and rows: numbers, texts, dicts and lists. `more`: the query has further rows."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+    more: bool
+
+
+class QueryError(SpecmodelError):
+    """A query that Spark refuses, with the message of Spark."""
+
+
+def sql_session(context: Any) -> Any:
+    """The `SparkSession` of a connection."""
+    return importlib.import_module("pyspark.sql").SparkSession(context)
+
+
+def query(held: Space | Walks, spark: Any, text: str, most: int | None = None) -> QueryRows:
+    """The result of a query over the tables, at most `most` rows. Raises QueryError."""
+    for name in held.tables:
+        held.dataframe(spark, name).createOrReplaceTempView(name)
+    errors: Any = importlib.import_module("pyspark.errors")
+    # PySpark logs its errors, with stack traces, before it raises them.
+    logging.getLogger("SQLQueryContextLogger").disabled = True
+    logging.getLogger("DataFrameQueryContextLogger").disabled = True
+    try:
+        found = spark.sql(text)
+        given = (found if most is None else found.limit(most + 1)).toArrow()
+    except errors.PySparkException as wrong:
+        _refuse_unknown(held, wrong)
+        raise QueryError(_said(wrong)) from None
+    columns = [
+        [_plain(value, column.type) for value in column.to_pylist()] for column in given.columns
+    ]
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    more = most is not None and len(rows) > most
+    return QueryRows(list(given.column_names), rows[:most] if more else rows, more)
+
+
+def _refuse_unknown(held: Space | Walks, wrong: Any) -> None:
+    """Raises QueryError for an unknown view, and for transitions that are not saved."""
+    parameters: dict[str, str] = wrong.getMessageParameters() or {}
+    if "relationName" not in parameters:
+        return
+    name = parameters["relationName"].replace("`", "")
+    if isinstance(held, Space) and name.lower() == TRANSITIONS:
+        held.need_transitions()
+    known = ", ".join(held.tables)
+    raise QueryError(f'there is no view "{name}" of {held.folder}: there are {known}') from None
+
+
+def _plain(value: Any, kind: Any) -> Any:
+    """A value with dicts for structs and maps, in order."""
+    types = arrow().types
+    if value is None:
+        return None
+    if types.is_struct(kind):
+        return {field.name: _plain(value[field.name], field.type) for field in kind}
+    if types.is_map(kind):
+        return {
+            str(_plain(key, kind.key_type)): _plain(held, kind.item_type) for key, held in value
+        }
+    if types.is_list(kind) or types.is_large_list(kind):
+        return [_plain(held, kind.value_type) for held in value]
+    return value
+
+
+def _said(wrong: Any) -> str:
+    """Spark's message, without Java's additions; the place in the query is below it."""
+    text = str(wrong).partition("JVM stacktrace")[0].strip()
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith((";", "'", "+-", ":")) or re.match(r"\s*at [\w$.]+\(", line):
+            break  # here the plan begins, or a stack trace
+        lines.append(line.rstrip())
+    return "\n".join(lines).strip().rstrip(";") or type(wrong).__name__
