@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from specmodel.analysis.running_simulation import RunningSimulation
 from specmodel.ir.layout import Layout
 from specmodel.results import SelfCheck
 from specmodel.selfcheck.reference import Reference
@@ -12,7 +13,6 @@ from specmodel.selfcheck.run import INITIAL, compare
 from specmodel.walks.plan import Strategy
 
 if TYPE_CHECKING:
-    from specmodel.analysis.simulation import RunningSimulation
     from specmodel.selfcheck.run import CompiledPaths
 
 WALKS = 16
