@@ -100,7 +100,7 @@ def _traced(trace: Trace, violated: str) -> str:
 
 def _specs(state: Any) -> Iterator[Spec]:
     """The specs over a state's type: one that the module of the state, or one beside it, has."""
-    from specmodel.lang.loading import modules_beside
+    from specmodel.lang.packages import modules_beside
     from specmodel.lang.spec import Spec
 
     for module in modules_beside(type(state).__module__).values():

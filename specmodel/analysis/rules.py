@@ -16,8 +16,9 @@ from types import FunctionType
 from typing import Any, get_type_hints
 
 from specmodel.errors import Span
-from specmodel.lang.loading import Edit, edited_text, modules_beside, relative_name
+from specmodel.lang.loading import edited_text
 from specmodel.lang.lowering.source import FunctionSource
+from specmodel.lang.packages import Edit, modules_beside, relative_name
 from specmodel.lang.rules import require
 from specmodel.lang.spec import PythonRule, Spec
 from specmodel.model.model import Model

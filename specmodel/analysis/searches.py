@@ -16,7 +16,7 @@ from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.engines import registry
 from specmodel.errors import BoundExceeded, SpecError
-from specmodel.lang.loading import Edit
+from specmodel.lang.packages import Edit
 from specmodel.pool import spread
 from specmodel.results import PropertyResult, Result, SpecFailure, Verdict
 from specmodel.suite.targets import fix_bounds, load_target

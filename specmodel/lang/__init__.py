@@ -22,12 +22,11 @@ from specmodel.lang.rules import (
     invariant,
     leads_to,
     reachable,
-    refines,
     require,
     require_some,
     transition,
 )
-from specmodel.lang.spec import Spec
+from specmodel.lang.spec import Spec, refines
 from specmodel.lang.struct import Struct
 from specmodel.lang.values import subsets, values
 from specmodel.model.lanes import Lanes

@@ -17,9 +17,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
-import io
 import itertools
-import linecache
 import re
 import sys
 import types
@@ -28,8 +26,6 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any
-from weakref import WeakValueDictionary
 
 from specmodel.constants import DeclaredConstant, Value, binding
 from specmodel.domains import frozen
@@ -46,8 +42,9 @@ from specmodel.errors import (
 )
 from specmodel.files import read_bytes
 from specmodel.lang.bounds import Load, bounding, widen
+from specmodel.lang.packages import Edit, KeptSource, Package, packages, relative_name
 from specmodel.lang.sampling import sampled
-from specmodel.lang.sets import NAMES, compiled
+from specmodel.lang.sets import NAMES
 from specmodel.lang.spec import Spec
 
 MOST_SOURCE = 16 << 20
@@ -111,18 +108,6 @@ def widened(spec: Spec, wrong: BoundExceeded) -> Spec:
     return again()
 
 
-@dataclass(frozen=True)
-class Edit:
-    """A text that replaces a span of a source file; if the span is empty, it is inserted there.
-
-    Unless it is at the end of the file, the text has as many lines as the span, so that every line
-    keeps its number.
-    """
-
-    span: Span
-    text: str
-
-
 def load_module(
     path: Path,
     given: Mapping[str, Value] | None = None,
@@ -146,7 +131,7 @@ def load_module(
 
 def _load(origin: Load, edits: Sequence[Edit]) -> LoadedSpec:
     path, given = origin.file, dict(origin.constants)
-    package = _Package(f"_spec{next(_serial)}", path.parent, edits)
+    package = Package(f"_spec{next(_serial)}", path.parent, edits)
     with binding(given) as bindings, bounding(origin), package:
         module = _run(package, path)
     if problem := bindings.unknown():
@@ -158,84 +143,6 @@ def _load(origin: Load, edits: Sequence[Edit]) -> LoadedSpec:
     return LoadedSpec(path, specs, bindings.declared, tuple(files), again)
 
 
-def modules_beside(name: str) -> dict[str, types.ModuleType]:
-    """All modules of the package that a module is in, by name."""
-    package = name.partition(".")[0]
-    if package in _packages:
-        return _packages[package].modules
-    return {n: m for n, m in sys.modules.copy().items() if n == name or n.startswith(f"{package}.")}
-
-
-def own_name(name: str) -> str:
-    """A module's name relative to the common folder of its package: `replication.core`."""
-    beside = modules_beside(name).items()
-    folders = [n.split(".")[:-1] for n, module in beside if getattr(module, "__file__", None)]
-    return ".".join(name.split(".")[_shared(folders) :])
-
-
-def relative_name(name: str, importer: str) -> str:
-    """A module's name in an import by another module of its package: `..replication.core`."""
-    parts, folder = name.split("."), importer.split(".")[:-1]
-    shared = _shared([parts[:-1], folder])
-    return "." * (len(folder) - shared + 1) + ".".join(parts[shared:])
-
-
-def _shared(folders: Sequence[list[str]]) -> int:
-    """The number of parts at the beginning that all folders have in common."""
-    alike = itertools.takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
-    return sum(1 for _ in alike)
-
-
-class _Package(types.ModuleType):
-    """The package of a load. While it is entered, its modules are imported, with edits made.
-
-    It is the root of the file system. The folders down to the spec's folder are in it from the
-    start, and run no `__init__.py`; other folders are added by imports. `home` is the name of the
-    spec's folder. `read` has the files that were read, by the names under which they run. The
-    package lives as long as one of its functions, classes or values does.
-
-    `sys.modules` has its modules while they are loaded, and again after one is imported by name, as
-    to unpickle a value. If they stayed there, a program that checks thousands of designs would keep
-    them all in memory.
-    """
-
-    def __init__(self, name: str, folder: Path, edits: Sequence[Edit]) -> None:
-        super().__init__(name)
-        self.__path__ = [folder.anchor]
-        self.edits = edits
-        self.open = False
-        self.read: set[str] = set()
-        self.modules: dict[str, types.ModuleType] = {}
-        self.home = name
-        for inside in [*reversed(folder.parents), folder][1:]:
-            # A dot would end the part of the name. No import statement can have a colon.
-            self.home = f"{self.home}.{inside.name.replace('.', ':')}"
-            self.modules[self.home] = folder_module = types.ModuleType(self.home)
-            folder_module.__path__ = [str(inside)]
-        _packages[name] = self
-
-    def __enter__(self) -> None:
-        """Makes the package importable."""
-        sys.modules.update({self.__name__: self, **self.modules})
-        self.open = True
-
-    def __exit__(self, *wrong: object) -> None:
-        """Removes its modules from `sys.modules`. Each keeps the package, and so all others."""
-        self.open = False
-        for name in [n for n in sys.modules.copy() if n.startswith(f"{self.__name__}.")]:
-            self.modules[name] = module = sys.modules.pop(name)
-            own = [v for v in vars(module).values() if getattr(v, "__module__", "") == name]
-            for one in [module, *(held for held in own if isinstance(held, type))]:
-                setattr(one, _PACKAGE, self)
-        del sys.modules[self.__name__]
-
-
-_PACKAGE = "_specmodel's package"
-"""The name under which a module keeps its package; no source can have this name."""
-
-_packages: WeakValueDictionary[str, _Package] = WeakValueDictionary()
-
-
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the modules of packages: their files during a load, and the loaded modules after it.
 
@@ -245,7 +152,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        package = _packages.get(fullname.partition(".")[0])
+        package = packages.get(fullname.partition(".")[0])
         if package is None:
             return None
         if fullname in {package.__name__, *package.modules}:
@@ -253,14 +160,14 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return self._read(package, fullname, path) if package.open else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        package = _packages[spec.name.partition(".")[0]]
+        package = packages[spec.name.partition(".")[0]]
         return package.modules.get(spec.name, package)
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Does nothing: the module has been run."""
 
     def _read(
-        self, package: _Package, fullname: str, path: Sequence[str] | None
+        self, package: Package, fullname: str, path: Sequence[str] | None
     ) -> importlib.machinery.ModuleSpec | None:
         found = importlib.machinery.PathFinder.find_spec(fullname, path)
         file = (found.origin if found else None) or ""
@@ -296,23 +203,8 @@ def edited_text(text: str, edits: Sequence[Edit]) -> str:
     return text
 
 
-class _Loader(importlib.abc.ExecutionLoader):
-    """Runs a text under a file name, and keeps it for `source_of` and `linecache`."""
-
-    def __init__(self, name: str, text: str) -> None:
-        self.name = name
-        self.text = text
-        # Without a time of modification, linecache never looks for the file.
-        linecache.cache[name] = (len(text), None, io.StringIO(text).readlines(), name)
-
-    def get_filename(self, fullname: str) -> str:
-        return self.name
-
-    def get_source(self, fullname: str) -> str:
-        return self.text
-
-    def get_code(self, fullname: str) -> types.CodeType:
-        return compiled(self.text, self.name)
+class _Loader(KeptSource):
+    """Runs a text, and names the specs in it."""
 
     def exec_module(self, module: types.ModuleType) -> None:
         vars(module).update(NAMES)
@@ -323,17 +215,7 @@ class _Loader(importlib.abc.ExecutionLoader):
                 value.held_by(name)
 
 
-def source_of(function: Callable[..., Any]) -> str:
-    """The source text that a function was loaded from, even if its file has changed."""
-    loader = function.__globals__.get("__loader__")
-    if isinstance(loader, _Loader):
-        return loader.text
-    file = function.__code__.co_filename
-    linecache.checkcache(file)
-    return "".join(linecache.getlines(file))
-
-
-def _run(package: _Package, path: Path) -> types.ModuleType:
+def _run(package: Package, path: Path) -> types.ModuleType:
     name = f"{package.home}.{path.stem}"
 
     def place(wrong: BaseException) -> Span:

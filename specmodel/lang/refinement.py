@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
 
 from specmodel.errors import SpecError
+from specmodel.lang.lowering.written import WrittenRule, WrittenSpec
 from specmodel.model.model import abstract_name
-
-if TYPE_CHECKING:
-    from specmodel.lang.spec import PythonRule, Spec
 
 EXAMPLE = "@refines(design) above `def name(s: State) -> AbstractState`"
 
 
-def refuse_unfit_refinement(spec: Spec, rule: PythonRule) -> None:
+def refuse_unfit_refinement(spec: WrittenSpec, rule: WrittenRule) -> None:
     """Raises SpecError unless a refinement maps a state of the spec to an abstract state."""
     abstract, name = rule.refined, rule.name
     if abstract is None:

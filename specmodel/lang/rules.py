@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NoReturn, TypeVar, overload
 
-from specmodel.errors import Disabled, SpecError
+from specmodel.errors import Disabled
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -20,7 +20,8 @@ WHEN = "__specmodel_when__"
 REFINES = "__specmodel_refines__"
 
 
-def _mark(function: F, role: str) -> F:
+def mark(function: F, role: str) -> F:
+    """The function, with its role."""
     setattr(function, ROLE, role)
     return function
 
@@ -44,58 +45,34 @@ def action(function: F | None = None, /, *, kind: str = "") -> F | Callable[[F],
     def marked(function: F) -> F:
         if kind:
             setattr(function, KIND, kind)
-        return _mark(function, "action")
+        return mark(function, "action")
 
     return marked if function is None else marked(function)
 
 
 def init(function: F) -> F:
     """Returns an initial state for each binding of its parameters whose `require`s hold."""
-    return _mark(function, "init")
+    return mark(function, "init")
 
 
 def invariant(function: F) -> F:
     """True in every reachable state: `def weak_isr(s: Cluster) -> bool`."""
-    return _mark(function, "invariant")
+    return mark(function, "invariant")
 
 
 def reachable(function: F) -> F:
     """True in at least one reachable state: shows that the model can do what it should."""
-    return _mark(function, "reachable")
+    return mark(function, "reachable")
 
 
 def transition(function: F) -> F:
     """True of every step: `def hw_monotone(before: Cluster, after: Cluster) -> bool`."""
-    return _mark(function, "transition")
-
-
-def refines(abstract: Any) -> Callable[[F], F]:
-    """Every step is a step of an abstract design, or does not change the abstract state.
-
-        @refines(tcommit)
-        def outcome(s: Transaction) -> Commitment: ...
-
-    The function returns the abstract state of a state. The abstract state of an initial state has
-    to be an initial state of the abstract design. The function is listed among the transition
-    properties. Raises SpecError unless `abstract` is a spec.
-    """
-    from specmodel.lang.spec import Spec  # it imports this module
-
-    if not isinstance(abstract, Spec):
-        named = getattr(abstract, "__name__", repr(abstract))
-        hint = "name the abstract design: @refines(design)"
-        raise SpecError(f"refines takes a spec, not {named}", hint=hint)
-
-    def marked(function: F) -> F:
-        setattr(function, REFINES, abstract)
-        return _mark(function, "transition")
-
-    return marked
+    return mark(function, "transition")
 
 
 def constraint(function: F) -> F:
     """Bounds the search: a state where it is false is checked, but not counted or expanded."""
-    return _mark(function, "constraint")
+    return mark(function, "constraint")
 
 
 def eventually(function: F) -> F:
@@ -104,17 +81,17 @@ def eventually(function: F) -> F:
     A behaviour goes on for ever, or stops where no fair action is enabled. A temporal property may
     have parameters after the state: it has to hold for all their values.
     """
-    return _mark(function, "eventually")
+    return mark(function, "eventually")
 
 
 def always_eventually(function: F) -> F:
     """True again and again in every behaviour: each state has a later state where it is true."""
-    return _mark(function, "always_eventually")
+    return mark(function, "always_eventually")
 
 
 def eventually_always(function: F) -> F:
     """True for ever from some state on, in every behaviour; before, it may be false."""
-    return _mark(function, "eventually_always")
+    return mark(function, "eventually_always")
 
 
 def leads_to(*, when: Callable[..., bool]) -> Callable[[F], F]:
@@ -128,7 +105,7 @@ def leads_to(*, when: Callable[..., bool]) -> Callable[[F], F]:
 
     def marked(function: F) -> F:
         setattr(function, WHEN, when)
-        return _mark(function, "leads_to")
+        return mark(function, "leads_to")
 
     return marked
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from itertools import product
 from math import prod
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Self, TypeVar, get_type_hints
 
 from specmodel.domains import Domain, Position, SlottedDomain, StructDomain
 from specmodel.errors import Span, SpecError, suggestion
@@ -19,7 +19,7 @@ from specmodel.lang.annotations import domain_of, enumerated, slotted_name
 from specmodel.lang.fairness import Fairness
 from specmodel.lang.picking import picks, run_picking, taken
 from specmodel.lang.refinement import refuse_unfit_refinement
-from specmodel.lang.rules import KIND, REFINES, ROLE, WHEN, init, invariant, reachable
+from specmodel.lang.rules import KIND, REFINES, ROLE, WHEN, F, init, invariant, mark, reachable
 from specmodel.lang.struct import Struct
 from specmodel.model.lanes import Lanes
 from specmodel.model.model import LIVENESS, MOST_WRITTEN, Expressions, Rule
@@ -295,7 +295,7 @@ class Spec:
 
         return ExpressionReader(self)
 
-    def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> Spec:
+    def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> Self:
         """The same design with one more property, true where an expression has the value `holds`.
 
         `role` is invariant or reachable; `what` is the expression's origin, for messages. Raises
@@ -307,7 +307,7 @@ class Spec:
         key = "invariants" if role == "invariant" else role
         return self.adding(**{key: [marks[key](function_of(self, text, name, what, holds))]})
 
-    def starting_in(self, state: Any) -> Spec:
+    def starting_in(self, state: Any) -> Self:
         """The same design with one initial state."""
 
         @init
@@ -347,7 +347,7 @@ class Spec:
         found = tuple(self.function(name) for name in wanted.kinds)
         return replace(wanted, actions=(*wanted.actions, *found), kinds=())
 
-    def replacing(self, name: str = "", /, **changes: Function) -> Spec:
+    def replacing(self, name: str = "", /, **changes: Function) -> Self:
         """The same design with functions replaced: old name or kind = new function.
 
         A new function has the kind of the old one, unless its mark gives it another kind. Raises
@@ -372,7 +372,7 @@ class Spec:
             **{key: swapped(getattr(self, key)) for key in LISTS},
         )
 
-    def adding(self, name: str = "", /, **more: Sequence[Any]) -> Spec:
+    def adding(self, name: str = "", /, **more: Sequence[Any]) -> Self:
         """The same design with functions appended to its lists: `adding(actions=[crash])`.
 
         `fairness` takes the results of `weak` and `strong`. Raises SpecError for an unknown list.
@@ -384,7 +384,7 @@ class Spec:
         appended: dict[str, Any] = {k: (*getattr(self, k), *v) for k, v in more.items()}
         return replace(self, name=name, parent=self, **appended)
 
-    def without(self, *functions: str | Function) -> Spec:
+    def without(self, *functions: str | Function) -> Self:
         """The same design without some functions, given by name or kind, or as functions.
 
         If the first of several arguments is a text that names no function, it is the design's name.
@@ -411,7 +411,7 @@ class Spec:
             **{key: kept(getattr(self, key)) for key in LISTS},
         )
 
-    def under(self, name: str | Fairness = "", /, *fairness: Fairness) -> Spec:
+    def under(self, name: str | Fairness = "", /, *fairness: Fairness) -> Self:
         """The same design with only this fairness: `under(weak(answer))`.
 
         A text as the first argument is the design's name.
@@ -419,14 +419,14 @@ class Spec:
         name, fairness = (name, fairness) if isinstance(name, str) else ("", (name, *fairness))
         return replace(self, name=name, parent=self, fairness=fairness)
 
-    def over(self, state: type[Struct], name: str = "", /, **changes: Function) -> Spec:
+    def over(self, state: type[Struct], name: str = "", /, **changes: Function) -> Self:
         """The same design over an extended state, with some functions replaced.
 
         `init` need not be replaced: the additional fields then have their defaults.
         """
         return replace(self.replacing(name, **changes), state=state)
 
-    def drawn(self, **lanes: Any) -> Spec:
+    def drawn(self, **lanes: Any) -> Self:
         """The same design with other lanes in drawings: `drawn(status=("quorum",))`."""
         return replace(self, lanes=replace(self.lanes, **lanes) if self.lanes else Lanes(**lanes))
 
@@ -473,3 +473,25 @@ def _temporal(function: Function) -> str:
     """The role of a function listed as a temporal property."""
     marked = getattr(function, ROLE, "")
     return marked if marked in LIVENESS else "a temporal property"
+
+
+def refines(abstract: Any) -> Callable[[F], F]:
+    """Every step is a step of an abstract design, or does not change the abstract state.
+
+        @refines(tcommit)
+        def outcome(s: Transaction) -> Commitment: ...
+
+    The function returns the abstract state of a state. The abstract state of an initial state has
+    to be an initial state of the abstract design. The function is listed among the transition
+    properties. Raises SpecError unless `abstract` is a spec.
+    """
+    if not isinstance(abstract, Spec):
+        named = getattr(abstract, "__name__", repr(abstract))
+        hint = "name the abstract design: @refines(design)"
+        raise SpecError(f"refines takes a spec, not {named}", hint=hint)
+
+    def marked(function: F) -> F:
+        setattr(function, REFINES, abstract)
+        return mark(function, "transition")
+
+    return marked

@@ -9,7 +9,8 @@ from pathlib import Path
 from specmodel.constants import Value
 from specmodel.design import Design
 from specmodel.errors import BoundExceeded, SpecError, UsageError, suggestion
-from specmodel.lang.loading import Edit, LoadedSpec, fix_bounds_of, load_module, widened
+from specmodel.lang.loading import LoadedSpec, fix_bounds_of, load_module, widened
+from specmodel.lang.packages import Edit
 from specmodel.lang.spec import Spec
 from specmodel.model.model import Model
 from specmodel.results import DEADLOCK

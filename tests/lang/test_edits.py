@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from specmodel.errors import Span, SpecError
-from specmodel.lang.loading import Edit, edited_text, load_module
+from specmodel.lang.loading import edited_text, load_module
+from specmodel.lang.packages import Edit
 from tests.written import HEADER_LINES, written
 
 PARTS = """

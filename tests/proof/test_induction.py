@@ -12,7 +12,7 @@ from specmodel import api
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
 from specmodel.errors import Span, UsageError
-from specmodel.lang.loading import Edit
+from specmodel.lang.packages import Edit
 from specmodel.proof import ObligationOutcome, Proof
 from specmodel.proof.reach import reach
 from specmodel.suite.targets import load_target

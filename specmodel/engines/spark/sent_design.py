@@ -25,7 +25,8 @@ from specmodel.kernel.graphs import GraphKernel
 from specmodel.kernel.kernel import Kernel
 from specmodel.kernel.program import Program
 from specmodel.lang.bounds import Load, given
-from specmodel.lang.loading import load_module, modules_beside, own_name
+from specmodel.lang.loading import load_module
+from specmodel.lang.packages import modules_beside, own_name
 from specmodel.model.model import Model, Rule
 from specmodel.suite.targets import spec_of
 

@@ -10,10 +10,10 @@ from specmodel.ir.effects import Effects
 from specmodel.ir.nodes import BOOL, Call, Function, Lowered, Name, Refine
 from specmodel.lang.lowering.functions import FunctionLowering
 from specmodel.lang.lowering.source import FunctionSource
-from specmodel.lang.spec import PythonRule, Spec
+from specmodel.lang.lowering.written import WrittenRule, WrittenSpec
 
 
-def lower(spec: Spec) -> Lowered:
+def lower(spec: WrittenSpec) -> Lowered:
     """The IR of a spec.
 
     Raises Unsupported for Python that is not part of the language, and SpecError for types that do
@@ -22,7 +22,7 @@ def lower(spec: Spec) -> Lowered:
     return SpecLowering().model(spec)
 
 
-def picks_of(rule: PythonRule) -> dict[str, Domain]:
+def picks_of(rule: WrittenRule) -> dict[str, Domain]:
     """The names of an action's picks, with the domains of their choices (values or indexes).
 
     Raises Unsupported and SpecError as `lower` does.
@@ -39,7 +39,7 @@ class SpecLowering:
         self.helpers: dict[str, Function] = {}
         self.effects = Effects(self.helpers)
 
-    def model(self, spec: Spec) -> Lowered:
+    def model(self, spec: WrittenSpec) -> Lowered:
         """The IR of a spec. Helpers that are lowered later are added to it."""
         actions = {rule.name: self.rule(rule) for rule in spec.rules}
         properties = {r.name: (r.role, self._property(r, spec)) for r in spec.properties}
@@ -57,12 +57,12 @@ class SpecLowering:
             tuple(refined),
         )
 
-    def rule(self, rule: PythonRule) -> Function:
+    def rule(self, rule: WrittenRule) -> Function:
         """The IR of an action, property or constraint."""
         action = rule.role == "action"
         return FunctionLowering(FunctionSource(rule.function), self, action).function()
 
-    def _property(self, rule: PythonRule, spec: Spec) -> Function:
+    def _property(self, rule: WrittenRule, spec: WrittenSpec) -> Function:
         """The IR of a property; a refinement's consists of its function and abstract actions."""
         abstract = rule.refined
         if abstract is None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, cast, get_type_hints
 
 from specmodel.errors import Span, SpecError, Unsupported
-from specmodel.lang.loading import source_of
+from specmodel.lang.packages import source_of
 from specmodel.syntax import parsed
 
 NOT_STATIC = object()

@@ -27,12 +27,12 @@ from specmodel.domains.shapes import written
 from specmodel.errors import ExpressionError, SpecError, suggestion
 from specmodel.ir.expression import STATE, Expression
 from specmodel.ir.nodes import Get, Name, Term
-from specmodel.lang.loading import own_name
 from specmodel.lang.lowering.calls import Calls
 from specmodel.lang.lowering.model import SpecLowering
 from specmodel.lang.lowering.source import Text
 from specmodel.lang.lowering.types import widened
-from specmodel.lang.spec import Spec
+from specmodel.lang.lowering.written import WrittenSpec
+from specmodel.lang.packages import own_name
 from specmodel.syntax import parsed_expression
 
 MOST_CHARACTERS = 10_000
@@ -41,7 +41,7 @@ MOST_CHARACTERS = 10_000
 class ExpressionReader:
     """Reads expressions over the state of a spec. Raises SpecError if the spec has no IR."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: WrittenSpec) -> None:
         self.spec = spec
         self.lowering = SpecLowering()
         self.code = self.lowering.model(spec)
@@ -138,7 +138,7 @@ class _ExpressionScope:
     name with several values is not among them: `ambiguous` has its places.
     """
 
-    def __init__(self, spec: Spec, helpers: Iterable[Callable[..., Any]]) -> None:
+    def __init__(self, spec: WrittenSpec, helpers: Iterable[Callable[..., Any]]) -> None:
         rules = [spec.start, *spec.rules, *spec.properties, *spec.bounds]
         functions = [rule.function for rule in rules]
         modules = _Names()
@@ -189,14 +189,14 @@ def _distinct(values: Iterable[Any]) -> set[Any]:
     return {value if type(value) is int else ("", id(value)) for value in values}
 
 
-def _names_of_state(spec: Spec) -> Iterator[str]:
+def _names_of_state(spec: WrittenSpec) -> Iterator[str]:
     """The names of the state in the spec's functions."""
     for rule in [*spec.rules, *spec.properties, *spec.bounds]:
         if rule.states == 1:
             yield next(iter(inspect.signature(rule.function).parameters))
 
 
-def _domains(spec: Spec) -> Iterable[Domain]:
+def _domains(spec: WrittenSpec) -> Iterable[Domain]:
     """The domains of the state and of the parameters of actions, with their parts, each once."""
     whole = [spec.domain, *(d for rule in spec.rules for d in rule.parameters.values())]
     found: dict[str, Domain] = {}

@@ -15,13 +15,13 @@ from typing import Any
 
 from specmodel.ir.expression import STATE
 from specmodel.lang.lowering.user_expression import ExpressionReader
+from specmodel.lang.lowering.written import WrittenSpec
 from specmodel.lang.sets import NAMES, compiled
-from specmodel.lang.spec import Spec
 from specmodel.syntax import parsed_expression
 
 
 def function_of(
-    spec: Spec, text: str, name: str, what: str, holds: bool = True
+    spec: WrittenSpec, text: str, name: str, what: str, holds: bool = True
 ) -> Callable[[Any], bool]:
     """The function of a state that is true where the truth of an expression is `holds`.
 
