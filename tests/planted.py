@@ -496,7 +496,7 @@ REFERENCES = (
     ),
     Fault(
         "the members of a set can be changed",
-        "domains/kinds.py",
+        "domains/composites.py",
         'stored = [frozen(self.element.store(v, f"{where}: element")) for v in value]',
         'stored = [self.element.store(v, f"{where}: element") for v in value]',
         (NAMES,),

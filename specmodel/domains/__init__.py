@@ -1,24 +1,17 @@
 """Finite domains and the values of a state."""
 
-from specmodel.domains.bags import Bag
-from specmodel.domains.containers import Map, Seq, SparseMap, Writes
-from specmodel.domains.kinds import (
-    MOST_PLACES,
+from specmodel.domains.atoms import (
     BoolDomain,
-    Domain,
     EnumDomain,
     IntDomain,
-    MapDomain,
-    NamedDomain,
-    OptionDomain,
     Position,
     PositionDomain,
-    ProductDomain,
     ScalarDomain,
-    SeqDomain,
-    SetDomain,
-    StructDomain,
 )
+from specmodel.domains.bags import Bag
+from specmodel.domains.composites import MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.domains.containers import Map, Seq, SparseMap, Writes
+from specmodel.domains.domain import MOST_PLACES, Domain, NamedDomain, ProductDomain
 from specmodel.domains.sets import LocalSet, ValueSet, frozen
 from specmodel.domains.slotted import (
     BagDomain,

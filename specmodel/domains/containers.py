@@ -9,13 +9,37 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
+from typing import Any, NoReturn, Protocol, SupportsIndex
 
-from specmodel.errors import BoundExceeded, DomainError, SpecError
+from specmodel.domains.domain import Domain
+from specmodel.errors import BoundExceeded, DomainError, FoundPlace, SpecError
 
-if TYPE_CHECKING:
-    from specmodel.domains.kinds import MapDomain, SeqDomain
-    from specmodel.domains.slotted import SparseMapDomain
+
+class _OfMaps(Protocol):
+    """What a map asks of its domain."""
+
+    @property
+    def value(self) -> Domain: ...
+
+
+class _Bounded(Protocol):
+    """What a collection with a capacity asks of its domain."""
+
+    @property
+    def capacity(self) -> int: ...
+    @property
+    def found(self) -> FoundPlace | None: ...
+
+
+class _OfSparseMaps(_OfMaps, _Bounded, Protocol):
+    @property
+    def key(self) -> Domain: ...
+    def of(self, entries: Iterable[Any]) -> Any: ...
+
+
+class _OfSeqs(_Bounded, Protocol):
+    @property
+    def element(self) -> Domain: ...
 
 
 class Writes:
@@ -42,7 +66,7 @@ def _refused(what: str, instead: str) -> Any:
     return method
 
 
-def too_many(domain: Any, needed: int, what: str) -> BoundExceeded | DomainError:
+def too_many(domain: _Bounded, needed: int, what: str) -> BoundExceeded | DomainError:
     """The error for more elements than a collection has room for, by whether its capacity is
     declared."""
     return BoundExceeded(domain.found, 0, needed) if domain.found else DomainError(what)
@@ -54,9 +78,7 @@ class Map(dict[Any, Any]):
     __slots__ = ("domain",)
 
     def __init__(
-        self,
-        domain: MapDomain | SparseMapDomain,
-        items: Iterable[tuple[Any, Any]] | Mapping[Any, Any],
+        self, domain: _OfMaps, items: Iterable[tuple[Any, Any]] | Mapping[Any, Any]
     ) -> None:
         super().__init__(items)
         self.domain = domain
@@ -82,7 +104,7 @@ class SparseMap(Map):
     """A map with at most `domain.capacity` keys, in their domain's order."""
 
     __slots__ = ()
-    domain: SparseMapDomain
+    domain: _OfSparseMaps
 
     def __setitem__(self, key: Any, value: Any) -> None:
         domain = self.domain
@@ -116,7 +138,7 @@ class Seq(list[Any]):
 
     __slots__ = ("domain",)
 
-    def __init__(self, domain: SeqDomain, items: Iterable[Any]) -> None:
+    def __init__(self, domain: _OfSeqs, items: Iterable[Any]) -> None:
         super().__init__(items)
         self.domain = domain
 

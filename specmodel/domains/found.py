@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from specmodel.domains.kinds import Domain, IntDomain, SeqDomain
+from specmodel.domains.atoms import IntDomain
+from specmodel.domains.composites import SeqDomain
+from specmodel.domains.domain import Domain
 from specmodel.domains.slotted import SlottedDomain
 from specmodel.errors import FoundPlace
 

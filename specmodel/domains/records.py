@@ -6,8 +6,9 @@ import types
 from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn, Self
 
+from specmodel.domains.composites import StructDomain
 from specmodel.domains.containers import FIXED, Writes
-from specmodel.domains.kinds import Domain, StructDomain
+from specmodel.domains.domain import Domain
 from specmodel.errors import DomainError, Span, SpecError
 
 

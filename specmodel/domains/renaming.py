@@ -6,15 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import permutations, product
 from typing import Any
 
-from specmodel.domains.kinds import (
-    Domain,
-    MapDomain,
-    OptionDomain,
-    ScalarDomain,
-    SeqDomain,
-    SetDomain,
-    StructDomain,
-)
+from specmodel.domains.atoms import ScalarDomain
+from specmodel.domains.composites import MapDomain, OptionDomain, SeqDomain, SetDomain, StructDomain
+from specmodel.domains.domain import Domain
 from specmodel.domains.slotted import EntryDomain, SlottedDomain
 from specmodel.domains.unions import UnionDomain
 

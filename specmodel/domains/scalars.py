@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self, TypeVar
 
-from specmodel.domains.kinds import ScalarDomain
+from specmodel.domains.atoms import ScalarDomain
 from specmodel.domains.records import own_method
 from specmodel.errors import SpecError
 

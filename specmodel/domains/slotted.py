@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from specmodel.domains.atoms import IntDomain
 from specmodel.domains.bags import Bag, is_bag
+from specmodel.domains.composites import SeqDomain, SetDomain
 from specmodel.domains.containers import SparseMap, too_many
-from specmodel.domains.kinds import Domain, IntDomain, ProductDomain, SeqDomain, SetDomain
+from specmodel.domains.domain import Domain, ProductDomain
 from specmodel.domains.sets import ValueSet, frozen
 from specmodel.domains.shapes import is_mapping
 from specmodel.errors import FoundPlace

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from specmodel.domains.kinds import Domain, NamedDomain, StructDomain
+from specmodel.domains.composites import StructDomain
+from specmodel.domains.domain import Domain, NamedDomain
 from specmodel.errors import SpecError
 
 Alternative = StructDomain | NamedDomain

@@ -48,7 +48,7 @@ def test_a_clone_with_the_same_text_compiles_nothing(tmp_path: Path) -> None:
     assert kept_by(another, cache) == kept
     for name in (
         "kernel/successors.py",
-        "domains/kinds.py",
+        "domains/composites.py",
         "machine/words.py",
         "engines/native/loop/steps.py",
     ):
