@@ -1,0 +1,10 @@
+"""The faults that `tests.mutants` plants: where, what becomes of the source, who should see it."""
+
+from tests.planted.fault import Fault
+from tests.planted.kernel import CIRCUIT, KERNEL, TABLES
+from tests.planted.lowering import LOWERING
+from tests.planted.symbolic import REFERENCES, SIMPLIFICATIONS, SYMBOLIC
+
+FAULTS = (*LOWERING, *SIMPLIFICATIONS, *SYMBOLIC, *REFERENCES, *KERNEL, *CIRCUIT, *TABLES)
+
+__all__ = ["FAULTS", "Fault"]
