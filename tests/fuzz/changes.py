@@ -38,7 +38,7 @@ class Changes(Expressions):
 
     def list_change(self, _depth: int) -> Lines:
         found = self.target("list") or None
-        lists = self.places("list")
+        lists = [(t, k) for t, k in self.places("list") if t not in self.fixed]
         if lists and (found is None or self.chance(0.5)):
             found = self.draw.choice(lists)
         return self.change_list(*found) if found else []
@@ -66,7 +66,7 @@ class Changes(Expressions):
 
     def key_change(self, depth: int) -> Lines:
         """A change of a map with a capacity: a key more or less, or the value of a key."""
-        tables = self.places("table")
+        tables = [(t, k) for t, k in self.places("table") if t not in self.fixed]
         if not tables:
             return []
         path, kind = self.draw.choice(tables)

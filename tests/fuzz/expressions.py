@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from tests.fuzz.choosing import Choosing
 from tests.fuzz.kinds import BOOL, INT, Kind, collection, option, same, size
-from tests.fuzz.sets import SetExpressions
+from tests.fuzz.sets import CONSTANTS
 from tests.fuzz.writer import Helper
 
+SURE = ("enum", "actor", "struct", "union")
+"""Kinds of values that are all true."""
 
-class Expressions(SetExpressions):
+
+class Expressions(Choosing):
     """Writes expressions of every kind. `depth` bounds how far they nest."""
 
     def expr(self, kind: Kind, depth: int = 2) -> str:
@@ -19,7 +23,8 @@ class Expressions(SetExpressions):
         if chosen < 0.3:
             return self.leaf(kind)
         if chosen < 0.36:
-            return self.ternary(kind, depth)
+            split = self.by_class(kind, depth) if self.chance(0.35) else None
+            return split or self.ternary(kind, depth)
         if chosen < 0.42 and (called := self.call(kind, depth)):
             return called
         if chosen < 0.5 and (got := self.got(kind, depth)):
@@ -35,7 +40,7 @@ class Expressions(SetExpressions):
             places = self.places("list", "set", "bag", "table", "int", "option")
             if places:
                 text, kind = self.draw.choice(places)
-                scalar = kind.name == "option" and kind.inner.name in ("enum", "actor", "struct")
+                scalar = kind.name == "option" and kind.inner.name in SURE
                 if (
                     kind.name in ("list", "set", "bag", "table", "int")
                     or scalar
@@ -68,16 +73,17 @@ class Expressions(SetExpressions):
 
     def calling(self, helper: Helper, depth: int) -> str:
         """A call of a helper; now and then its last argument is given by name."""
-        arguments = [self.argument(part, depth) for part in helper.parameters]
+        arguments = [self.argument(part, depth, helper.changes) for part in helper.parameters]
         if len(arguments) > 1 and self.chance(0.12):
             arguments[-1] = f"{helper.names[-1]}={arguments[-1]}"
         return f"{helper.name}({', '.join(arguments)})"
 
-    def argument(self, kind: Kind, depth: int) -> str:
+    def argument(self, kind: Kind, depth: int, changed: bool = False) -> str:
         """An argument for a parameter: for something that can be changed, a path where possible."""
         if kind.mutable and self.chance(0.85):
             for wanted in (*self.world.subtypes(kind), kind):
-                if (path := self.path(wanted)) and self.chance(0.8):
+                path = self.path(wanted)
+                if path and not (changed and path in self.fixed) and self.chance(0.8):
                     return path
         return self.expr(kind, depth)
 
@@ -107,6 +113,7 @@ class Expressions(SetExpressions):
                 (1.5, lambda: self.set_test(depth)),
                 (0.3, lambda: f"bool({self.expr(INT, depth)})"),
                 (2, lambda: self.narrowed(depth)),
+                (3, lambda: self.by_classes(depth)),
             )
         )
         if text and self.pure and self.chance(0.3) and self.only_state(text):
@@ -133,9 +140,14 @@ class Expressions(SetExpressions):
         if not kinds:
             return None
         kind = self.draw.choice(sorted(kinds, key=lambda k: k.text))
-        one = self.path(kind) or self.expr(kind, depth)
+        path = self.path(kind)
+        if kind.name == "union" and path is None:
+            return None
+        one = path or self.expr(kind, depth)
         other = kind
-        if kind.name == "option" and self.chance(0.4):
+        if kind.name == "union":
+            other = self.compared_to(kind)
+        elif kind.name == "option" and self.chance(0.4):
             other = kind.inner
         elif kind.name == "struct" and self.chance(0.1):
             other = self.draw.choice([*self.world.subtypes(kind), kind])
@@ -194,7 +206,10 @@ class Expressions(SetExpressions):
         kind = self.draw.choice(kinds)
         if kind.scalar and self.chance(0.15):
             kind = option(kind)
-        item = self.path(kind) or self.expr(kind, depth)
+        path = self.path(kind)
+        if "union" in (kind.name, kind.parts and kind.inner.name) and path is None:
+            return None
+        item = path or self.expr(kind, depth)
         return f"({item} {word} {self.choices_written_out(kind, depth)})"
 
     def choices_written_out(self, kind: Kind, depth: int) -> str:
@@ -230,7 +245,7 @@ class Expressions(SetExpressions):
         text, kind = self.draw.choice(sets)
         other = self.expr(kind, depth)
         form = self.draw.random()
-        if form < 0.6 or (text == "SOME" and self.chance(0.9)):
+        if form < 0.6 or (text in CONSTANTS and self.chance(0.9)):
             return f"({text} {self.pick(('<', '<=', '>', '>=', '==', '!='))} {other})"
         method = self.pick(("issubset", "issuperset", "isdisjoint"))
         return f"{text}.{method}({other})"
@@ -307,6 +322,8 @@ class Expressions(SetExpressions):
         return self.path(kind) if ranges <= {kind.text} else None
 
     def length(self) -> str | None:
+        if self.world.order is not None and self.chance(0.1):
+            return "len(ORDER)"
         places = self.places("set", "bag", "table", "list", "map")
         if not places or self.chance(0.05):
             domains = [*self.world.actors, *self.world.enums]
@@ -344,36 +361,11 @@ class Expressions(SetExpressions):
             clauses = self.clauses(depth)
             return f"sum({self.expr(INT, depth)} {clauses})"
 
-    def next_of(self, kind: Kind, depth: int) -> str:
-        with self.scope():
-            clauses = self.clauses(depth)
-            if " if " not in clauses:
-                clauses += f" if {self.condition(depth)}"
-            body = self.expr(kind, depth)
-        return f"next(({body} {clauses}), {self.expr(kind, depth)})"
-
-    def by_key(self, kind: Kind, depth: int) -> str:
-        """min or max by a key, mostly with a default."""
-        with self.scope():
-            clauses = self.clauses(depth)
-            body = self.expr(kind, depth)
-        default = f", default={self.expr(kind, depth)}" if not self.chance(self.risk) else ""
-        word = self.pick(("min", "max"))
-        return f"{word}(({body} {clauses}), key={self.ranked(kind, depth)}{default})"
-
-    def ranked(self, kind: Kind, depth: int) -> str:
-        """A function of an element that gives what it is compared by."""
-        name = self.fresh(kind, inner=True)
-        with self.scope():
-            self.bind(name, kind, "loop")
-            rank = self.expr(INT, depth - 1)
-            if self.chance(0.3):
-                rank = f"({rank}, {self.expr(BOOL, depth - 1)})"
-        return f"lambda {name}: {rank}"
-
     # Members, options, structs
 
     def _enum(self, kind: Kind, depth: int) -> str | None:
+        if self.world.order is kind and self.chance(0.3):
+            return f"ORDER[{self.pick(('0', '-1'))}]"
         return (
             self.draw.choice((self.next_of, self.by_key))(kind, depth)
             if self.chance(0.3)
@@ -437,18 +429,13 @@ class Expressions(SetExpressions):
                 (3, lambda: self.comprehension("[]", kind.inner, depth)),
                 (0.5, lambda: self.comprehension("list", kind.inner, depth)),
                 (0.7, lambda: f"list({a()})"),
+                (0.7, lambda: self.in_order(self.over(kind, depth), kind, depth)),
                 (0.4, lambda: f"list({self.expr(collection(kind.inner), depth)})"),
                 (3 * self.may("reversed"), lambda: f"list(reversed({a()}))"),
                 (1, lambda: self.in_order(a(), kind, depth)),
                 (0.5, lambda: "[]"),
             )
         )
-
-    def in_order(self, text: str, kind: Kind, depth: int) -> str:
-        down = ", reverse=True" if self.chance(0.3) else ""
-        if kind.inner.name == "int" and self.chance(0.5):
-            return f"sorted({text}{down})"
-        return f"sorted({text}, key={self.ranked(kind.inner, depth)}{down})"
 
     def _map(self, kind: Kind, depth: int) -> str | None:
         if (path := self.path(kind)) and self.chance(0.2):

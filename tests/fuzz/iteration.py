@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.fuzz.kinds import INT, Kind, bounded, sequence
-from tests.fuzz.writer import Writer
+from tests.fuzz.classes import Classes
+from tests.fuzz.kinds import INT, Kind, bounded, sequence, size
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Source:
     pattern: str = ""
 
 
-class Iteration(Writer):
+class Iteration(Classes):
     """Writes what loops run over."""
 
     def expr(self, kind: Kind, depth: int = 2) -> str:
@@ -44,6 +44,11 @@ class Iteration(Writer):
         options += [(3, "map")] * bool(maps)
         chosen = self.draw.choices([o for _, o in options], [w for w, _ in options])[0]
         if chosen == "domain":
+            small = [k for k in (*self.world.structs, *self.world.unions) if size(k) <= 12]
+            small = [k for k in small if k.text.isidentifier() or self.chance(0.05)]
+            if small and self.chance(0.1):
+                kind = self.draw.choice(small)
+                return Source(f"values({kind.text})", (kind,))
             domains = [*self.world.actors, *self.world.enums]
             if domains:
                 kind = self.draw.choice(domains)
@@ -64,6 +69,8 @@ class Iteration(Writer):
                 text = f"list({text})"
             elif form < 0.4 and kind.inner.name == "int":
                 text = f"sorted({text})"
+            if self.chance(0.85):
+                self.fixed.add(text)  # a member of a set cannot change
             return Source(text, (kind.inner,), text)
         text, kind = self.draw.choice(maps)
         form = self.draw.random()
@@ -144,6 +151,10 @@ class Iteration(Writer):
             over = source.text.removeprefix("range(len(").removeprefix("enumerate(").rstrip(")")
             self.fill(over)
             self.places_in[targets[0]] = over
+        if source.over in self.fixed:
+            for name, kind in zip(targets, source.kinds, strict=True):
+                if kind.mutable:
+                    self.bind(name, kind, "case")
 
     def clauses(self, depth: int, element: Kind | None = None) -> str:
         """`for ... in ... if ...` of a comprehension; what it names is in scope from then on."""
@@ -160,6 +171,8 @@ class Iteration(Writer):
                 self.bind(name, kind, "loop")
             self.enter(source, targets)
             written.append(f"for {', '.join(targets)} in {source.text}")
+            if len(source.kinds[-1].alternatives) > 1 and self.chance(0.4):
+                written.append(f"if {self.sift(targets[-1], source.kinds[-1])}")
             if self.chance(0.4):
                 written.append(f"if {self.condition(depth - 1)}")
         return " ".join(written)

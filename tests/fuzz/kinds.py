@@ -12,10 +12,10 @@ from functools import lru_cache
 class Kind:
     """A type as the generator sees it: one object for each, so that they compare fast.
 
-    `name` is one of bool, int, enum, actor, option, struct, map, table (a map with a capacity),
-    set, bag, list. `text` is how it is annotated. `parts` are the element of an option, a set, a
-    bag or a list, or the key and the value of a map. An int that is stored has `low` and `high`,
-    which do not tell ints apart; a list has `most` elements.
+    `name` is one of bool, int, enum, actor, option, struct, union, map, table (a map with a
+    capacity), set, bag, list. `text` is how it is annotated. `parts` are the element of an option,
+    a set, a bag or a list, the key and the value of a map, or the alternatives of a union. An int
+    that is stored has `low` and `high`, which do not tell ints apart; a list has `most` elements.
     """
 
     name: str
@@ -25,10 +25,13 @@ class Kind:
     high: int = 0
     most: int = 0
     fields: tuple[tuple[str, Kind], ...] = ()
+    """Those of a struct, or those that all alternatives of a union have."""
     members: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
     default: str = ""
     """Of a struct, that of its last field."""
+    left: tuple[Kind, ...] = ()
+    """Of a union, the alternatives that tests have left."""
 
     @property
     def mutable(self) -> bool:
@@ -43,6 +46,11 @@ class Kind:
     def inner(self) -> Kind:
         """What is in an option, a set, a bag or a list; of a map, its values."""
         return self.parts[-1]
+
+    @property
+    def alternatives(self) -> tuple[Kind, ...]:
+        """What is left of a union, or of an optional one: the kinds that isinstance tells apart."""
+        return self.inner.alternatives if self.name == "option" else self.left
 
 
 BOOL = Kind("bool", "bool")
@@ -86,6 +94,21 @@ def table(key: Kind, value: Kind, most: int) -> Kind:
 
 
 @lru_cache(10_000)
+def united(parts: tuple[Kind, ...], left: tuple[Kind, ...] | None = None, text: str = "") -> Kind:
+    """A union, of which some alternatives are left, all by default; a single one is itself."""
+    left = parts if left is None else left
+    if len(left) == 1:
+        return left[0]
+    common = tuple(
+        (f, kind)
+        for f, kind in left[0].fields
+        if all(any(g == f and same(held, kind) for g, held in one.fields) for one in left)
+    )
+    text = text or " | ".join(part.text for part in parts)
+    return Kind("union", text, parts, fields=common, left=left)
+
+
+@lru_cache(10_000)
 def bounded(low: int, high: int) -> Kind:
     return Kind("int", f"Annotated[int, Range({low}, {high})]", low=low, high=high)
 
@@ -95,6 +118,8 @@ def same(a: Kind, b: Kind) -> bool:
     """Whether a value of one kind may stand where the other is wanted, bounds of ints aside."""
     if a.name != b.name:
         return False
+    if a.name == "union":
+        return set(a.parts) == set(b.parts)
     if a.name == "struct" or not a.parts:
         return a.name == "int" or a.text == b.text
     return all(same(x, y) for x, y in zip(a.parts, b.parts, strict=True))
@@ -140,6 +165,9 @@ class World:
         self.enums: list[Kind] = []
         self.actors: list[Kind] = []
         self.structs: list[Kind] = []
+        self.unions: list[Kind] = []
+        self.aliases: dict[str, Kind] = {}
+        """The unions that the module gives a name to."""
         for name in ("Color", "Mode")[: draw.choice((0, 1, 1, 2))]:
             pool = ("red", "green", "blue", "gold") if name == "Color" else ("off", "on", "idle")
             members = tuple(f"{name}.{m}" for m in pool[: draw.randint(1, len(pool))])
@@ -149,9 +177,14 @@ class World:
             members = tuple(f"{name}.nth({i})" for i in range(size))
             self.actors.append(Kind("actor", name, members=members))
         self.ints = [self._range() for _ in range(draw.randint(1, 3))]
-        for name in ("P", "Q", "Item")[: draw.choice((0, 1, 1, 1, 2, 2, 3))]:
+        several = draw.random() < 0.3
+        for name in ("P", "Q", "Item")[: draw.choice((2, 3) if several else (0, 1, 1, 1, 2, 2, 3))]:
             self.structs.append(self._struct(name))
+            if several or draw.random() < 0.15:
+                self._union()
         fields = [(f, self.field(2)) for f in "abcdef"[: draw.choice((1, 2, 2, 3, 3, 4, 5))]]
+        if self.unions and not any("union" in inside(kind) for _, kind in fields):
+            fields[0] = ("a", self._holding(draw.choice(self.unions)))
         if self.symmetric:
             fields.insert(0, ("who", self.actors[0]))
         self.state = Kind("struct", "S", fields=tuple(fields))
@@ -159,6 +192,44 @@ class World:
         self.module: list[str] = []
         self.methods: set[str] = set()
         self._module_names()
+
+    def _union(self) -> None:
+        """A union of some of the types so far, if they can be told apart."""
+        pool = [k for k in (*self.structs, *self.enums, *self.actors) if not self._related(k)]
+        pool = [*pool, *(k for k in self.structs if k not in pool)]
+        self.draw.shuffle(pool)
+        parts: list[Kind] = []
+        for kind in pool[: self.draw.choice((2, 2, 3, 3, 4))]:
+            if not any(k.text in kind.bases or kind.text in k.bases for k in parts):
+                parts.append(kind)
+        if len(parts) < 2 or any(set(parts) == set(known.parts) for known in self.unions):
+            return
+        name = ("Message", "Either", "Third")[len(self.unions)]
+        named = self.draw.random() < 0.4
+        self.unions.append(united(tuple(parts), text=name if named else ""))
+        if named:
+            self.aliases[name] = self.unions[-1]
+
+    def _related(self, kind: Kind) -> bool:
+        return any(kind.text in k.bases or k.text in kind.bases for k in self.structs)
+
+    def _holding(self, kind: Kind) -> Kind:
+        """A kind of a field that has one of another kind in it."""
+        chance = self.draw.random()
+        if chance < 0.2:
+            return kind if chance < 0.1 else option(kind)
+        if chance < 0.4 or has_capacity(kind):
+            return sequence(kind, self.draw.choice((1, 2, 2, 3)))
+        if chance < 0.5 and size(kind) <= 600:
+            return collection(kind)
+        if chance < 0.65:
+            return collection(kind, self.draw.choice((1, 2, 2, 3)))
+        if chance < 0.8:
+            return bag(kind, self.draw.choice((1, 2, 2, 3)))
+        if chance < 0.9 and self.actors:
+            return mapping(self.actors[0], kind)
+        key = kind if chance < 0.95 else self._sparse()
+        return table(key, kind, self.draw.choice((1, 2, 2)))
 
     def _module_names(self) -> None:
         """What the module names for all its functions: a constant, a number, some members."""
@@ -168,6 +239,8 @@ class World:
         if self.draw.random() < 0.1:
             self.named.append(("LIMIT", INT))
             self.module.append(f"LIMIT = {self.draw.randint(-2, 5)}")
+        if self.draw.random() < 0.05:
+            self._known_values()
         groups = [*self.enums, *([] if self.symmetric else self.actors)]
         if groups and self.draw.random() < 0.15:
             kind = self.draw.choice(groups)
@@ -178,6 +251,23 @@ class World:
         if groups and self.draw.random() < 0.06:
             self.order = self.draw.choice(groups)
             self.module.append(f"ORDER = ({', '.join(self.order.members)},)")
+
+    def _known_values(self) -> None:
+        """Sets that the module computes: all values of a kind, or some subsets of one."""
+        groups = [*self.enums, *([] if self.symmetric else self.actors)]
+        if groups and self.draw.random() < 0.5:
+            kind = self.draw.choice(groups)
+            self.named.append(("QUORUMS", collection(collection(kind))))
+            form = self.draw.choice(
+                ("{{q for q in subsets({0}) if 2 * len(q) > len({0})}}", "subsets({0}, size=1)")
+            )
+            self.module.append(f"QUORUMS = {form.format(kind.text)}")
+            return
+        pool = [k for k in (*self.structs, *self.unions) if size(k) <= 30]
+        if pool and not self.symmetric:
+            kind = self.draw.choice(pool)
+            self.named.append(("ALL", collection(kind)))
+            self.module.append(f"ALL = values({kind.text})")
 
     def _range(self) -> Kind:
         usual = ((0, 1), (0, 2), (0, 3), (0, 3), (0, 4), (0, 7), (0, 9), (1, 3), (-1, 1), (-2, 2))
@@ -197,7 +287,9 @@ class World:
         free = [f for f in ("f", "g", "h", "k", "v", "w") if f not in taken]
         for f in free[: self.draw.choice((1, 1, 2, 2, 3))]:
             deep = 1 if self.draw.random() < 0.35 else 0
-            fields.append((f, self.field(deep)))
+            known = [kind for k in self.structs for g, kind in k.fields if g == f]
+            alike = known and self.draw.random() < 0.3
+            fields.append((f, self.draw.choice(known) if alike else self.field(deep)))
         bases = (base.text, *base.bases) if base else ()
         default, last = "", fields[-1][1]
         if self.draw.random() < 0.25 and (base is None or len(fields) > len(base.fields)):
@@ -217,6 +309,8 @@ class World:
         return option(kind) if kind.name != "option" and self.draw.random() < 0.08 else kind
 
     def _element(self, deep: int) -> Kind:
+        if self.unions and self.draw.random() < 0.3:
+            return self.draw.choice(self.unions)
         if self.structs and self.draw.random() < 0.45:
             return self.draw.choice(self.structs)
         if deep > 0 and self.draw.random() < 0.15:
@@ -229,7 +323,8 @@ class World:
             kind = self.scalar()
             return option(kind) if self.draw.random() < 0.2 else kind
         if chance < 0.4 and self.structs:
-            kind = self.draw.choice(self.structs)
+            among = self.unions and self.draw.random() < 0.4
+            kind = self.draw.choice(self.unions if among else self.structs)
             return option(kind) if self.draw.random() < 0.25 else kind
         if chance < 0.65:
             kind = sequence(self.element(deep - 1), self.draw.choice((1, 2, 2, 3, 3, 4)))
@@ -242,6 +337,7 @@ class World:
             keys = [*self.actors * 3, *self.enums * 3, bounded(0, 2), bounded(0, 1)]
             keys += [k for k in self.ints if size(k) <= 5]
             keys += [BOOL] * (self.draw.random() < 0.1)
+            keys += [k for k in self.unions if size(k) <= 6] * 3
             kind = mapping(self.draw.choice(keys), self.element(deep))
         return option(kind) if self.draw.random() < 0.06 else kind
 
@@ -257,14 +353,21 @@ class World:
 
     def _sparse(self) -> Kind:
         """What may be in a collection with a capacity."""
-        pool = [*self.structs * 3, *self.ints, *self.enums, *self.actors, self._small()]
+        pool = [
+            *self.unions * 4,
+            *self.structs * 3,
+            *self.ints,
+            *self.enums,
+            *self.actors,
+            self._small(),
+        ]
         return self.draw.choice([kind for kind in pool if not has_capacity(kind)])
 
     def _small(self) -> Kind:
         """What may be in a set: mostly of few values, now and then of more than 32."""
         pool = [k for k in self.ints if k.high - k.low < 40] or [bounded(0, 3)]
         pool += [BOOL, *self.enums, *self.actors]
-        pool += [k for k in self.structs if size(k) <= 600] * 2
+        pool += [k for k in (*self.structs, *self.unions) if size(k) <= 600] * 2
         kind = self.draw.choice([kind for kind in pool if not has_capacity(kind)])
         form = self.draw.random()
         if form < 0.12:
@@ -275,7 +378,7 @@ class World:
 
     def annotations(self) -> Iterator[Kind]:
         """Kinds that a programmer would give to a parameter or a local name."""
-        yield from (BOOL, INT, *self.enums, *self.actors, *self.structs)
+        yield from (BOOL, INT, *self.enums, *self.actors, *self.structs, *self.unions)
         for _, kind in self.state.fields:
             yield kind
 
@@ -295,6 +398,8 @@ def size(kind: Kind) -> int:
         count = len(kind.members)
     elif kind.name == "option":
         count = 1 + size(kind.inner)
+    elif kind.name == "union":
+        count = sum(map(size, kind.parts))
     elif kind.name == "struct":
         count = 1
         for _, part in kind.fields:

@@ -99,6 +99,14 @@ def _fewer_statements(tree: ast.Module) -> Iterator[Callable[[], None]]:
                     body[i : i + 1] = inner.body  # type: ignore[attr-defined]
 
                 yield unfold
+            if isinstance(statement, ast.Match):
+                for number in range(len(statement.cases)):
+
+                    def only(body: list[ast.stmt] = body, i: int = i, number: int = number) -> None:
+                        inner = body[i]
+                        body[i : i + 1] = inner.cases[number].body  # type: ignore[attr-defined]
+
+                    yield only
 
 
 def _fewer_parts(tree: ast.Module) -> Iterator[Callable[[], None]]:
@@ -113,6 +121,8 @@ def _fewer_parts(tree: ast.Module) -> Iterator[Callable[[], None]]:
             "elts",
             "args",
             "values",
+            "cases",
+            "patterns",
             "ifs",
             "generators",
             "decorator_list",
@@ -121,6 +131,8 @@ def _fewer_parts(tree: ast.Module) -> Iterator[Callable[[], None]]:
             if isinstance(held, list):
                 for i in reversed(range(len(held))):
                     yield lambda held=held, i=i: held.__delitem__(i)
+        if isinstance(node, ast.match_case) and node.guard is not None:
+            yield lambda node=node: setattr(node, "guard", None)
         if isinstance(node, ast.FunctionDef):
             for i in reversed(range(len(node.args.args))):
                 yield lambda node=node, i=i: _without_parameter(tree, node, i)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from tests.fuzz.kinds import Kind, collection, same, sequence
 from tests.fuzz.odd import OddExpressions
 
+CONSTANTS = ("SOME", "ALL", "QUORUMS")
+"""Sets that a module computes: frozen ones to Python."""
+
 
 class SetExpressions(OddExpressions):
     """Writes what is a set, a bag or a map with a capacity, and comprehensions."""
@@ -63,7 +66,7 @@ class SetExpressions(OddExpressions):
 
     def set_method(self, text: str, method: str, other: str) -> str:
         """A method of a set, hardly ever of one of the module's own."""
-        if text == "SOME" and self.chance(0.9):
+        if text in CONSTANTS and self.chance(0.9):
             return f"({text} | {other})"
         return f"{text}.{method}({other})"
 

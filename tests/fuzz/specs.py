@@ -6,6 +6,7 @@ import ast
 import random
 
 from tests.fuzz.kinds import BOOL, INT, Kind, World, option, size
+from tests.fuzz.picks import picks
 from tests.fuzz.statements import STEP, Lines, Statements
 from tests.fuzz.writer import Helper
 
@@ -16,7 +17,7 @@ from typing import Annotated
 from specmodel.lang import (
     Bag, Capacity, Range, ScalarSet, Set, Spec, Struct, action, always_eventually, constant,
     constraint, eventually, eventually_always, init, invariant, leads_to, pick, reachable, require,
-    require_some, strong, transition, weak,
+    require_some, strong, subsets, transition, values, weak,
 )
 """
 
@@ -81,6 +82,7 @@ class _File:
 
     def types(self) -> str:
         world, lines = self.world, Lines()
+        aliases, declared = dict(world.aliases), set[Kind]()
         for kind in world.enums:
             lines += [f"class {kind.text}(Enum):"]
             lines += [f"{STEP}{m.split('.')[1]} = auto()" for m in kind.members]
@@ -97,10 +99,15 @@ class _File:
             lines += [f"{STEP}{f}: {part.text}" for f, part in own] or ["    pass"]
             if kind.default:
                 lines[-1] += f" = {kind.default}"
+            declared.add(kind)
             counts = [f for f, part in own if part.name == "int"]
             if "method" in self.habits and counts:
                 world.methods.add(kind.text)
                 lines += ["    def double(self) -> int:", f"        return 2 * self.{counts[0]}"]
+            for name, union in list(aliases.items()):
+                if {part for part in union.parts if part.name == "struct"} <= declared:
+                    lines += [f"{name} = {' | '.join(part.text for part in union.parts)}"]
+                    del aliases[name]
         lines += world.module
         return "\n".join(lines)
 
@@ -130,9 +137,11 @@ class _File:
         """A function that actions and later helpers may call."""
         draw, world = self.draw, self.world
         pool = [INT, BOOL, *world.enums, *world.actors]
-        big = [*world.structs] * 2 + [
-            k for _, k in world.state.fields if k.name in ("list", "set", "bag", "map", "table")
-        ]
+        big = (
+            [*world.structs] * 2
+            + [*world.unions] * 3
+            + [k for _, k in world.state.fields if k.name in ("list", "set", "bag", "map", "table")]
+        )
         parameters: list[Kind] = []
         if draw.random() < 0.6:
             parameters.append(world.state)
@@ -155,7 +164,9 @@ class _File:
         head = f"def {name}({', '.join(written)}) -> "
         head += f"{writer.annotation(result) if result else 'None'}:"
         lines = writer.block(draw.choice((0, 1, 1, 2, 3)), 2)
-        if result is not None:
+        if result is not None and draw.random() < 0.3 and (ending := writer.matched_return()):
+            lines += ending
+        elif result is not None:
             given = writer.path(result) if result.mutable and draw.random() < 0.5 else None
             lines.append(f"return {given or writer.expr(result, 2)}")
         names = tuple(w.split(":")[0] for w in written)
@@ -170,7 +181,7 @@ class _File:
         taken: list[tuple[str, Kind]] = []
         pool = [k for k in (*world.actors, *world.enums, BOOL, *world.ints) if size(k) <= 10]
         if draw.random() < 0.4:
-            parts = (*world.structs, *(kind for _, kind in world.state.fields))
+            parts = (*world.structs, *world.unions, *(kind for _, kind in world.state.fields))
             pool += [kind for kind in parts if size(kind) <= 6]
         bindings = 1
         wanted = [world.actors[0]] if world.symmetric else []
@@ -186,7 +197,7 @@ class _File:
         lines: Lines = []
         if draw.random() < 0.4:
             lines += writer.guard(0)
-        picked = self._picked(writer, 12 // bindings)
+        picked = picks(writer, 12 // bindings) if draw.random() < 0.35 else []
         lines += picked
         first = draw.random()
         if first < 0.6:
@@ -200,22 +211,6 @@ class _File:
         return "\n".join([head, *(STEP + line for line in lines)]), [
             p.split(":")[0] for p in parameters
         ]
-
-    def _picked(self, writer: Statements, most: int) -> Lines:
-        """Now and then a value that an action picks, with so many bindings at most."""
-        if self.draw.random() > 0.3:
-            return []
-        pool = [
-            (f, kind)
-            for f, kind in self.world.state.fields
-            if kind.name in ("list", "set", "bag", "table")
-            and 0 < (kind.most or size(kind.inner)) <= most
-        ]
-        if not pool:
-            return []
-        field, kind = self.draw.choice(pool)
-        writer.bind("got", kind.parts[0], "argument")
-        return [f"got = pick(s.{field})"]
 
     def judging(self, head: str, names: tuple[str, ...], parameters: tuple[Kind, ...] = ()) -> str:
         """A function that says something of states."""

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from tests.fuzz.changes import STEP, Changes, Lines
+from tests.fuzz.changes import STEP, Lines
 from tests.fuzz.iteration import Source
-from tests.fuzz.kinds import BOOL, INT, Kind, bag, collection, same, sequence
+from tests.fuzz.kinds import BOOL, INT, Kind, bag, collection, inside, same, sequence
+from tests.fuzz.odd_statements import OddStatements
+from tests.fuzz.sets import CONSTANTS
 
 GIVEN = ("local", "loop", "parameter", "argument")
 """Roles of names that the function has given to something."""
 
 
-class Statements(Changes):
+class Statements(OddStatements):
     """Writes blocks of statements. `result` is what the function being written gives."""
-
-    result: Kind | None = None
 
     def block(self, count: int, depth: int) -> Lines:
         """Some statements, in a scope that ends with them."""
         lines: Lines = []
         for _ in range(count):
             lines += self.statement(depth)
+            if not self.pure:
+                self.widen()
         return lines or ["pass"]
 
     def inner(self, count: int, depth: int) -> Lines:
@@ -33,7 +36,7 @@ class Statements(Changes):
         if self.budget <= 0:
             return []
         if self.chance(self.odd * 0.12):
-            return self.odd_statement(depth)
+            return self.odd_statement()
         deeper = 1.0 if depth > 0 else 0.0
         changing = 0.0 if self.pure else 1.0
         options: list[tuple[float, Callable[[int], Lines]]] = [
@@ -55,6 +58,9 @@ class Statements(Changes):
             (3.5 * deeper, self.loop),
             (0.7 * deeper, self.counted_loop),
             (1.5 * deeper, self.narrowing),
+            (2 * deeper, self.telling),
+            (1.2, self.sifted),
+            (2 * deeper, self.matching),
             (0.8 if self.result is not None else 0.3 * changing, self.leave),
             (1.5 if self.looping else 0, self.jump),
         ]
@@ -91,7 +97,7 @@ class Statements(Changes):
 
     def progress(self, _depth: int) -> Lines:
         """A step of the kind that makes a state space: counting, toggling, collecting."""
-        simple = ("bool", "int", "enum", "actor", "option", "set", "bag", "list")
+        simple = ("bool", "int", "enum", "actor", "option", "union", "set", "bag", "list")
         found = self.target(*simple, roles=("state",))
         if found is None:
             return []
@@ -181,12 +187,13 @@ class Statements(Changes):
                     else [f"{name} = {path}"]
                 )
         name = self.fresh(kind)
-        self.bind(name, kind)
+        self.bind(name, kind, "case" if path in self.fixed else "local")
         return [f"{name} = {path}"]
 
     def gather(self, _depth: int) -> Lines:
         """A local list of parts."""
-        kinds = sorted({k for _, k in self.places("struct", "list", "map")}, key=lambda k: k.text)
+        places = [(t, k) for t, k in self.places("struct", "list", "map") if t not in self.fixed]
+        kinds = sorted({k for _, k in places}, key=lambda k: k.text)
         if not kinds:
             return []
         kind = self.draw.choice(kinds)
@@ -285,6 +292,7 @@ class Statements(Changes):
         name = self.fresh(kind)
         self.bind(name, kind)
         bare = text in ("[]", "set()", "None") or kind.name == "option"
+        bare = bare or ("union" in inside(kind) and kind.name != "struct")
         if bare or self.chance(0.2):
             return [f"{name}: {self.annotation(kind)} = {text}"]
         return [f"{name} = {text}"]
@@ -316,6 +324,8 @@ class Statements(Changes):
         options = self.places("option")
         if options and self.chance(0.25):
             text, kind = self.draw.choice(options)
+            if self.chance(0.15):
+                return [f"require_some({text})"]
             name = self.fresh(kind.inner)
             self.bind(name, INT if kind.inner.name == "int" else kind.inner)
             return [f"{name} = require_some({text})"]
@@ -353,7 +363,7 @@ class Statements(Changes):
             local = self.fresh(kind)
             lines, text = [f"{local} = {text}", f"if {local} is not None:"], local
         with self.scope():
-            self.bind(text, kind.inner, "narrowed")
+            self.bind(text, kind.inner, "case" if text in self.fixed else "narrowed")
             lines += [STEP + line for line in self.block(self.draw.choice((1, 2)), depth - 1)]
         return lines
 
@@ -368,6 +378,8 @@ class Statements(Changes):
         lines = [f"for {', '.join(targets)} in {source.text}:"]
         self.looping += 1
         with self.scope():
+            if not self.pure:
+                self.widen()
             for name, kind in zip(targets, source.kinds, strict=True):
                 self.bind(name, kind, "loop")
             self.enter(source, targets)
@@ -390,6 +402,9 @@ class Statements(Changes):
     def counted_loop(self, depth: int) -> Lines:
         """A `while` that counts its rounds, and may leave or skip some."""
         lists = self.places("list")
+        if lists and self.chance(0.3):
+            text, kind = self.draw.choice(lists)
+            return self.sought(text, kind)
         most = f"len({self.draw.choice(lists)[0]})" if lists else "2"
         name = self.fresh(INT)
         lines = [f"{name} = 0", f"while {name} < {most}:"]
@@ -397,18 +412,37 @@ class Statements(Changes):
             lines[-1] = f"while {name} < {most} and {self.condition(1)}:"
         self.looping += 1
         with self.scope():
+            if not self.pure:
+                self.widen()
             self.bind(name, INT, "global")
             body = [f"{name} += 1", *self.block(self.draw.choice((1, 1, 2)), depth - 1)]
         self.looping -= 1
         self.bind(name, INT, "local")
         return [*lines, *(STEP + line for line in body)]
 
+    def sought(self, text: str, kind: Kind) -> Lines:
+        """A `while` that goes on to the first element that meets a condition, or back from the
+        last one."""
+        name, element = self.fresh(INT), "it"
+        with self.scope():
+            self.bind(element, kind.inner, "global")
+            test = self.condition(1)
+        back = self.chance(0.3)
+        place = f"{text}[{name} - 1]" if back else f"{text}[{name}]"
+        test = re.sub(rf"\b{element}\b", place, test)
+        if not back and self.chance(0.5):
+            test = f"not {test}"
+        self.bind(name, INT, "local")
+        if back:
+            return [f"{name} = len({text})", f"while {name} > 0 and {test}:", f"{STEP}{name} -= 1"]
+        return [f"{name} = 0", f"while {name} < len({text}) and {test}:", f"{STEP}{name} += 1"]
+
     def change_under(self, source: Source) -> Lines:
         """A change of what a loop runs over, while it does."""
         held = [
             (t, k) for t, k in self.places("list", "set", "bag", "map", "table") if t == source.over
         ]
-        held = [(t, k) for t, k in held if t != "SOME"]
+        held = [(t, k) for t, k in held if t not in CONSTANTS]
         if not held:
             return []
         path, kind = held[0]
@@ -429,49 +463,3 @@ class Statements(Changes):
 
     def jump(self, _depth: int) -> Lines:
         return [f"if {self.condition(1)}:", STEP + self.pick(("break", "continue"))]
-
-    # What the reference says is refused, and what is not in it
-
-    def odd_statement(self, depth: int) -> Lines:
-        lists, sets = self.places("list"), self.places("set")
-        forms: list[Lines] = [
-            [f"assert {self.condition(1)}"],
-            ["def inner() -> None:", f"{STEP}pass", "inner()"],
-            ["try:", *self.inner(1, 0), "finally:", f"{STEP}pass"],
-            [f"if (n := {self.expr(INT, 1)}) > 1:", f"{STEP}pass"],
-            [
-                f"match {self.expr(INT, 1)}:",
-                "    case 0:",
-                "        pass",
-                "    case _:",
-                "        pass",
-            ],
-            ["n = k = 1"],
-            [f"f = lambda x: x + {self.number()}", f"n = f({self.expr(INT, 1)})"],
-            ["for i in range(2):", f"{STEP}pass", "else:", f"{STEP}pass"],
-            [f"print({self.expr(INT, 1)})"],
-            [f"x = {self.expr(INT, 1)} / 2"],
-            ["t = 1, 2", "n, k = t"],
-            ["i = 0", "while i < 2:", f"{STEP}i += 1"],
-        ]
-        if lists:
-            path, kind = self.draw.choice(lists)
-            forms += [
-                [f"if {path}:", f"{STEP}{path}.pop()"],
-                [f"if {path}:", f"{STEP}{path}.pop(0)"],
-                [f"if {path}:", f"{STEP}del {path}[0]"],
-                [f"{path}.reverse()"],
-                [f"while {path}:", f"{STEP}del {path}[:1]"],
-                *([[f"{path}.sort()"]] if kind.inner.name == "int" else []),
-                [f"if {path}:", f"{STEP}x, *rest = {path}"],
-                [f"if {path}:", f"{STEP}{path}.remove({path}[0])"],
-                self.room(path, kind, f"{path}.insert(0, {self.literal(kind.inner)})"),
-            ]
-        if sets:
-            path, kind = self.draw.choice(sets)
-            forms += [
-                [f"z = set({path})", f"z.add({self.literal(kind.inner)})"],
-                [f"z = set({path})", f"z.discard({self.literal(kind.inner)})"],
-                [f"x, *rest = sorted({path}, key=repr) or [None]"],
-            ]
-        return self.draw.choice(forms)

@@ -36,6 +36,7 @@ def test_found(file: Path) -> None:
 
 FORMS = (
     *("If", "For", "Assign", "AugAssign", "AnnAssign", "Delete", "Return", "Break", "Continue"),
+    *("MatchClass", "MatchValue", "MatchSingleton", "MatchOr", "MatchAs"),
     *("While", "Try", "Match", "Lambda", "NamedExpr", "Assert", "Starred", "FunctionDef"),
     *("BoolOp", "BinOp", "UnaryOp", "IfExp", "Compare", "Call", "Subscript", "Slice", "Attribute"),
     *("ListComp", "SetComp", "DictComp", "GeneratorExp", "Set", "List", "Tuple"),
@@ -60,6 +61,7 @@ CALLED = (
         "values",
         "keys",
     ),
+    *("isinstance", "pick", "subsets", "values"),
     *("require", "require_some", "union", "issubset", "isdisjoint", "index", "weak", "strong"),
 )
 """Functions and methods that it has to call, in the reference or not."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specmodel.behaviour.steps import Interpreter
-from specmodel.errors import SpecError, SpecmodelError
+from specmodel.errors import Defect, SpecError, SpecmodelError
 from tests.fuzz.engines import compare_engines
 from tests.fuzz.loaded import forget, load_text
 from tests.fuzz.quick import compare_graphs
@@ -21,6 +21,10 @@ def attempt(text: str, seed: int = 0, full: bool = False, smt: bool = False) -> 
                 design = load_text(text)
                 if not list(Interpreter(design.spec).initial()):
                     return Verdict("invalid", "no initial state")
+            except SpecError as error:  # an action that picks is lowered at once
+                if isinstance(error, Defect) or error.span is not None:
+                    return refused(error)
+                return Verdict("invalid", error.message[:80])
             except (SpecmodelError, RecursionError) as error:
                 return Verdict("invalid", str(getattr(error, "message", error))[:80])
             try:

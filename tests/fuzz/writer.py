@@ -16,6 +16,7 @@ POOLS = {
     "actor": ("n", "m", "r", "who"),
     "option": ("o", "maybe", "x"),
     "struct": ("p", "q", "r", "x", "item"),
+    "union": ("m", "msg", "x"),
     "map": ("d", "table", "m"),
     "table": ("d", "by", "m"),
     "set": ("seen", "z", "some"),
@@ -32,7 +33,10 @@ class Name:
     text: str
     kind: Kind
     role: str
-    """One of state, parameter, argument (of an action), local, loop, narrowed, global."""
+    """One of state, parameter, argument (of an action), local, loop, narrowed, global, case.
+
+    A case is what a test has left of a union: nothing can be changed in it.
+    """
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,8 @@ class Writer:
     """Lists that have an element here: what was asked for it, or is being run over."""
     places_in: dict[str, str] = field(default_factory=dict[str, str])
     """Names that run over the indices of a list, and which list that is."""
+    fixed: set[str] = field(default_factory=set[str])
+    """Paths that lead through a union's value, in which nothing can be changed."""
     taken: dict[str, str] = field(default_factory=dict[str, str])
     """The kind of each name that the function has given, in whatever scope."""
 
@@ -166,6 +172,7 @@ class Writer:
         roots = [n for n in self.names if leads(n.kind, wanted) and (not roles or n.role in roles)]
         if place:
             roots = [n for n in roots if not same(n.kind, wanted) or n.role in ("local",)]
+            roots = [n for n in roots if n.role != "case"]
         self.deep += 1
         try:
             if self.deep == 1 and self.chance(0.006 if place else 0.05):
@@ -185,7 +192,7 @@ class Writer:
             text = f"{helper.name}({', '.join(self.leaf(k) for k in helper.parameters)})"
             assert helper.result is not None
             return Name(text, helper.result, "local")
-        parts = [n for n in self.names if n.kind.mutable and n.role != "state"]
+        parts = [n for n in self.names if n.kind.mutable and n.role not in ("state", "case")]
         if not parts or not self.chance(0.2):
             return None
         name = self.draw.choice(parts)
@@ -200,19 +207,31 @@ class Writer:
             root = self.draw.choices(roots, [3 if n.role != "state" else 2 for n in roots])[0]
             found = self._descend(root.text, root.kind, wanted, place)
             if found:
+                if root.role == "case":
+                    self.fixed.add(found)
                 return found
         return None
 
     def _descend(self, text: str, kind: Kind, wanted: Kind, place: bool) -> str | None:
+        within = False
         for deep in (3, 2, 1, 0):
             steps = [(f, part) for f, part in kind.fields if deep and leads(part, wanted, deep - 1)]
+            if kind.name == "union" and steps:
+                if place:
+                    steps = []
+                elif self.chance(self.risk / 3):
+                    some = [f for one in kind.left for f in one.fields]
+                    steps = [(f, k) for f, k in some if leads(k, wanted, deep - 1)] or steps
             further = (
                 deep
                 and kind.name in ("map", "table", "list", "option")
                 and leads(kind.inner, wanted, deep - 1)
             )
             if same(kind, wanted) and (not (steps or further) or self.chance(0.8)):
+                if within:
+                    self.fixed.add(text)
                 return text
+            within = within or (kind.name == "union" and bool(steps))
             if steps:
                 name, kind = self.draw.choice(steps)
                 text = f"{text}.{name}"
@@ -285,11 +304,21 @@ class Writer:
             if path is not None:
                 return path
         if kind.name == "bool" and self.chance(0.85):
+            if (asked := self.asked()) and self.chance(0.3):
+                return asked
             places = self.places("int", "enum", "actor")
             if places:
                 text, held = self.draw.choice(places)
                 return f"({text} {self.pick(('==', '!='))} {self.literal(held)})"
         return self.literal(kind)
+
+    def asked(self) -> str | None:
+        """A test of a union's class."""
+        places = [(t, k) for t, k in self.places("union", "option") if len(k.alternatives) > 1]
+        if not places:
+            return None
+        text, kind = self.draw.choice(places)
+        return f"isinstance({text}, {self.draw.choice(kind.alternatives).text})"
 
     def literal(self, kind: Kind) -> str:
         """A value written out, in the domain of a kind."""
@@ -301,6 +330,8 @@ class Writer:
             return self.member(kind)
         if kind.name == "option":
             return "None" if self.chance(0.4) else self.literal(kind.inner)
+        if kind.name == "union":
+            return self.literal(self.draw.choice(kind.parts))
         if kind.name == "struct":
             inner = [self.literal(part) for _, part in kind.fields]
             return f"{kind.text}({', '.join(inner)})"
@@ -333,10 +364,14 @@ class Writer:
     def keys(self, kind: Kind) -> str:
         """What a map's keys are run over as."""
         key = kind.parts[0]
+        if key.name in ("bool", "union") and (known := self.path(kind)):
+            return known  # there is no other way to go through all of them in an action
         if key.name == "bool":
             return "(False, True)"
         if key.name == "int":
             return f"range({key.low}, {key.high + 1})" if key.low else f"range({key.high + 1})"
+        if key.name == "union":
+            return f"values({key.text})"
         return key.text
 
     def number(self, kind: Kind = INT) -> str:

@@ -1,0 +1,68 @@
+"""What an action picks: from collections of the state, by class, from classes and constants."""
+
+from __future__ import annotations
+
+from tests.fuzz.changes import Lines
+from tests.fuzz.kinds import Kind, option, size, united
+from tests.fuzz.statements import Statements
+
+PICKED = ("list", "set", "bag", "table")
+
+
+def picks(writer: Statements, most: int) -> Lines:
+    """Picks of an action, one after the other, with so many bindings at most."""
+    lines: Lines = []
+    for name in ("got", "other")[: 2 if writer.chance(0.25) else 1]:
+        pool = list(_choices(writer, most))
+        if not pool:
+            break
+        text, kind, count = writer.draw.choice(pool)
+        most //= count
+        if len(kind.alternatives) > 1 and writer.chance(0.6):
+            classes, kind = _of_classes(writer, kind)
+            text = f"{text}, {classes}"
+        fixed = kind.name == "union" or writer.chance(0.9)
+        writer.bind(name, kind, "case" if fixed else "argument")
+        lines += [f"{name} = pick({text})"]
+        if writer.chance(0.25):
+            lines += writer.guard(0)
+            writer.widen()
+    return lines
+
+
+def _choices(writer: Statements, most: int) -> list[tuple[str, Kind, int]]:
+    """What may be picked from, what that gives, and how many bindings it has."""
+    found: list[tuple[str, Kind, int]] = []
+    kinds = {k for n in writer.names for k in _held(n.kind)}
+    for kind in sorted(kinds, key=lambda k: k.text):
+        count = kind.most or size(kind.inner)
+        path = writer.path(kind, ("state", "argument", "case"))
+        if path and 0 < count <= most and "(" not in path:
+            found += [(path, kind.parts[0], count)] * 4
+    world = writer.world
+    for kind in (*world.actors, *world.enums):
+        if len(kind.members) <= most:
+            found.append((kind.text, kind, len(kind.members)))
+    if world.order is not None and len(world.order.members) <= most:
+        found.append(("ORDER", world.order, len(world.order.members)))
+    return found
+
+
+def _held(kind: Kind, deep: int = 2) -> set[Kind]:
+    """The collections that can be reached in a value of a kind, without a test."""
+    if kind.name in PICKED:
+        return {kind}
+    if kind.name == "map":
+        return _held(kind.inner, deep - 1) if deep else set()
+    parts = [part for _, part in kind.fields] if deep else []
+    return {held for part in parts for held in _held(part, deep - 1)}
+
+
+def _of_classes(writer: Statements, kind: Kind) -> tuple[str, Kind]:
+    """Classes among which the value is, and its kind then."""
+    union = kind.inner if kind.name == "option" else kind
+    some = tuple(writer.draw.sample(union.parts, 1 if writer.chance(0.7) else 2))
+    left = united(union.parts, some)
+    if kind.name == "option" and writer.chance(0.1):
+        return f"{some[0].text} | None", option(some[0])
+    return ", ".join(part.text for part in some), left
