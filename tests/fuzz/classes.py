@@ -36,6 +36,9 @@ class Classes(Writer):
     def narrow(self, text: str, kind: Kind | None) -> None:
         """In this scope, a value is known to be of a kind; nothing is, of the parts of a list."""
         if kind is not None and "[" not in text and "(" not in text:
+            held = next((n for n in self.names if n.text == text and n.role == "local"), None)
+            if held is not None and held.kind.alternatives:
+                self.whole[text] = held.kind
             self.bind(text, kind, "case")
 
     def widen(self) -> None:

@@ -309,6 +309,12 @@ class Statements(OddStatements):
         """A local is given another value, or a scalar one is changed in place."""
         held = [n for n in self.names if n.role in GIVEN and n.text.isidentifier()]
         held = [n for n in held if n.role == "local" or n.kind.scalar]
+        cases = [n.text for n in self.names if n.role == "case" and n.text in self.whole]
+        if cases and (not held or self.chance(0.5)):
+            text = self.pick(cases)
+            line = f"{text} = {self.expr(self.whole[text], 2)}"
+            self.bind(text, self.whole[text])
+            return [line]
         if not held:
             return []
         name = self.draw.choice(held)

@@ -83,6 +83,8 @@ class Writer:
     """Names that run over the indices of a list, and which list that is."""
     fixed: set[str] = field(default_factory=set[str])
     """Paths that lead through a union's value, in which nothing can be changed."""
+    whole: dict[str, Kind] = field(default_factory=dict[str, Kind])
+    """The unions that local names are of, of which tests have left something."""
     taken: dict[str, str] = field(default_factory=dict[str, str])
     """The kind of each name that the function has given, in whatever scope."""
 
