@@ -47,9 +47,10 @@ class Endless(BaseException):
 
 @contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """Raises Endless in the main thread if the block takes longer.
+    """Raises Endless in the main thread if the block takes longer, then every second.
 
-    What runs in the block may take that for a failure of the spec; it is raised all the same.
+    What runs in the block may take that for a failure of the spec; it is raised all the same. One
+    that is raised where Python ignores exceptions, as in a weak reference's callback, is lost.
     """
     late: list[bool] = []
 
@@ -58,7 +59,7 @@ def limit(seconds: float) -> Iterator[None]:
         raise Endless
 
     before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
         yield
     finally:

@@ -175,7 +175,10 @@ class Calls(Comparisons):
             for name, arg in zip(names, args, strict=True):
                 self.pure(arg, given[name])
         kind = widened(helper.result) if helper.result else BOOL
-        return Call(kind, self.source.span(node), helper.name, args)
+        made = Call(kind, self.source.span(node), helper.name, args)
+        if self.acts(made):
+            narrowing.forget_fields(self)
+        return made
 
     def _argument(self, node: ast.expr, helper: Function, name: str) -> Term:
         """An argument; a struct may be of a subclass, which has the parameter's fields first.
@@ -374,7 +377,8 @@ class Calls(Comparisons):
     def _comprehension(
         self, parts: list[ast.comprehension], body: Callable[[], Term]
     ) -> tuple[tuple[Generator, ...], Term]:
-        outer, assigned, facts = self.types, self.assigned, self.facts
+        outer, assigned = self.types, self.assigned
+        facts, changes = self.facts, self.changes
         self.types = dict(outer)
         own = {name for part in parts for name in self._targets(part.target)}
         try:
@@ -385,9 +389,13 @@ class Calls(Comparisons):
                     self.assigned = assigned | own
                     self.types = {n: kind for n, kind in outer.items() if n not in own}
                 generators.append(self.generator(part, found))
-            return tuple(generators), body()
+            made = tuple(generators), body()
         finally:
-            self.types, self.assigned, self.facts = outer, assigned, facts
+            self.types, self.assigned = outer, assigned
+            narrowing.resume(self, facts, changes)
+        if self.facts != facts:  # what a round changes, the rounds after it read
+            return self._comprehension(parts, body)
+        return made
 
     def generator(
         self,

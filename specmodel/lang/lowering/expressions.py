@@ -100,7 +100,10 @@ def _method_name(kind: type[ast.expr]) -> str:
 
 
 class ExpressionLowering:
-    """Lowers the expressions of one function. `types` has the locals in scope."""
+    """Lowers the expressions of one function.
+
+    `types` has the locals in scope. `changes` counts how often facts about fields were removed.
+    """
 
     def __init__(self, source: Text, types: dict[str, Domain]) -> None:
         self.source = source
@@ -108,6 +111,7 @@ class ExpressionLowering:
         self.assigned: set[str] = set()
         self.unwrap = "the"
         self.facts: Facts = {}
+        self.changes = 0
 
     def local(self, name: str) -> bool:
         """Whether a name is a parameter or local rather than a global."""
@@ -389,21 +393,23 @@ class ExpressionLowering:
 
     def _junction(self, node: ast.BoolOp, lower: Callable[[ast.expr], Term]) -> Term:
         every = isinstance(node.op, ast.And)
-        op, known, args = "and" if every else "or", self.facts, list[Term]()
+        op, args = "and" if every else "or", list[Term]()
+        known, changes = self.facts, self.changes
         for value in node.values:
             args.append(lower(value))
             narrowing.learn(self, value, every, args[-1])
-        self.facts = known
+        narrowing.resume(self, known, changes)
         return Apply(BOOL, self.source.span(node), op, tuple(args))
 
     def _ifexp(self, node: ast.IfExp, expected: Domain | None) -> Term:
-        condition, known = self.condition(node.test), self.facts
+        condition, known, changes = self.condition(node.test), self.facts, self.changes
         sparse = expected is not None and isinstance(inner_of(expected), SparseMapDomain)
         wanted = expected if sparse else None  # the type from which a dict display gets its own
         narrowing.learn(self, node.test, True, condition)
         then, self.facts = self.term(node.body, wanted), known
         narrowing.learn(self, node.test, False, condition)
-        other, self.facts = self.term(node.orelse, wanted), known
+        other = self.term(node.orelse, wanted)
+        narrowing.resume(self, known, changes)
         joined = expected or mixed(then.type, other.type)
         if joined is None:
             what = f"one side is {named(then.type)}, the other {named(other.type)}"

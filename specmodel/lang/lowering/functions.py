@@ -243,14 +243,18 @@ class FunctionLowering(Calls):
         for target, value, name in zip(targets, values, taken, strict=True):
             known = ast.copy_location(ast.Name(name, ast.Load()), value)
             made.append(self._assign(node, target, known))
+            self._forget_changed(made[-1])
         return made
 
     def _assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> Statement:
         span = self.source.span(node)
         if isinstance(target, ast.Name):
             return self.bind(node, target, self.kept(self.term(value), value), value)
-        place = self._place(target)
-        return Store(span, place, self.given(value, place.type, _unwrap(place)))
+        place, changes = self._place(target), self.changes
+        made = self.given(value, place.type, _unwrap(place))
+        if self.changes != changes:  # Python evaluates the value before the place
+            place = self._place(target)
+        return Store(span, place, made)
 
     def bind(self, node: ast.AST, target: ast.Name, term: Term, value: ast.expr) -> Statement:
         """Binds a local name to a term. Raises SpecError if its type changes."""
@@ -373,7 +377,8 @@ class FunctionLowering(Calls):
     def _forget_in_loop(self, loop: ast.For | ast.While) -> None:
         """Removes the facts about values that an earlier round of a loop may change."""
         narrowing.forget(self, _assigned(loop))
-        for part in (part for statement in loop.body for part in ast.walk(statement)):
+        again = [*loop.body, *([loop.test] if isinstance(loop, ast.While) else [])]
+        for part in (part for node in again for part in ast.walk(node)):
             stores = isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(
                 part.ctx, ast.Load
             )

@@ -188,8 +188,20 @@ def forget(lowering: ExpressionLowering, names: Iterable[str]) -> None:
 
 def forget_fields(lowering: ExpressionLowering) -> None:
     """Removes the facts about fields, because one may have changed."""
+    lowering.changes += 1
     if lowering.facts:
         lowering.facts = {path: k for path, k in lowering.facts.items() if "." not in path}
+
+
+def resume(lowering: ExpressionLowering, known: Facts, changes: int) -> None:
+    """Sets the facts back to those of a time when there were so many `changes` of fields.
+
+    A call since then, in the same expression, may have changed a field: then the facts about fields
+    are removed.
+    """
+    lowering.facts = known
+    if lowering.changes != changes:
+        forget_fields(lowering)
 
 
 # Terms

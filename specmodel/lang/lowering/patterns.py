@@ -95,6 +95,8 @@ def _chain(
     then = lowering.block(case.body)
     after, lowering.facts = lowering.facts, known
     narrowing.forget(lowering, [name for name, *_ in read.captures])
+    if lowering.acts(guarded):
+        narrowing.forget_fields(lowering)
     other = tuple(_chain(lowering, subject, rest))
     lowering.merge(then, after, other)
     return [*made, If(span, Name(BOOL, span, flag), then, other)]
