@@ -20,16 +20,17 @@ class Choosing(UnionExpressions):
         return f"next(({body} {clauses}), {self.expr(kind, depth)})"
 
     def by_key(self, kind: Kind, depth: int) -> str:
-        """min or max by a key, mostly with a default."""
+        """min or max by a key, mostly with a default, which may be None."""
+        inner = kind.inner if kind.name == "option" and self.chance(0.6) else kind
         with self.scope():
             clauses = self.clauses(depth)
-            body = self.expr(kind, depth)
+            body = self.expr(inner, depth)
         default = f", default={self.expr(kind, depth)}" if not self.chance(self.risk) else ""
         word, over = self.pick(("min", "max")), f"({body} {clauses})"
-        whole = [t for t, k in self.places("list", "set", "bag") if same(k.inner, kind)]
+        whole = [t for t, k in self.places("list", "set", "bag") if same(k.inner, inner)]
         if whole and self.chance(0.4):
             over = self.pick(whole)
-        return f"{word}({over}, key={self.ranked(kind, depth)}{default})"
+        return f"{word}({over}, key={self.ranked(inner, depth)}{default})"
 
     def ranked(self, kind: Kind, depth: int) -> str:
         """A function of an element that gives what it is compared by."""
@@ -44,6 +45,11 @@ class Choosing(UnionExpressions):
             if self.chance(0.3):
                 rank = f"({rank}, {self.expr(BOOL, depth - 1)})"
         return f"lambda {name}: {rank}"
+
+    def in_order_of_module(self, kind: Kind) -> bool:
+        """Whether the module has a tuple, or a range, of values of a kind."""
+        order = self.world.order
+        return order is not None and (order is kind or (kind is INT and order.name == "int"))
 
     def over(self, kind: Kind, depth: int) -> str:
         """A set, or a generator, whose elements are put in order."""

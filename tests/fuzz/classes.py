@@ -19,8 +19,12 @@ class Classes(Writer):
         parts = kind.alternatives
         union = kind.inner if kind.name == "option" else kind
         some = self.draw.sample(parts, self.draw.choice((1, 1, 1, min(2, len(parts)))))
-        others = tuple(part for part in parts if part not in some)
         names = [part.text for part in some]
+        named = [t for t, k in self.world.aliases.items() if set(k.parts) <= set(parts)]
+        if named and self.chance(0.2):
+            names = [self.pick(named)]
+            some = [part for part in parts if part in self.world.aliases[names[0]].parts]
+        others = tuple(part for part in parts if part not in some)
         absent = kind.name == "option"
         yes: Kind | None = united(union.parts, tuple(some))
         no: Kind | None = united(union.parts, others) if others else None
@@ -42,7 +46,9 @@ class Classes(Writer):
             self.bind(text, kind, "case")
 
     def widen(self) -> None:
-        """Something was stored: what was known of fields is no longer so."""
+        """Something was stored: what was known of fields is mostly forgotten."""
+        if self.chance(0.3):
+            return
         self.names = [n for n in self.names if n.role != "case" or n.text.isidentifier()]
 
     def sift(self, name: str, kind: Kind) -> str:

@@ -25,10 +25,12 @@ class Expressions(Choosing):
         if chosen < 0.36:
             split = self.by_class(kind, depth) if self.chance(0.35) else None
             return split or self.ternary(kind, depth)
-        if chosen < 0.42 and (called := self.call(kind, depth)):
+        if chosen < (0.42 if self.pure else 0.44) and (called := self.call(kind, depth)):
             return called
         if chosen < 0.5 and (got := self.got(kind, depth)):
             return got
+        if self.in_order_of_module(kind) and self.chance(0.05):
+            return f"ORDER[{self.pick(('0', '-1'))}]"
         if self.chance(self.odd * 0.15) and (odd := self.odd_expression(kind, depth)):
             return odd
         text = getattr(self, f"_{kind.name}")(kind, depth - 1)
@@ -214,7 +216,7 @@ class Expressions(Choosing):
 
     def choices_written_out(self, kind: Kind, depth: int) -> str:
         """A set, tuple or list display, as it stands after `in`."""
-        if self.world.order is kind and self.chance(0.5):
+        if self.in_order_of_module(kind) and self.chance(0.3):
             return "ORDER"
         some = self.draw.choice((1, 2, 2, 2, 3, 3, 4))
         inner = [
@@ -364,8 +366,6 @@ class Expressions(Choosing):
     # Members, options, structs
 
     def _enum(self, kind: Kind, depth: int) -> str | None:
-        if self.world.order is kind and self.chance(0.3):
-            return f"ORDER[{self.pick(('0', '-1'))}]"
         return (
             self.draw.choice((self.next_of, self.by_key))(kind, depth)
             if self.chance(0.3)
@@ -376,7 +376,7 @@ class Expressions(Choosing):
         return self._enum(kind, depth)
 
     def _option(self, kind: Kind, depth: int) -> str | None:
-        if self.chance(0.1):
+        if self.chance(0.15):
             return self.by_key(kind, depth)
         if self.chance(0.15):
             with self.scope():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -248,9 +248,19 @@ class World:
             self.named.append(("SOME", collection(kind)))
             self.module.append(f"SOME = frozenset({{{', '.join(some)}}})")
         self.order: Kind | None = None
+        self.ordered = 0
         if groups and self.draw.random() < 0.06:
             self.order = self.draw.choice(groups)
-            self.module.append(f"ORDER = ({', '.join(self.order.members)},)")
+            self.put_in_order(self.order.members)
+        elif self.draw.random() < 0.05:
+            low, self.ordered = self.draw.choice((-1, 0, 0, 1)), self.draw.randint(1, 4)
+            self.order = bounded(low, low + self.ordered - 1)
+            self.module.append(f"ORDER = range({low}, {low + self.ordered})")
+
+    def put_in_order(self, texts: Sequence[str]) -> None:
+        """The module has a tuple of these."""
+        self.ordered = len(texts)
+        self.module.append(f"ORDER = ({', '.join(texts)},)")
 
     def _known_values(self) -> None:
         """Sets that the module computes: all values of a kind, or some subsets of one."""

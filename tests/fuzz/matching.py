@@ -14,7 +14,7 @@ class Matching(Changes):
     def inner(self, count: int, depth: int) -> Lines:
         raise NotImplementedError
 
-    def subject(self) -> tuple[Lines, str, Kind] | None:
+    def subject(self, named: bool = True) -> tuple[Lines, str, Kind] | None:
         """A union's value, mostly by a local name, which stays what it is."""
         found = self.unions()
         if not found:
@@ -26,6 +26,8 @@ class Matching(Changes):
             helper = self.draw.choice(calls)
             assert helper.result is not None
             text, kind = self.calling(helper, 1), helper.result
+        if not named and self.chance(0.2):
+            return [], text, kind
         if text.isidentifier() or (self.chance(0.35) and "[" not in text and "(" not in text):
             return [], text, kind
         name = self.fresh(kind)
@@ -95,7 +97,7 @@ class Matching(Changes):
 
     def matching(self, depth: int) -> Lines:
         """A `match` of a union's value, or of an enum's member, an int, a bool or an option."""
-        found = self.subject() if self.chance(0.75) else None
+        found = self.subject(named=False) if self.chance(0.75) else None
         if found is None:
             places = self.places("enum", "int", "option", "bool", "struct")
             places = [(t, k) for t, k in places if not (k.name == "struct" and self.chance(0.7))]
@@ -152,7 +154,9 @@ class Matching(Changes):
             left.remove(other)
             union = kind.inner if kind.name == "option" else kind
             self.narrow(text, united(union.parts, (one, other)))
-            return f"{one.text}() | {other.text}()"
+            if self.chance(0.5):
+                return f"{one.text}() | {other.text}()"
+            return " | ".join(self.pattern(text, k, 2, names=False) for k in (one, other))
         self.narrow(text, one)
         pattern = self.pattern(text, one, 2)
         if pattern.endswith(")") and self.chance(0.2):
@@ -173,13 +177,13 @@ class Matching(Changes):
         self.bind(name, INT if kind.name == "int" else kind, "case")
         return name
 
-    def pattern(self, text: str, kind: Kind, depth: int) -> str:
-        """A pattern for a value of a kind."""
-        if self.chance(self.odd * 0.06 + self.risk * 0.02):
+    def pattern(self, text: str, kind: Kind, depth: int, names: bool = True) -> str:
+        """A pattern for a value of a kind; without `names` it captures nothing."""
+        if names and self.chance(self.odd * 0.06 + self.risk * 0.02):
             odd = ("[x]", "int()", "True", "1", "None", "-1", "None | _", "object()", "2.0")
             return self.pick((*odd, "Color(zz=1)", "(True | 0) as flag"))
         if depth < 2 and self.chance(0.45):
-            return self.captured(text, kind) or "_"
+            return (names and self.captured(text, kind)) or "_"
         if kind.name == "bool":
             return self.pick(("True", "False"))
         if kind.name == "int":
@@ -193,18 +197,19 @@ class Matching(Changes):
         if kind.name == "actor":
             return f"{kind.text}()"
         if kind.name == "option":
-            return "None" if self.chance(0.4) else self.pattern(text, kind.inner, depth)
+            return "None" if self.chance(0.4) else self.pattern(text, kind.inner, depth, names)
         if kind.name == "union":
-            return self.pattern(text, self.draw.choice(kind.alternatives or kind.parts), depth)
+            one = self.draw.choice(kind.alternatives or kind.parts)
+            return self.pattern(text, one, depth, names)
         if kind.name != "struct" or depth <= 0:
-            return self.captured(text, kind) or "_"
+            return (names and self.captured(text, kind)) or "_"
         some = self.draw.randint(0, len(kind.fields))
         fields = list(kind.fields)
         if self.chance(0.5):
-            parts = [self.pattern(text, part, depth - 1) for _, part in fields[:some]]
+            parts = [self.pattern(text, part, depth - 1, names) for _, part in fields[:some]]
         else:
             fields = self.draw.sample(fields, some)
-            parts = [f"{f}={self.pattern(text, part, depth - 1)}" for f, part in fields]
+            parts = [f"{f}={self.pattern(text, part, depth - 1, names)}" for f, part in fields]
         return f"{kind.text}({', '.join(parts)})"
 
     def matched_return(self) -> Lines:

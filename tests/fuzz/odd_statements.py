@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.changes import STEP, Lines
-from tests.fuzz.kinds import INT
+from tests.fuzz.kinds import INT, Kind
 from tests.fuzz.matching import Matching
 
 
@@ -46,7 +46,14 @@ class OddStatements(Matching):
                 self.room(path, kind, f"{path}.insert(0, {self.literal(kind.inner)})"),
             ]
         for path, kind in self.unions()[:1]:
-            part = self.draw.choice(kind.alternatives)
+            part, other = self.draw.sample(kind.alternatives, 2)
+            if part.fields and other.fields:
+                either = f"{part.text}(x) | {other.text}(x)"
+                forms += [[f"match {path}:", f"    case {either}:", "        pass"]]
+            inside = [(f, k) for f, k in part.fields if k.mutable]
+            if inside:
+                field, held = self.draw.choice(inside)
+                forms += [[f"if isinstance({path}, {part.text}):", *self.within(path, field, held)]]
             if part.fields:
                 field, held = self.draw.choice(part.fields)
                 change = f"{STEP}{path}.{field} = {self.literal(held)}"
@@ -64,3 +71,11 @@ class OddStatements(Matching):
                 [f"x, *rest = sorted({path}, key=repr) or [None]"],
             ]
         return self.draw.choice(forms)
+
+    def within(self, path: str, field: str, kind: Kind) -> Lines:
+        """A change in a part of what cannot change, by a name for the part."""
+        name = self.fresh(kind)
+        lines = [f"{STEP}{name} = {path}.{field}"]
+        with self.scope():
+            self.bind(name, kind)
+            return lines + [STEP + line for line in self.through_local(0)]

@@ -36,15 +36,15 @@ def _choices(writer: Statements, most: int) -> list[tuple[str, Kind, int]]:
     kinds = {k for n in writer.names for k in _held(n.kind)}
     for kind in sorted(kinds, key=lambda k: k.text):
         count = kind.most or size(kind.inner)
-        path = writer.path(kind, ("state", "argument", "case"))
+        path = writer.path(kind, ("state", "argument", "case", "global"))
         if path and 0 < count <= most and "(" not in path:
             found += [(path, kind.parts[0], count)] * 4
     world = writer.world
     for kind in (*world.actors, *world.enums):
         if len(kind.members) <= most:
             found.append((kind.text, kind, len(kind.members)))
-    if world.order is not None and len(world.order.members) <= most:
-        found.append(("ORDER", world.order, len(world.order.members)))
+    if world.order is not None and world.ordered <= most:
+        found.append(("ORDER", world.order, world.ordered))
     return found
 
 

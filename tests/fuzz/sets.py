@@ -73,7 +73,9 @@ class SetExpressions(OddExpressions):
     def comprehension(self, brackets: str, element: Kind, depth: int) -> str:
         with self.scope():
             clauses = self.clauses(depth, element)
-            same_kind = [n.text for n in self.names if same(n.kind, element) and n.role == "loop"]
+            same_kind = [
+                n.text for n in self.names if same(n.kind, element) and n.role in ("loop", "case")
+            ]
             body = self.expr(element, depth)
             if same_kind and self.chance(0.6):
                 body = self.pick(same_kind)

@@ -49,6 +49,10 @@ class _File:
         self.habits = frozenset(h for h in HABITS if draw.random() < often)
         self.risk = draw.choice((0.0, 0.0, 0.02, 0.05, 0.1, 0.3))
         self.large = draw.choice((1, 1, 2, 2, 3, 4))
+        several = [*self.world.structs, *self.world.unions]
+        if several and self.world.order is None and draw.random() < 0.05:
+            self.world.order = kind = draw.choice(several)
+            self.world.put_in_order([self.writer().literal(kind) for _ in range(2)])
 
     def text(self) -> str:
         parts = [IMPORTS, self.types(), self.start()]
@@ -263,7 +267,8 @@ class _File:
             mark = draw.choice(("eventually", "always_eventually", "eventually_always", "leads_to"))
             name = f"goal{number}"
             kinds: tuple[Kind, ...] = ()
-            pool = [k for k in (*self.world.actors, *self.world.enums, BOOL) if size(k) <= 3]
+            few = (*self.world.actors, *self.world.enums, *self.world.unions, BOOL)
+            pool = [k for k in few if size(k) <= 3]
             if draw.random() < 0.3 or (self.world.symmetric and mark == "leads_to"):
                 kinds = (draw.choice(pool),)
             if mark == "leads_to":

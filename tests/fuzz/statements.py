@@ -292,7 +292,7 @@ class Statements(OddStatements):
         name = self.fresh(kind)
         self.bind(name, kind)
         bare = text in ("[]", "set()", "None") or kind.name == "option"
-        bare = bare or ("union" in inside(kind) and kind.name != "struct")
+        bare = bare or ("union" in inside(kind) and kind.name != "struct" and self.chance(0.8))
         if bare or self.chance(0.2):
             return [f"{name}: {self.annotation(kind)} = {text}"]
         return [f"{name} = {text}"]
@@ -413,15 +413,18 @@ class Statements(OddStatements):
             return self.sought(text, kind)
         most = f"len({self.draw.choice(lists)[0]})" if lists else "2"
         name = self.fresh(INT)
-        lines = [f"{name} = 0", f"while {name} < {most}:"]
-        if self.chance(0.4):
-            lines[-1] = f"while {name} < {most} and {self.condition(1)}:"
+        first, test, step = "0", f"{name} < {most}", "+= 1"
+        if self.chance(0.2):
+            first, test = str(self.draw.randint(1, 4)), f"{name} > 0"
+            step = self.pick(("-= 1", "-= 2", "//= 2"))
+        more = f" and {self.condition(1)}" if self.chance(0.4) else ""
+        lines = [f"{name} = {first}", f"while {test}{more}:"]
         self.looping += 1
         with self.scope():
             if not self.pure:
                 self.widen()
             self.bind(name, INT, "global")
-            body = [f"{name} += 1", *self.block(self.draw.choice((1, 1, 2)), depth - 1)]
+            body = [f"{name} {step}", *self.block(self.draw.choice((1, 1, 2)), depth - 1)]
         self.looping -= 1
         self.bind(name, INT, "local")
         return [*lines, *(STEP + line for line in body)]

@@ -19,8 +19,14 @@ class UnionExpressions(SetExpressions):
                 (4, one),
                 (1, lambda: f"({one()} if {self.condition(depth)} else {one()})"),
                 (1, lambda: self.chosen(kind, depth)),
+                (1, lambda: self.of_fewer(kind)),
             )
         )
+
+    def of_fewer(self, kind: Kind) -> str | None:
+        """A path to a value of a union of some of the alternatives."""
+        fewer = [k for k in self.world.unions if set(k.parts) < set(kind.parts)]
+        return self.path(self.draw.choice(fewer)) if fewer else None
 
     def chosen(self, kind: Kind, depth: int) -> str | None:
         """An element of a collection of unions: the least by a key, or the first that fits."""

@@ -41,11 +41,13 @@ def matched(lowering: FunctionLowering, node: ast.Match) -> list[Statement]:
     term = lowering.term(subject)
     if term.type is NONE:
         raise lowering.source.wrong(subject, "this is None, whatever the state")
-    if not narrowing.path_of(lowering, subject):  # the subject is evaluated once
+    path = narrowing.path_of(lowering, subject)
+    if not path or not lowering.certain(term):  # it is evaluated, and may fail, before any case
         name = _new_name(lowering, "subject")
         lowering.types[name] = term.type
         before = [Bind(lowering.source.span(subject), name, term)]
-        subject = ast.copy_location(ast.Name(name, ast.Load()), subject)
+        if not path:
+            subject = ast.copy_location(ast.Name(name, ast.Load()), subject)
     return [*before, *_chain(lowering, subject, node.cases)]
 
 
