@@ -184,6 +184,8 @@ def _left_open(design: Design, limits: dict[str, Any], wanted: Any) -> Iterator[
         return
     native_check = registry.engine("native").check
     for found in _compared("open", native_check, opened, limits | {"workers": 1}, wanted):
+        if "have no end" in found.detail:  # the initial state goes through all values of a struct
+            return
         if found.kind == "difference" or not found.what.startswith("no place"):
             yield found
 
