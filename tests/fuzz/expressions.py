@@ -22,6 +22,8 @@ class Expressions(Choosing):
         chosen = self.draw.random()
         if chosen < 0.3:
             return self.leaf(kind)
+        if not self.pure and self.chance(0.5) and (changed := self.beside_a_change(kind, depth)):
+            return changed
         if chosen < 0.36:
             split = self.by_class(kind, depth) if self.chance(0.35) else None
             return split or self.ternary(kind, depth)
@@ -72,6 +74,27 @@ class Expressions(Choosing):
             return None
         helper = self.draw.choice(fit)
         return self.calling(helper, depth - 1)
+
+    def beside_a_change(self, kind: Kind, depth: int) -> str | None:
+        """A value, and a call that may change the field whose class a test has told."""
+        fit = [h for h in self.helpers if h.changes and h.result in (INT, BOOL)]
+        facts = [n for n in self.names if n.role == "case" and "." in n.text]
+        if not fit or not facts:
+            return None
+        fact, helper = self.draw.choice(facts), self.draw.choice(fit)
+        told = self.about(fact.text, 1)
+        if fact.kind.name == "struct" and self.chance(0.4):
+            told = f"isinstance({fact.text}, {fact.kind.text})"
+        called = self.calling(helper, 1)
+        test = called if helper.result is BOOL else f"({called} {self.pick(('<', '!='))} 1)"
+        if kind is INT and self.chance(0.7):
+            told = f"int({told})"
+            return f"({called} + {told})" if self.chance(0.7) else f"({told} + {called})"
+        word = self.pick(("and", "or"))
+        both = f"({test} {word} {told})" if self.chance(0.7) else f"({told} {word} {test})"
+        if kind is BOOL:
+            return both
+        return f"({self.expr(kind, depth - 1)} if {both} else {self.expr(kind, depth - 1)})"
 
     def calling(self, helper: Helper, depth: int) -> str:
         """A call of a helper; now and then its last argument is given by name."""

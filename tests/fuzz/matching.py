@@ -28,7 +28,7 @@ class Matching(Changes):
             text, kind = self.calling(helper, 1), helper.result
         if not named and self.chance(0.2):
             return [], text, kind
-        if text.isidentifier() or (self.chance(0.35) and "[" not in text and "(" not in text):
+        if text.isidentifier() or (self.chance(0.5) and "[" not in text and "(" not in text):
             return [], text, kind
         name = self.fresh(kind)
         self.bind(name, kind)

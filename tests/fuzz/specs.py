@@ -56,7 +56,8 @@ class _File:
 
     def text(self) -> str:
         parts = [IMPORTS, self.types(), self.start()]
-        for number in range(self.draw.choice((0, 0, 1, 1, 2, 3))):
+        some = (0, 1, 1, 2, 3) if self.world.unions else (0, 0, 1, 1, 2, 3)
+        for number in range(self.draw.choice(some)):
             parts.append(self.helper(f"h{number}"))
         actions: list[tuple[str, list[str]]] = []
         for name in ("act", "step", "move")[: self.draw.choice((1, 1, 2, 2, 3))]:
@@ -159,6 +160,11 @@ class _File:
             result = None
         elif result is not None and result.name != "option" and draw.random() < 0.15:
             result = option(draw.choice(world.ints) if result is INT else result)
+        replaced = changes and bool(world.unions) and draw.random() < 0.6
+        if replaced and world.state not in parameters:
+            parameters.insert(0, world.state)
+        if replaced and draw.random() < 0.7:
+            result = draw.choice((INT, BOOL))
         writer = self.writer(pure=not changes, result=result)
         written: list[str] = []
         for kind in parameters:
@@ -167,7 +173,8 @@ class _File:
             written.append(f"{text}: {writer.annotation(kind)}")
         head = f"def {name}({', '.join(written)}) -> "
         head += f"{writer.annotation(result) if result else 'None'}:"
-        lines = writer.block(draw.choice((0, 1, 1, 2, 3)), 2)
+        lines = writer.store_union() if replaced else []
+        lines += writer.block(draw.choice((0, 1, 1, 2, 3)), 2)
         if result is not None and draw.random() < 0.3 and (ending := writer.matched_return()):
             lines += ending
         elif result is not None:

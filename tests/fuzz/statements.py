@@ -95,6 +95,16 @@ class Statements(OddStatements):
             return [f"if {path} {test} {edge}:", f"{STEP}{path} = {path} {step}"]
         return [f"{path} = {self.expr(kind, 2)}"]
 
+    def store_union(self) -> Lines:
+        """A union's value of the state is replaced."""
+        found = [k for k in self.every_kind() if k.alternatives]
+        found.sort(key=lambda k: k.text)
+        places = [(p, k) for k in found if (p := self.path(k, ("state",), place=True))]
+        if not places:
+            return []
+        path, kind = self.draw.choice(places)
+        return [f"{path} = {self.literal(kind)}"]
+
     def progress(self, _depth: int) -> Lines:
         """A step of the kind that makes a state space: counting, toggling, collecting."""
         simple = ("bool", "int", "enum", "actor", "option", "union", "set", "bag", "list")
