@@ -32,7 +32,8 @@ from specmodel.domains import (
 from specmodel.errors import SpecError
 
 SET_CHUNK = 32
-"""Elements of a set per mask; a set over a larger domain has several masks."""
+"""Elements of a set per mask; a set over a larger domain has several masks, the one of the last
+elements first, so that sets compare in the order of their domain."""
 
 MOST_VALUES = 1 << 62
 """The most values of a scalar: the range of compiled arithmetic. A leaf has to fit into a word."""
@@ -96,11 +97,17 @@ def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
         for position in range(domain.capacity):
             yield from leaves_of(domain.element, f"{path}[{position}]")
     elif isinstance(domain, SetDomain):
-        for low in range(0, domain.element.size, SET_CHUNK):
-            width = min(SET_CHUNK, domain.element.size - low)
-            yield Leaf(path if low == 0 else f"{path}+{low}", 1 << width, domain)
+        for low, count in chunks_of(domain):
+            yield Leaf(path if low == 0 else f"{path}+{low}", 1 << count, domain)
     else:
         raise SpecError(f"{path}: {domain} cannot be part of a state")
+
+
+def chunks_of(domain: SetDomain) -> Iterator[tuple[int, int]]:
+    """The first element of each mask of a set, and the number of its elements, in leaf order."""
+    size = domain.element.size
+    for low in reversed(range(0, size, SET_CHUNK)):
+        yield low, min(SET_CHUNK, size - low)
 
 
 @lru_cache(maxsize=256)
@@ -148,8 +155,8 @@ def codes_of(domain: Domain, value: Any) -> Iterator[int]:
         yield from repeat(0, width(domain.element) * (domain.capacity - len(value)))
     elif isinstance(domain, SetDomain):
         mask = domain.index(value)
-        for low in range(0, domain.element.size, SET_CHUNK):
-            yield mask >> low & ((1 << min(SET_CHUNK, domain.element.size - low)) - 1)
+        for low, count in chunks_of(domain):
+            yield mask >> low & ((1 << count) - 1)
 
 
 def value_of(domain: Domain, codes: Iterator[int]) -> Any:
@@ -176,7 +183,7 @@ def value_of(domain: Domain, codes: Iterator[int]) -> Any:
         return domain.store(held, "")
     if isinstance(domain, SetDomain):
         mask = 0
-        for low in range(0, domain.element.size, SET_CHUNK):
+        for low, _ in chunks_of(domain):
             mask |= next(codes) << low
         return domain.at(mask)
     raise AssertionError(domain)

@@ -27,7 +27,7 @@ from specmodel.domains import (
     StructDomain,
     UnionDomain,
 )
-from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, payload_of, width
+from specmodel.ir.layout import Layout, chunks_of, codes_of, payload_of, width
 from specmodel.space.arrow import arrow
 from specmodel.space.types import plain
 
@@ -127,12 +127,10 @@ def map_keys(domain: MapDomain) -> list[int] | list[bool] | list[str]:
 
 
 def _sets(domain: SetDomain, codes: Iterator[Codes]) -> Any:
-    size = domain.element.size
     parts: list[NDArray[np.bool_]] = []
-    for low in range(0, size, SET_CHUNK):
-        places = np.arange(min(SET_CHUNK, size - low))
-        parts.append((next(codes)[:, None] >> places & 1).astype(np.bool_))
-    inside = np.concatenate(parts, axis=1)
+    for _, count in chunks_of(domain):
+        parts.append((next(codes)[:, None] >> np.arange(count) & 1).astype(np.bool_))
+    inside = np.concatenate(parts[::-1], axis=1)
     _, chosen = np.nonzero(inside)
     elements = _constants(domain.element, list(domain.element.values()))
     return arrow().ListArray.from_arrays(

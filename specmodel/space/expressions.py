@@ -25,7 +25,7 @@ from specmodel.domains import (
     StructDomain,
     UnionDomain,
 )
-from specmodel.ir.layout import SET_CHUNK, Layout, codes_of, payload_of
+from specmodel.ir.layout import Layout, chunks_of, codes_of, payload_of
 from specmodel.space.columns import decoded, is_narrow, map_keys
 from specmodel.space.types import plain
 
@@ -110,9 +110,9 @@ def _scalar(domain: Domain, code: str) -> str:
 def _set(domain: SetDomain, codes: Iterator[str]) -> str:
     """Each element, if it is in the set, in order."""
     parts: list[str] = []
-    for low in range(0, domain.element.size, SET_CHUNK):
-        mask = next(codes)
-        for place in range(min(SET_CHUNK, domain.element.size - low)):
+    masks = [(*chunk, next(codes)) for chunk in chunks_of(domain)]
+    for low, count, mask in reversed(masks):
+        for place in range(count):
             one = f"array({_constant(domain.element, domain.element.at(low + place))})"
             parts.append(f"if({mask} & {1 << place}L != 0, {one}, array())")
     return f"flatten(array({', '.join(parts)}))"

@@ -157,3 +157,43 @@ def test_symmetry_is_refused(tmp_path: Path) -> None:
     text = text.replace('size=2, prefix="n"', 'size=2, prefix="n", symmetric=True')
     with pytest.raises(SpecError, match="renaming changes the order in which a state keeps"):
         native.check(design_of(tmp_path, text), Options(symmetry=True))
+
+
+WIDE = """
+class Given(Struct):
+    places: Set[Annotated[int, Range(0, 39)]]
+
+class Nothing(Struct):
+    on: bool
+
+class State(Struct):
+    held: Annotated[Set[Given | Nothing], Capacity(2)]
+    last: Given | Nothing | None
+
+@init
+def start() -> State:
+    return State(held=set(), last=None)
+
+@action
+def put(s: State, place: Annotated[int, Range(30, 34)]) -> None:
+    require(len(s.held) < 2)
+    s.held |= {Given({place, 36 - place})}
+
+@action
+def look(s: State) -> None:
+    for member in s.held:
+        s.last = member
+
+@invariant
+def fine(s: State) -> bool:
+    return s.last != Given({3, 33})
+
+spec = Spec(state=State, init=start, actions=[put, look], invariants=[fine])
+"""
+
+
+def test_wide_sets_in_members(tmp_path: Path) -> None:
+    """Members of a union that hold sets of several masks are in the same order in all engines."""
+    design = design_of(tmp_path, WIDE)
+    agreed(design, 4)
+    agreed_by_smt(design, 4)

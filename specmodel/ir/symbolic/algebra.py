@@ -82,7 +82,8 @@ class Algebra:
             held = tuple(self.unpacked(domain.element, leaves) for _ in range(domain.capacity))
             return SymbolicSeq(length, held, domain.element)
         if isinstance(domain, SetDomain):
-            return SymbolicSet(domain.element, tuple(next(leaves) for _ in chunks(domain.element)))
+            masks = [next(leaves) for _ in chunks(domain.element)]
+            return SymbolicSet(domain.element, tuple(reversed(masks)))
         if isinstance(domain, UnionDomain):
             return SymbolicUnion(next(leaves), tuple(next(leaves) for _ in payload_of(domain)))
         return Scalar(g.int(0))  # a type whose only value is None
@@ -136,7 +137,7 @@ class Algebra:
                 self.packed(place, part, out, (before[i], old[1][start:]) if old else None)
                 start += width(place)
         elif isinstance(value, SymbolicSet):
-            out.extend(value.masks)
+            out.extend(reversed(value.masks))
         elif isinstance(value, SymbolicUnion):
             out.extend((value.tag, *value.codes))
         elif isinstance(value, SymbolicSeq):

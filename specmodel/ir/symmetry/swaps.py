@@ -217,7 +217,8 @@ class _Placing:
             for number, element in enumerate(domain.element.values()):
                 moved = domain.element.index(renamed(domain.element, element, self.renaming))
                 (chunk, bit), (new_chunk, new_bit) = (divmod(n, SET_CHUNK) for n in (number, moved))
-                self._bits(source + chunk, bit, target + new_chunk, new_bit, 1)
+                last = width(domain) - 1  # the masks are in the reverse order
+                self._bits(source + last - chunk, bit, target + last - new_chunk, new_bit, 1)
         elif isinstance(domain, SeqDomain):
             self._leaf(source, target)
             size = width(domain.element)

@@ -25,7 +25,7 @@ from specmodel.files import held, replacing
 from specmodel.space.identity import difference
 from specmodel.version import __version__
 
-FORMAT = 2
+FORMAT = 3
 """Increases when earlier files can no longer be read."""
 
 MANIFEST = "checkpoint.json"
