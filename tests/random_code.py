@@ -80,14 +80,6 @@ types = st.one_of(
 )
 
 
-def keeps_actors(kind: Type) -> bool:
-    """Whether a state keeps members with actors in slots, in an order that renaming changes."""
-    slots = kind.text.startswith(("Annotated[Set[", "Annotated[Bag[", "Annotated[dict["))
-    members = kind.parts[0].text if kind.parts else ""
-    actors = any(name in members for name in ("Node", "Pair", "Solo", "Message"))
-    return (slots and actors) or any(map(keeps_actors, kind.parts))
-
-
 class Writer:
     """Writes one spec. `paths` are expressions in scope and their types; `locals` may change.
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, reject, settings
 from hypothesis import strategies as st
 
 from specmodel.errors import SpecError
-from tests.random_code import BOOL, INT, NODE, Type, Writer, keeps_actors, optional, types
+from tests.random_code import BOOL, INT, NODE, Type, Writer, optional, types
 
 DRAWN_AT_LENGTH = (
     HealthCheck.too_slow,
@@ -121,8 +121,7 @@ def spec_sources(draw: st.DrawFn, symmetric: bool = False) -> str:
     """
     named = ["s.who"] if symmetric else ["Node.nth(0)", "Node.nth(1)"]
     writer = Writer(draw, named)
-    kinds = types.filter(lambda kind: not keeps_actors(kind)) if symmetric else types
-    fields = [draw(kinds) for _ in range(draw(st.integers(2, 3)))]
+    fields = [draw(types) for _ in range(draw(st.integers(2, 3)))]
     header = HEADER
     if symmetric:
         header = header.replace('size=2, prefix="n"', 'size=3, prefix="n", symmetric=True')

@@ -67,6 +67,11 @@ class LeafBits:
     def mask(self) -> int:
         return (1 << self.bits) - 1
 
+    @property
+    def in_word(self) -> int:
+        """The mask of the bits in the word."""
+        return self.mask << self.shift
+
 
 def leaves_of(domain: Domain, path: str = "") -> Iterator[Leaf]:
     """The leaves of a domain, in order. Raises SpecError for a domain that has none."""

@@ -1,14 +1,23 @@
 """The canonical form of states under symmetry, as LLVM IR: the least of all renamings of each.
 
 A block of states goes through all renamings together, in registers: each step makes an exchange and
-compares the result with the least so far, lane by lane.
+compares the result with the least so far, lane by lane. Slots are sorted after each exchange.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from specmodel.ir.symmetry.swaps import Above, Carry, Equals, Recode, RenamingWalk, Swap
+from specmodel.ir.layout import LeafBits
+from specmodel.ir.symmetry.swaps import (
+    Above,
+    Carry,
+    Equals,
+    Exchange,
+    Recode,
+    RenamingWalk,
+    Swap,
+)
 from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
 from specmodel.kernel.function import KernelFunction
 from specmodel.kernel.program import Program
@@ -60,6 +69,8 @@ def emit_least(e: Emitter, walk: RenamingWalk) -> list[str]:
         )
         for i in count
     ]
+    for exchange in walk.exchanges:
+        _exchange(e, moved, exchange)
     less = _less(e, moved, best)
     least = [
         e.new(f"select {BOOLS} {less}, {INTS} {m}, {INTS} {b}")
@@ -121,6 +132,28 @@ def _carried(e: Emitter, words: Sequence[str], carry: Carry) -> str:
         return bits
     operation = "shl" if carry.shift > 0 else "lshr"
     return e.new(f"{operation} {INTS} {bits}, {splat(abs(carry.shift))}")
+
+
+def _exchange(e: Emitter, words: list[str], exchange: Exchange) -> None:
+    """Exchanges two slots in the registers of words where the later one comes first."""
+    early, late = (
+        [_piece(e, words, part) for part in parts] for parts in zip(*exchange.runs, strict=True)
+    )
+    hit = _less(e, late[: exchange.keys], early[: exchange.keys])
+    for condition in exchange.where:
+        hit = e.new(f"and {BOOLS} {hit}, {_holds(e, words, condition)}")
+    for run, a, b in zip(exchange.runs, early, late, strict=True):
+        different = e.new(f"xor {INTS} {a}, {b}")
+        changed = e.new(f"select {BOOLS} {hit}, {INTS} {different}, {INTS} {splat(0)}")
+        for part in run:
+            bits = e.new(f"shl {INTS} {changed}, {splat(part.shift)}")
+            words[part.word] = e.new(f"xor {INTS} {words[part.word]}, {bits}")
+
+
+def _piece(e: Emitter, words: Sequence[str], part: LeafBits) -> str:
+    """The value of some bits of a word."""
+    moved = e.new(f"lshr {INTS} {words[part.word]}, {splat(part.shift)}")
+    return e.new(f"and {INTS} {moved}, {splat(part.mask)}")
 
 
 def _less(e: Emitter, a: Sequence[str], b: Sequence[str]) -> str:

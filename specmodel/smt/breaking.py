@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import factorial, prod
 
-from specmodel.domains import ScalarDomain
-from specmodel.domains.renaming import Renaming, renamed, renamings_of, swaps_of
+from specmodel.domains import PositionDomain, ScalarDomain, SlottedDomain
+from specmodel.domains.renaming import Renaming, involves, renamed, renamings_of, swaps_of
 from specmodel.ir.symbolic.reading import leaves_read
 from specmodel.smt.encoding import Encoding
 from specmodel.smt.logic import Formula
@@ -25,12 +25,15 @@ MOST_RENAMINGS = 24
 class NamesBroken:
     """Formulas: no renaming of the actors of symmetric sets makes a behaviour's moves come earlier.
 
-    The sets have to be symmetric in the spec and in the property that is checked.
+    The sets have to be symmetric in the spec and in the property that is checked. Nothing is
+    excluded if a move picks from slots that renaming sorts anew: its image depends on the state.
     """
 
     def __init__(self, encoding: Encoding, sets: Sequence[ScalarDomain]) -> None:
         self.encoding = encoding
         self.logic = encoding.logic
+        if _picks_from_slots(encoding, sets):
+            sets = ()
         orders = prod(factorial(found.size) for found in sets)
         renamings = renamings_of(sets) if orders <= MOST_RENAMINGS else swaps_of(sets)
         images = (_images(encoding.moves, renaming) for renaming in renamings)
@@ -52,6 +55,16 @@ class NamesBroken:
     def _alike(self, number: int, depth: int) -> Formula:
         """The variable: each move before a depth is its own image under a renaming."""
         return self.logic.bool_variable(f"alike under renaming {number} @{depth}")
+
+
+def _picks_from_slots(encoding: Encoding, sets: Sequence[ScalarDomain]) -> bool:
+    """Whether a move may pick from slots whose order depends on the names of the sets' members."""
+    sorted_anew = any(
+        isinstance(part, SlottedDomain) and involves(part.slot_key, sets)
+        for part in encoding.relation.spec.domain.nested()
+    )
+    rules = {move.rule for move in encoding.moves} if sorted_anew else ()
+    return any(isinstance(d, PositionDomain) for r in rules for d in r.parameters.values())
 
 
 def _images(moves: Sequence[ActionRelation], renaming: Renaming) -> list[int] | None:

@@ -204,11 +204,3 @@ def test_picking_in_a_unit_test(tmp_path: Path) -> None:
     with picking(message):
         take(state)
     assert state.network[message] == state.seen[message] == 1
-
-
-def test_symmetry_is_refused(tmp_path: Path) -> None:
-    """Renaming actors changes the order of members, which a symmetric search does not mend yet."""
-    text = SPEC.replace("{limit}", "1073741824")
-    text = text.replace('size=2, prefix="n"', 'size=2, prefix="n", symmetric=True')
-    with pytest.raises(SpecError, match="renaming changes the order in which a state keeps"):
-        native.check(design_of(tmp_path, text), Options(symmetry=True))

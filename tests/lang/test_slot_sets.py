@@ -151,14 +151,6 @@ def test_no_parameter(tmp_path: Path) -> None:
         Interpreter(spec_of(tmp_path, text))
 
 
-def test_symmetry_is_refused(tmp_path: Path) -> None:
-    """Renaming actors changes the order of members, which a symmetric search does not mend yet."""
-    text = SPEC.replace("{limit}", "1073741824")
-    text = text.replace('size=2, prefix="n"', 'size=2, prefix="n", symmetric=True')
-    with pytest.raises(SpecError, match="renaming changes the order in which a state keeps"):
-        native.check(design_of(tmp_path, text), Options(symmetry=True))
-
-
 WIDE = """
 class Given(Struct):
     places: Set[Annotated[int, Range(0, 39)]]

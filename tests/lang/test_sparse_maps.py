@@ -230,13 +230,6 @@ def test_no_parameter(tmp_path: Path) -> None:
         Interpreter(spec_of(tmp_path, text))
 
 
-def test_symmetry_is_refused(tmp_path: Path) -> None:
-    """Renaming actors changes the order of keys, which a symmetric search does not mend yet."""
-    text = spec_text().replace('size=2, prefix="n"', 'size=2, prefix="n", symmetric=True')
-    with pytest.raises(SpecError, match="renaming changes the order in which a state keeps"):
-        native.check(design_of(tmp_path, text), Options(symmetry=True))
-
-
 def test_symmetry_of_values(tmp_path: Path) -> None:
     """Where only values have actors that are renamed, one state of each orbit is kept."""
     text = """

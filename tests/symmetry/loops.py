@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 HEADER = '''
 from typing import Annotated
 from specmodel.lang import (
-    Capacity, Range, ScalarSet, Set, Spec, Struct, action, init, invariant, require,
+    Bag, Capacity, Range, ScalarSet, Set, Spec, Struct, action, init, invariant, pick, require,
 )
 
 
@@ -27,6 +27,11 @@ class Point(Struct):
     near: Node | None
 
 
+class Mail(Struct):
+    to: Node
+    n: Small
+
+
 class State(Struct):
     who: Node
     maybe: Node | None
@@ -36,6 +41,11 @@ class State(Struct):
     of: dict[Node, Small]
     point: dict[Node, Point]
     log: Annotated[list[Node], Capacity(2)]
+    sent: Annotated[Set[Mail], Capacity(3)]
+    got: Annotated[Bag[Mail | None], Capacity(4)]
+    table: Annotated[dict[Node, Small], Capacity(3)]
+    owner: Annotated[dict[Small, Node], Capacity(3)]
+    entry: Annotated[dict[Mail, Point], Capacity(2)]
 
 
 def mark(s: State, m: Node, value: int) -> None:
@@ -64,6 +74,7 @@ def start(first: Node) -> State:
     return State(
         who=first, maybe=None, count=0, flag=False, seen=set(), of={m: 0 for m in Node},
         point={m: Point(0, None) for m in Node}, log=[],
+        sent=set(), got=Bag(), table={}, owner={}, entry={},
     )
 '''
 
@@ -104,6 +115,14 @@ class _Loops:
             "found",
             f"first_seen(s, {m})",
             f"{m} in s.log",
+            f"Mail({m}, 1) in s.sent",
+            f"s.got[Mail({m}, {self.number()} % 4)] > 0",
+            f"s.table.get({m}, 0) == {self.number()}",
+            f"{m} in s.table",
+            f"any(e.to == {m} for e in s.sent)",
+            "all(e is None or e.n < 2 for e in s.got)",
+            f"sum(e.n for e in s.sent) == {self.number()}",
+            f"len(s.entry) < {self.number()}",
         ]
         if deep:
             word = self.pick(["any", "all"])
@@ -143,6 +162,29 @@ class _Loops:
             f"s.seen = {{j for j in s.seen if {self.truth()}}}",
             "s.count = sum(s.of[j] for j in s.seen) % 4",
         ]
+        mail = self.pick([f"Mail({m}, {number} % 4)", f"Mail({m}, 1)", "letter"])
+        plain += [
+            f"s.sent |= {{{mail}}}",
+            f"s.sent -= {{{mail}}}",
+            f"s.sent = {{Mail(e.to, (e.n + 1) % 4) for e in s.sent if {truth}}}",
+            f"s.got += {{{mail}}}",
+            f"s.got -= {{{mail}}}",
+            "s.got = Bag(e for e in s.sent)",
+            f"s.table[{m}] = {number} % 4",
+            f"s.table[{m}] = (s.table.get({m}, 0) + 1) % 4",
+            f"s.table = {{j: {number} % 4 for j in s.seen}}",
+            "s.owner = {s.of[j]: j for j in s.seen}",
+            "s.owner = {e.n: e.to for e in s.sent}",
+            f"s.owner[{number} % 4] = {m}",
+            f"s.entry[{mail}] = Point({number} % 4, {m})",
+            f"s.entry = {{e: Point(e.n, {m}) for e in s.sent if e.n < 2}}",
+            f"letter = {mail}",
+            "s.who = letter.to",
+            "s.who = max((e for e in s.sent), key=lambda e: e.n, default=letter).to",
+            "s.log = [e.to for e in sorted(s.sent, key=lambda e: e.n)][:2]",
+        ]
+        if mail != "letter":
+            plain += [f"if {m} in s.table: del s.table[{m}]"]
         plain += [f"{p}.x = {number} % 4" for p in self.points]
         kinds = ["plain"] * 4 + ["if", "refer"] + ["for"] * bool(depth)
         kind = self.pick(kinds + ["leave"] * bool(self.within))
@@ -174,14 +216,21 @@ class _Loops:
                 f"for {name}, v{self.fresh} in s.point.items():",
                 f"for p{self.fresh} in s.point.values():",
                 f"for i{self.fresh} in range(2):",
+                f"for {name} in s.table:",
+                f"for {name}, t{self.fresh} in s.table.items():",
+                "for letter in s.sent:",
+                "for letter in s.entry:",
+                f"for letter, p{self.fresh} in s.entry.items():",
+                f"for p{self.fresh} in s.entry.values():",
+                f"for n{self.fresh}, {name} in s.owner.items():",
             ]
         )
         members = list(self.members)
         if name in head:
             self.members.append(name)
-        if ".items" in head:
+        if "point.items" in head:
             self.points.append(f"v{self.fresh}")
-        elif ".values" in head:
+        elif f"p{self.fresh}" in head:
             self.points.append(f"p{self.fresh}")
         body: list[str] = []
         self.within += 1
@@ -198,6 +247,8 @@ def loop_sources(draw: st.DrawFn) -> str:
     loops = _Loops(draw)
     lines = [HEADER, "", "@action", "def act(s: State, n: Node) -> None:"]
     lines += ["    total: int = 0", "    found: bool = False", "    x: Node = n"]
+    source = draw(st.sampled_from(["s.sent", "s.entry", ""]))
+    lines += ["    letter: Mail = Mail(n, 0)"] if not source else [f"    letter = pick({source})"]
     lines += loops.loop("    ", 1)
     loops.points = []
     lines += loops.statement("    ", 0)

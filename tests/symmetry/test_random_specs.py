@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from specmodel.behaviour.steps import Interpreter
 from specmodel.design import Design
-from specmodel.domains import ScalarDomain
+from specmodel.domains import PositionDomain, ScalarDomain
 from specmodel.domains.renaming import Renaming, renamed, scalar_sets, swaps_of
 from specmodel.engines import interpret, native
 from specmodel.errors import SpecError
@@ -64,6 +65,10 @@ class Renamer:
         self.images = [
             numbers[rule.name, places(rule, args, swap)] for rule, args in self.interpreter.bindings
         ]
+        moves: dict[Any, list[int]] = defaultdict(list)
+        for n, (rule, args) in enumerate(self.interpreter.bindings):
+            moves[rule.name, named(rule, args)].append(n)
+        self.moves = list(moves.values())
 
     def successor(self, state: Any, number: int) -> int | str | None:
         """The place of the state that a binding leads to, None if it cannot, or that it fails."""
@@ -89,20 +94,31 @@ class Renamer:
         for rule in self.properties:
             held = {self.truth(rule, state), self.truth(rule, other)}
             assert FAILED in held or len(held) == 1, (rule.name, state)
-        for number, image in enumerate(self.images):
-            found, after = self.successor(state, number), self.successor(other, image)
-            if isinstance(found, int):
-                found = self.domain.index(renamed(self.domain, self.domain.at(found), self.swap))
-            assert FAILED in (found, after) or found == after, (
-                str(self.interpreter.step(number)),
+        for numbers in self.moves:
+            found = [self.renamed(self.successor(state, n)) for n in numbers]
+            after = [self.successor(other, self.images[n]) for n in numbers]
+            assert FAILED in (*found, *after) or Counter(found) == Counter(after), (
+                [str(self.interpreter.step(n)) for n in numbers],
                 state,
             )
+
+    def renamed(self, found: int | str | None) -> int | str | None:
+        """What `successor` returns, with two members exchanged."""
+        if not isinstance(found, int):
+            return found
+        return self.domain.index(renamed(self.domain, self.domain.at(found), self.swap))
 
 
 def places(rule: Rule, arguments: Sequence[Any], swap: Renaming | None = None) -> tuple[int, ...]:
     """The places of arguments in their domains, maybe after an exchange of members."""
     pairs = zip(rule.parameters.values(), arguments, strict=True)
     return tuple(d.index(renamed(d, value, swap) if swap else value) for d, value in pairs)
+
+
+def named(rule: Rule, arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """Arguments without the positions that an action picks: an exchange may move what they hold."""
+    pairs = zip(rule.parameters.values(), arguments, strict=True)
+    return tuple(None if isinstance(d, PositionDomain) else d.index(value) for d, value in pairs)
 
 
 def assert_symmetric(design: Design, sets: tuple[ScalarDomain, ...], draw: random.Random) -> None:

@@ -2,7 +2,9 @@
 
 The language compares members for equality only. So a spec can tell them apart in two ways: by a
 constant that names some of them, and by a loop that depends on their order. Loops are followed
-through calls, with the reads and writes of each round (`specmodel.ir.symmetry.footprints`).
+through calls, with the reads and writes of each round (`specmodel.ir.symmetry.footprints`). Slots
+are in the order of their keys, so a loop over slots whose keys contain members is such a loop. A
+pick takes any slot, and all slots have a binding.
 """
 
 from __future__ import annotations
@@ -11,7 +13,14 @@ from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from specmodel.domains import MapDomain, ScalarDomain, SetDomain, SlottedDomain
+from specmodel.domains import (
+    EntryDomain,
+    MapDomain,
+    ScalarDomain,
+    SetDomain,
+    SlottedDomain,
+    SparseMapDomain,
+)
 from specmodel.domains.renaming import involves, renamed, scalar_sets, swaps_of
 from specmodel.errors import Span, SpecError
 from specmodel.ir import nodes as ir
@@ -43,6 +52,10 @@ _CHOSEN = (
     "which of the members this is may depend on their order",
     "take their smallest number with min(...), or make a set of all that have it",
 )
+_OVERWRITTEN = (
+    "which value a key gets may depend on the order of the members",
+    "let each key contain the member of its round: {m: ... for m in s.members}",
+)
 _IN_ORDER = {kind: _LISTED for kind in ("list", "sorted", "descending")} | {
     kind: _CHOSEN for kind in ("first", "least", "greatest")
 }
@@ -58,10 +71,6 @@ def refuse_asymmetric(
     names. Whether they fail still may: `all` and `any` may reach a failure in one order of the
     members and not in another.
     """
-    for part in model.state.nested():
-        if isinstance(part, SlottedDomain) and involves(part.slot_key, sets):
-            what = f"renaming changes the order in which a state keeps {part}"
-            raise SpecError(what, None, "search without --symmetry, or leave its Capacity out")
     walk = _SymmetryCheck(model, sets)
     checked = [model.properties[name][1] for name in properties]
     for function in (*model.actions.values(), *checked, *model.constraints.values()):
@@ -268,9 +277,9 @@ class _SymmetryCheck:
         if source.kind == "while":
             return False
         kind = source.terms[0].type
-        if isinstance(kind, SetDomain):
-            return involves(kind.element, self.sets)
-        return isinstance(kind, MapDomain) and involves(kind.key, self.sets)
+        if isinstance(kind, SlottedDomain | SetDomain | MapDomain):
+            return involves(kind.parts[0], self.sets)
+        return False
 
     @contextmanager
     def rounds(self, generator: ir.Generator, span: Span | None, early: bool) -> Generator[None]:
@@ -298,8 +307,7 @@ class _SymmetryCheck:
 
     def looped(self, source: ir.Source) -> list[ScalarDomain]:
         """The scalar sets in the values or keys that a source yields."""
-        kind = source.domain or source.terms[0].type
-        kind = kind.key if isinstance(kind, MapDomain) else kind
+        kind = source.domain or source.terms[0].type.parts[0]
         return list(scalar_sets(kind))
 
     def source(self, generator: ir.Generator) -> AccessedThing:
@@ -309,10 +317,10 @@ class _SymmetryCheck:
             for term in source.terms:
                 self.use(term)
         elif source.terms:
-            if isinstance(source.terms[0].type, SetDomain):
-                self.use(source.terms[0])
-            else:
-                return self.thing(source.terms[0])
+            if isinstance(source.terms[0].type, SetDomain | SlottedDomain):
+                held = self.use(source.terms[0])
+                return AccessedThing() if isinstance(source.terms[0].type, SetDomain) else held
+            return self.thing(source.terms[0])
         return AccessedThing()
 
     def bind_names(self, generator: ir.Generator, held: AccessedThing, loop: int | None) -> None:
@@ -346,8 +354,8 @@ class _SymmetryCheck:
             return self.thing(term.base).then(field_step(term.name))
         elif isinstance(term, ir.At):
             base, key = self.thing(term.base), self.use(term.key)
-            mapped = isinstance(term.base.type, MapDomain) and key.own is not None
-            return base.then(own_step(key.own) if mapped and key.own is not None else OTHER)
+            mapped = isinstance(term.base.type, MapDomain | SparseMapDomain)
+            return base.then(OTHER if key.own is None or not mapped else own_step(key.own))
         elif isinstance(term, ir.Slice | ir.Make):
             for part in parts(term):
                 self.use(part)
@@ -386,21 +394,33 @@ class _SymmetryCheck:
             if term.op == "need":
                 self.footprints[-1].guards.append(term.span)
             return self.thing(term.args[0])
-        for arg in term.args:
-            self.use(arg)
+        things = [self.use(arg) for arg in term.args]
+        if term.op == "get":  # a part of the map, or the default
+            return things[0].then(OTHER).joined(things[2])
         return AccessedThing()
 
     def _each(self, term: ir.Each) -> None:
         frame, names, gone = self.frame, self.frame.names, set(self.frame.gone)
         frame.names = dict(names)
-        self._folded(term, 0, names)
+        self._folded(term, 0, names, ())
         frame.names, frame.gone = names, gone
         if term.default is not None:
             self.use(term.default)
 
-    def _folded(self, term: ir.Each, position: int, outer: dict[str, AccessedThing]) -> None:
+    def _folded(
+        self,
+        term: ir.Each,
+        position: int,
+        outer: dict[str, AccessedThing],
+        loops: tuple[tuple[int, ir.Generator], ...],
+    ) -> None:
+        """Checks a fold from one of its generators on, within the given loops over members."""
         if position == len(term.generators):
             element = self.thing(term.body)
+            for loop, generator in loops:
+                if term.kind == "entries" and not self._tells_apart(term.body, loop):
+                    what, hint = _OVERWRITTEN
+                    self.refuse(what, term.span, self.looped(generator.source), hint)
             self.note(element, None, term.body.span)
             if term.key is not None:
                 inner = self.frame.names  # the key is evaluated outside of the generators
@@ -412,13 +432,22 @@ class _SymmetryCheck:
         generator = term.generators[position]
         if not self.unordered(generator.source):
             self.bind_names(generator, self.source(generator), None)
-            self._folded(term, position + 1, outer)
+            self._folded(term, position + 1, outer, loops)
             return
         if term.kind in _IN_ORDER:
             what, hint = _IN_ORDER[term.kind]
             self.refuse(what, term.span, self.looped(generator.source), hint)
         with self.rounds(generator, term.span, early=term.kind in ("all", "any")):
-            self._folded(term, position + 1, outer)
+            self._folded(term, position + 1, outer, (*loops, (self.numbers, generator)))
+
+    def _tells_apart(self, term: ir.Term, loop: int) -> bool:
+        """Whether the values of a term, or keys of an entry, differ in any two rounds of a loop."""
+        if isinstance(term, ir.Make):
+            items = term.items[:1] if isinstance(term.type, EntryDomain) else term.items
+            return any(self._tells_apart(item, loop) for item in items)
+        if isinstance(term, ir.Apply) and term.op in ("some", "as", "as_sure"):
+            return self._tells_apart(term.args[0], loop)
+        return isinstance(term, ir.Name) and self.frame.names[term.name].own == loop
 
     def _call(self, term: ir.Call) -> AccessedThing:
         things = [

@@ -25,6 +25,9 @@ COMMUTING = {
     "or": 2,
     "without": 1,
     "-": 1,
+    "plus": 2,
+    "minus": 1,
+    "drop": 1,
 }
 """Operations x = x op y that may be done in any order. 2: also as y op x, 1: only as x op y."""
 

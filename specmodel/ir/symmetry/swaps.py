@@ -2,13 +2,14 @@
 
 In a packed state, renaming moves bits (the entries of maps, the elements of sets) and changes the
 codes of members. A swap of two neighbours is a few masks and shifts for each word. Any renaming is
-a sequence of such swaps.
+a sequence of such swaps. Slots whose keys contain members are sorted anew after each swap, by a
+sorting network.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import factorial, prod
 
@@ -25,7 +26,7 @@ from specmodel.domains import (
     UnionDomain,
 )
 from specmodel.domains.renaming import Renaming, involves, renamed, swaps_of
-from specmodel.ir.layout import SET_CHUNK, Layout, width
+from specmodel.ir.layout import SET_CHUNK, Layout, LeafBits, width
 
 
 @dataclass(frozen=True)
@@ -108,11 +109,36 @@ class Carry:
 
 
 @dataclass(frozen=True)
+class Exchange:
+    """Exchanges two slots of a collection if the later slot is used and its key is the smaller one.
+
+    `runs` are pieces of the earlier and of the later slot, in the order in which they compare; the
+    first `keys` of them are the key.
+    """
+
+    runs: tuple[tuple[LeafBits, LeafBits], ...]
+    keys: int
+    where: Conditions
+
+    def apply(self, words: list[int]) -> None:
+        """Exchanges the slots in words, if necessary."""
+        held = [
+            tuple(words[part.word] >> part.shift & part.mask for part in run) for run in self.runs
+        ]
+        early, late = zip(*held[: self.keys], strict=True)
+        if late < early and _hold(self.where, words):
+            for run, values in zip(self.runs, held, strict=True):
+                for part in run:
+                    words[part.word] ^= (values[0] ^ values[1]) << part.shift
+
+
+@dataclass(frozen=True)
 class Swap:
-    """A swap of two members: first codes change, then bits move."""
+    """A swap of two members: first codes change, then bits move, then slots are sorted."""
 
     recodes: tuple[Recode, ...]
     carries: tuple[Carry, ...]
+    exchanges: tuple[Exchange, ...]
 
     def apply(self, words: Sequence[int]) -> tuple[int, ...]:
         """A packed state with the two members swapped."""
@@ -122,6 +148,8 @@ class Swap:
         found = [0] * len(held)
         for carry in self.carries:
             found[carry.target] |= carry.of(held)
+        for exchange in self.exchanges:
+            exchange.apply(found)
         return tuple(found)
 
 
@@ -130,16 +158,18 @@ class RenamingWalk:
     """All renamings of scalar sets, as a sequence of swaps of neighbours.
 
     `steps` are indexes in `swaps`. Applied in turn, they lead from a state through all renamings of
-    the state.
+    the state. All swaps end with the same `exchanges`.
     """
 
     swaps: tuple[Swap, ...]
     steps: tuple[int, ...]
+    exchanges: tuple[Exchange, ...]
 
     @classmethod
     def over(cls, layout: Layout, sets: Sequence[ScalarDomain]) -> RenamingWalk:
         """The sequence for the states of a layout."""
-        swaps = tuple(swap_of(layout, renaming) for renaming in swaps_of(sets))
+        exchanges = exchanges_of(layout, sets)
+        swaps = tuple(swap_of(layout, renaming, exchanges) for renaming in swaps_of(sets))
         steps: list[int] = []
         first = 0
         for found in sets:
@@ -147,7 +177,7 @@ class RenamingWalk:
             for step in _plain_changes(found.size):
                 steps += [first + step, *inner]
             first += found.size - 1
-        return cls(swaps, tuple(steps))
+        return cls(swaps, tuple(steps), exchanges)
 
     def least(self, words: Sequence[int]) -> tuple[int, ...]:
         """The canonical form of a packed state: the least of its renamings."""
@@ -163,12 +193,93 @@ def order_of(sets: Sequence[ScalarDomain]) -> int:
     return prod(factorial(s.size) for s in sets)
 
 
-def swap_of(layout: Layout, renaming: Renaming) -> Swap:
-    """The swap of two members in the states of a layout."""
+def swap_of(layout: Layout, renaming: Renaming, exchanges: tuple[Exchange, ...]) -> Swap:
+    """The swap of two members in the states of a layout, whose slots `exchanges` sort."""
     placing = _Placing(layout, renaming)
     placing.place(layout.domain, 0, 0, None)
     carries = [Carry(*key, mask) for key, mask in placing.moved()]
-    return Swap(tuple(placing.recodes), tuple(carries))
+    return Swap(tuple(placing.recodes), tuple(carries), exchanges)
+
+
+def exchanges_of(layout: Layout, sets: Collection[ScalarDomain]) -> tuple[Exchange, ...]:
+    """The exchanges that sort all slots of a state whose keys contain members of sets."""
+    return tuple(_exchanges(layout, layout.domain, 0, (), sets))
+
+
+def _exchanges(
+    layout: Layout, domain: Domain, at: int, where: Conditions, sets: Collection[ScalarDomain]
+) -> Iterator[Exchange]:
+    """The exchanges for the slots of a part, whose leaves begin at a number: inner slots first."""
+
+    def inner(part: Domain, start: int, *more: Equals) -> Iterator[Exchange]:
+        return _exchanges(layout, part, start, (*where, *more), sets)
+
+    if not any(isinstance(part, SlottedDomain) for part in domain.nested()):
+        return
+    slot = layout.slots[at]
+    if isinstance(domain, OptionDomain):
+        yield from inner(domain.inner, at + 1)
+    elif isinstance(domain, UnionDomain):
+        for number, part in enumerate(domain.alternatives):
+            yield from inner(part, at + 1, Equals(slot.word, slot.in_word, number << slot.shift))
+    elif isinstance(domain, StructDomain | EntryDomain):
+        for part in domain.places:
+            yield from inner(part, at)
+            at += width(part)
+    elif isinstance(domain, MapDomain):
+        for number in range(len(domain.keys)):
+            yield from inner(domain.value, at + number * width(domain.value))
+    else:
+        assert isinstance(domain, SlottedDomain | SeqDomain)
+        kind = domain.slots if isinstance(domain, SlottedDomain) else domain
+        size = width(kind.element)
+        starts = [at + 1 + number * size for number in range(kind.capacity)]
+        for start in starts:
+            yield from inner(kind.element, start)
+        if isinstance(domain, SlottedDomain) and involves(domain.slot_key, sets):
+            key = width(domain.slot_key)
+            for early, late in _network(kind.capacity):
+                used = Above(slot.word, slot.in_word, late << slot.shift)
+                keys, rest = (
+                    _runs(layout, starts[early], starts[late], leaves)
+                    for leaves in (range(key), range(key, size))
+                )
+                yield Exchange((*keys, *rest), len(keys), (*where, used))
+
+
+def _runs(layout: Layout, early: int, late: int, leaves: range) -> list[tuple[LeafBits, LeafBits]]:
+    """The bits of two slots, whose leaves begin at two numbers, in as few pieces as possible.
+
+    A leaf joins the leaf beside it if it has as many bits in one slot as in the other: the leaves
+    of a union have the bits of the largest alternative, so their numbers of bits may differ.
+    """
+    runs = list[tuple[LeafBits, LeafBits]]()
+    for leaf in leaves:
+        run = layout.slots[early + leaf], layout.slots[late + leaf]
+        if runs and all(
+            a.word == b.word and a.shift == b.shift + b.bits and b.bits == run[0].bits
+            for a, b in zip(runs[-1], run, strict=True)
+        ):
+            run = tuple(
+                LeafBits(b.word, b.shift, a.bits + b.bits)
+                for a, b in zip(runs.pop(), run, strict=True)
+            )
+        runs.append(run)
+    return runs
+
+
+def _network(size: int) -> Iterator[tuple[int, int]]:
+    """The comparisons of a sorting network: Batcher's odd-even merge sort."""
+    block = 1
+    while block < size:
+        step = block
+        while step:
+            for start in range(step % block, size - step, 2 * step):
+                for i in range(start, min(start + step, size - step)):
+                    if i // (2 * block) == (i + step) // (2 * block):
+                        yield i, i + step
+            step //= 2
+        block *= 2
 
 
 class _Placing:
@@ -241,7 +352,7 @@ class _Placing:
         alike = not any(map(self._rearranged, domain.alternatives))
         slot = self.slots[source]
         for number, part in enumerate(domain.alternatives):
-            own = Equals(slot.word, slot.mask << slot.shift, number << slot.shift)
+            own = Equals(slot.word, slot.in_word, number << slot.shift)
             self.tags = (*tags, own)
             self.moving = moving if alike else (*moving, own)
             self.place(part, source + 1, target + 1, where)
@@ -273,13 +384,11 @@ class _Placing:
         for low, high in moved:
             absent = (where,) if where and low == 0 else ()  # the code of an absent part is 0
             codes = (low << slot.shift, high << slot.shift)
-            self.recodes.append(
-                Recode(slot.word, slot.mask << slot.shift, codes, (*self.tags, *absent))
-            )
+            self.recodes.append(Recode(slot.word, slot.in_word, codes, (*self.tags, *absent)))
 
     def _above(self, leaf: int, limit: int) -> Above:
         slot = self.slots[leaf]
-        return Above(slot.word, slot.mask << slot.shift, limit << slot.shift)
+        return Above(slot.word, slot.in_word, limit << slot.shift)
 
 
 def _plain_changes(size: int) -> list[int]:
