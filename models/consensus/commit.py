@@ -27,7 +27,7 @@ from specmodel.lang import (
 managers = constant("managers", 3, low=1, high=8, doc="resource managers")
 
 
-class Manager(ScalarSet, size=managers, prefix="rm"):
+class Manager(ScalarSet, size=managers, prefix="rm", symmetric=True):
     """A resource manager: a database that holds a part of the transaction."""
 
 

@@ -40,7 +40,7 @@ Term = Annotated[int, Range(0, terms + 1)]
 Index = Annotated[int, Range(0, entries + 2)]
 
 
-class Server(ScalarSet, size=servers):
+class Server(ScalarSet, size=servers, symmetric=True):
     """A server: it keeps its term, its vote and its log when it restarts."""
 
 

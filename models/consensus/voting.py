@@ -34,7 +34,7 @@ Ballot = Annotated[int, Range(0, ballots - 1)]
 SomeBallot = Annotated[int, Range(-1, ballots - 1)]
 
 
-class Acceptor(ScalarSet, size=acceptors):
+class Acceptor(ScalarSet, size=acceptors, symmetric=True):
     """A process that votes."""
 
 
