@@ -44,7 +44,7 @@ class Server(ScalarSet, size=servers, symmetric=True):
     """A server: it keeps its term, its vote and its log when it restarts."""
 
 
-class Value(ScalarSet, size=values):
+class Value(ScalarSet, size=values, symmetric=True):
     """What a client writes."""
 
 

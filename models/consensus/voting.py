@@ -38,7 +38,7 @@ class Acceptor(ScalarSet, size=acceptors, symmetric=True):
     """A process that votes."""
 
 
-class Value(ScalarSet, size=values):
+class Value(ScalarSet, size=values, symmetric=True):
     """A value that may be chosen."""
 
 

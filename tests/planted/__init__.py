@@ -4,7 +4,8 @@ from tests.planted.fault import Fault
 from tests.planted.kernel import CIRCUIT, KERNEL, TABLES
 from tests.planted.lowering import LOWERING
 from tests.planted.symbolic import REFERENCES, SIMPLIFICATIONS, SYMBOLIC
+from tests.planted.symmetry import SLOTS
 
-FAULTS = (*LOWERING, *SIMPLIFICATIONS, *SYMBOLIC, *REFERENCES, *KERNEL, *CIRCUIT, *TABLES)
+FAULTS = (*LOWERING, *SIMPLIFICATIONS, *SYMBOLIC, *REFERENCES, *KERNEL, *CIRCUIT, *TABLES, *SLOTS)
 
 __all__ = ["FAULTS", "Fault"]

@@ -23,6 +23,8 @@ FINGERPRINTS = "tests/engines/test_fingerprints.py"
 LAYOUT = "tests/ir/test_layout.py"
 NAMES = "tests/ir/test_names.py"
 CANONICAL = "tests/symmetry/test_canonical.py -k several_words"
+SORTED = "tests/symmetry/test_canonical.py -k slots"
+REFUSALS = "tests/symmetry/test_refusals.py"
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from specmodel.domains import (
     SlotSetDomain,
     SparseMapDomain,
     StructDomain,
+    UnionDomain,
 )
 from specmodel.domains.bags import Bag
 from specmodel.domains.renaming import renamed, renamings_of, scalar_sets, swaps_of
@@ -139,6 +141,25 @@ def test_many_slots(capacity: int) -> None:
         values.append(domain.store(domain.cls(set(some), Bag(members), table), ""))
     for value in values:
         orbit = [layout.pack(renamed(domain, value, r)) for r in renamings_of(sets)]
+        assert set(kernel.canonical_forms(orbit)) == {min(orbit)}
+
+
+def test_slots_in_a_union() -> None:
+    """Leaves that slots share with another alternative, which has more bits there, and more in one
+    slot than in another; the other alternative is not sorted."""
+    pair = struct_of({"by": Big.__domain__, "to": Big.__domain__}, "Pair")
+    sent = struct_of({"sent": SlotSetDomain(pair, 2)}, "Sent")
+    sizes = {"a": 2, "b": 8, "c": 400, "d": 5, "e": 9}
+    other = struct_of({name: IntDomain(0, size) for name, size in sizes.items()}, "Numbers")
+    domain = struct_of({"held": UnionDomain.of([sent, other]), "who": Big.__domain__})
+    layout, sets = Layout(domain), [Big.__domain__]
+    kernel = Kernel(Spec(state=domain.cls, init=start, actions=[]), [], symmetric=sets)
+    pairs = list(pair.values())
+    held = [sent.build([frozenset(two)]) for two in combinations(pairs[::3], 2)]
+    held += [other.build([2, 8, 400, 5, 0]), other.build([2, 0, 0, 0, 9])]
+    for value in held:
+        state = domain.store(domain.cls(value, Big.nth(0)), "")
+        orbit = [layout.pack(renamed(domain, state, r)) for r in renamings_of(sets)]
         assert set(kernel.canonical_forms(orbit)) == {min(orbit)}
 
 

@@ -12,7 +12,7 @@ from specmodel.errors import SpecError, UsageError
 HEADER = """\
 from typing import Annotated
 from specmodel.lang import (
-    Capacity, Range, ScalarSet, Set, Spec, Struct, action, init, invariant, require,
+    Bag, Capacity, Range, ScalarSet, Set, Spec, Struct, action, init, invariant, pick, require,
 )
 
 class Node(ScalarSet, size=3, symmetric=True):
@@ -25,6 +25,10 @@ class Point(Struct):
     x: Annotated[int, Range(0, 3)]
     near: Node | None
 
+class Mail(Struct):
+    to: Node
+    number: Annotated[int, Range(0, 3)]
+
 class State(Struct):
     who: Node | None
     count: Annotated[int, Range(0, 9)]
@@ -34,6 +38,10 @@ class State(Struct):
     point: dict[Node, Point]
     log: Annotated[list[Node], Capacity(3)]
     plain: Plain
+    sent: Annotated[Set[Mail], Capacity(3)]
+    got: Annotated[Bag[Node], Capacity(3)]
+    votes: Annotated[dict[Node, Annotated[int, Range(0, 9)]], Capacity(3)]
+    first: Annotated[dict[Annotated[int, Range(0, 9)], Node], Capacity(3)]
 
 EVERYONE = frozenset(Node)
 PAIR = frozenset({Node.nth(0), Node.nth(1)})
@@ -43,6 +51,7 @@ def start() -> State:
     return State(
         who=None, count=0, flag=False, seen=set(), of={n: 0 for n in Node},
         point={n: Point(0, None) for n in Node}, log=[], plain=Plain.nth(0),
+        sent=set(), got=Bag(), votes={}, first={},
     )
 
 def visit(s: State, n: Node) -> bool:
@@ -113,6 +122,49 @@ REFUSED = {
         "s.count += ",
         "who comes last",
     ),
+    "the last of the slots": (
+        "for m in s.sent:\n        s.who = m.to",
+        "s.who",
+        "who comes last in the loop at",
+    ),
+    "the first of the slots": (
+        "s.sent |= {Mail(n, 1)}\n    m = next(m for m in s.sent if m.number > 0)\n    s.who = m.to",
+        "next(",
+        "which of the members this is",
+    ),
+    "slots in a list": ("s.log = [m.to for m in s.sent]", "s.log", "the order of this list"),
+    "slots in order of a number": (
+        "s.log = [m.to for m in sorted(s.sent, key=lambda m: m.number)]",
+        "s.log",
+        "the order of this list",
+    ),
+    "the members of a bag": ("for q in s.got:\n        s.who = q", "s.who", "who comes last"),
+    "the keys of a map": ("for q in s.votes:\n        s.who = q", "s.who", "who comes last"),
+    "the items of a map": (
+        "for q, v in s.votes.items():\n        s.count = v",
+        "s.count",
+        "who comes last",
+    ),
+    "another key of the map": (
+        "for q in s.votes:\n        if n in s.votes:\n            s.votes[q] = s.votes[n]",
+        "s.votes[q]",
+        "who comes last",
+    ),
+    "adding to slots and taking away": (
+        "for q in s.seen:\n        s.sent |= {Mail(q, 1)}\n        s.sent -= {Mail(n, 1)}",
+        "s.sent |=",
+        "who comes last",
+    ),
+    "one key for two members": (
+        "s.first = {s.of[q]: q for q in s.seen}",
+        "s.first",
+        "which value a key gets",
+    ),
+    "one key for two slots": (
+        "s.first = {m.number: m.to for m in s.sent}",
+        "s.first",
+        "which value a key gets",
+    ),
 }
 
 ACCEPTED = {
@@ -129,6 +181,27 @@ ACCEPTED = {
     "guards": "for q in Node:\n        require(s.of[q] < 9)\n    s.flag = True",
     "shrinking what is looped over": "for q in s.seen:\n        s.seen -= {q}",
     "lists in their own order": "for q in s.log:\n        s.who = q",
+    "slots are added to": "for q in s.seen:\n        s.sent |= {Mail(q, 1)}\n        s.got += {q}",
+    "slots are taken away": "for m in s.sent:\n        s.sent -= {m}\n        s.got -= {m.to}",
+    "membership and counts": "s.flag = Mail(n, 1) in s.sent and s.got[n] == len(s.got)",
+    "quantifiers over slots": (
+        "s.flag = any(m.to == n for m in s.sent) or all(q == n for q in s.got)\n"
+        "    s.count = max((m.number for m in s.sent), default=0) + sum(m.number for m in s.sent)"
+    ),
+    "slots made of slots": (
+        "s.sent = {Mail(m.to, 1) for m in s.sent}\n    s.got = Bag(m.to for m in s.sent)"
+    ),
+    "each its own key": "for q in s.votes:\n        s.votes[q] = (s.votes[q] + s.of[q]) % 9",
+    "a key for each": "for q in s.seen:\n        s.votes[q] = s.of[q]",
+    "a map of its own keys": "s.votes = {q: s.of[q] for q in s.seen}",
+    "a key that is removed": "require(n in s.votes)\n    del s.votes[n]",
+    "a pick from slots": (
+        "s.sent |= {Mail(n, 1)}\n    m = pick(s.sent)\n    s.who = m.to\n    s.sent -= {m}"
+    ),
+    "a picked key": "q = pick(s.votes)\n    s.votes[q] = 1\n    s.who = q",
+    "keys without members": (
+        "for k, q in s.first.items():\n        s.who = q\n        s.count = k"
+    ),
     "other sets": "for q in Plain:\n        s.plain = q",
     "another plain one": "s.plain = Plain.nth(1)",
     "loops in loops": (

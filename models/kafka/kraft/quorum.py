@@ -29,7 +29,7 @@ Log = Annotated[list[LeaderEpoch], Capacity(log_size)]
 record it is."""
 
 
-class Voter(ScalarSet, size=voters, prefix="v"):
+class Voter(ScalarSet, size=voters, prefix="v", symmetric=True):
     """A controller that votes, and keeps a copy of the log."""
 
 

@@ -1,0 +1,43 @@
+"""Faults in symmetry."""
+
+from __future__ import annotations
+
+from tests.planted.fault import REFUSALS, SORTED, Fault
+
+SLOTS = (
+    Fault(
+        "slots are not sorted after a renaming",
+        "kernel/canonical.py",
+        "        _exchange(e, moved, exchange)",
+        "        pass",
+        (SORTED,),
+    ),
+    Fault(
+        "leaves with different numbers of bits are compared as one",
+        "ir/symmetry/swaps.py",
+        " if runs and one.bits == other.bits else None",
+        " if runs else None",
+        (SORTED,),
+    ),
+    Fault(
+        "slots are sorted whatever alternative a union has",
+        "ir/symmetry/swaps.py",
+        ", Equals(slot.word, slot.in_word, number << slot.shift))",
+        ")",
+        (SORTED,),
+    ),
+    Fault(
+        "slots of actors count as ordered",
+        "ir/symmetry/check.py",
+        "isinstance(kind, SlottedDomain | SetDomain | MapDomain)",
+        "isinstance(kind, SetDomain | MapDomain)",
+        (REFUSALS,),
+    ),
+    Fault(
+        "two members may give a key two values",
+        "ir/symmetry/check.py",
+        'if term.kind == "entries" and not self._tells_apart(term.body, loop):',
+        "if False:",
+        (REFUSALS,),
+    ),
+)
