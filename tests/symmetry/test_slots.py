@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from specmodel import check
+from specmodel import load
 from specmodel.behaviour.orbits import interchangeable, least_index
 from specmodel.behaviour.steps import Interpreter
 from specmodel.constants import Value
@@ -204,6 +204,6 @@ KNOWN = [
 @pytest.mark.parametrize(("name", "constants", "states", "depth"), KNOWN)
 def test_known_counts(name: str, constants: dict[str, Value], states: int, depth: int) -> None:
     """Whole searches: nothing is lost, and the depth is that of the search of all states."""
-    result = check(name, symmetry=True, **constants)
+    result = native.check(load(name, **constants), Options(symmetry=True))
     assert (result.distinct, result.depth, result.complete) == (states, depth, True)
     assert result.verdict == "holds"
