@@ -202,7 +202,7 @@ KNOWN = [
 
 
 @pytest.mark.parametrize(("name", "constants", "states", "depth"), KNOWN)
-def test_known_counts(name: str, constants: dict[str, Value], states: int, depth: int) -> None:
+def test_known_counts(name: str, constants: dict[str, Any], states: int, depth: int) -> None:
     """Whole searches: nothing is lost, and the depth is that of the search of all states."""
     result = native.check(load(name, **constants), Options(symmetry=True))
     assert (result.distinct, result.depth, result.complete) == (states, depth, True)

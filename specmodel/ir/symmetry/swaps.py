@@ -255,17 +255,23 @@ def _runs(layout: Layout, early: int, late: int, leaves: range) -> list[tuple[Le
     """
     runs = list[tuple[LeafBits, LeafBits]]()
     for leaf in leaves:
-        run = layout.slots[early + leaf], layout.slots[late + leaf]
-        if runs and all(
-            a.word == b.word and a.shift == b.shift + b.bits and b.bits == run[0].bits
-            for a, b in zip(runs[-1], run, strict=True)
-        ):
-            run = tuple(
-                LeafBits(b.word, b.shift, a.bits + b.bits)
-                for a, b in zip(runs.pop(), run, strict=True)
-            )
-        runs.append(run)
+        one, other = layout.slots[early + leaf], layout.slots[late + leaf]
+        last = runs[-1] if runs and one.bits == other.bits else None
+        if last and _beside(last[0], one) and _beside(last[1], other):
+            runs[-1] = _together(last[0], one), _together(last[1], other)
+        else:
+            runs.append((one, other))
     return runs
+
+
+def _beside(left: LeafBits, right: LeafBits) -> bool:
+    """Whether some bits of a word lie directly above others."""
+    return left.word == right.word and left.shift == right.shift + right.bits
+
+
+def _together(left: LeafBits, right: LeafBits) -> LeafBits:
+    """The bits of two neighbours in a word."""
+    return LeafBits(right.word, right.shift, left.bits + right.bits)
 
 
 def _network(size: int) -> Iterator[tuple[int, int]]:
