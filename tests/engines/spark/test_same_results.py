@@ -18,6 +18,7 @@ from tests.engines.outcomes import outcome
 from tests.engines.spark.conftest import Check
 from tests.engines.test_refinement import QUEUE
 from tests.engines.test_searches import BOUNDED, LINE, STARTS
+from tests.symmetry.test_slots import RING
 from tests.written import design_of
 
 FAILING = LINE.replace("    require(s.at + by <= 9)\n", "")
@@ -53,6 +54,11 @@ def test_orbits(check: Check) -> None:
     """A symmetric search, whose traces are found again by the interpreter."""
     design = load("two-phase-commit-impatient", participants=3)
     same(check, design, symmetry=True, keep_going=True)
+
+
+def test_orbits_of_slots(tmp_path: Path, check: Check) -> None:
+    """Slots of actors are sorted anew by the tasks as well."""
+    same(check, design_of(tmp_path, RING), symmetry=True, keep_going=True, max_depth=6)
 
 
 @pytest.mark.parametrize("name", ["office", "forgetful", "crowd", "failing"])
