@@ -228,7 +228,7 @@ ACTIONS = [
     Mistake(
         "x = 1 if s.on else n", "1 if s.on else n", "one side is an int, the other a value of Node"
     ),
-    Mistake("x = s.n or s.at", "s.n", "this is an int, where a bool is wanted"),
+    Mistake("x = s.n and s.at", "s.n", "this is an int, where a bool is wanted"),
     Mistake("require(s.near)", "s.near", "a value of Point has no clear truth", COMPARISON),
     Mistake("require(s.on, s.on)", "require(s.on, s.on)", "this takes one argument"),
     Mistake(

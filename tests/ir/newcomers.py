@@ -307,6 +307,7 @@ PICKS = [
     "m = pick([one for one in s.log if one != n])",
     "m = pick(values=s.log)",
     "m = pick(s.log, S)",
+    "m = pick(s.log, 'Node')",
 ]
 PARAMETERS = [
     "int",

@@ -389,7 +389,23 @@ class ExpressionLowering:
 
     def _boolop(self, node: ast.BoolOp, expected: Domain | None) -> Term:
         # In Python its value is one of the operands, so it is a bool only if all of them are.
+        if isinstance(node.op, ast.Or) and (chosen := self._or_default(node)) is not None:
+            return self.term(chosen, expected)
         return self._junction(node, lambda value: self.given(value, BOOL))
+
+    def _or_default(self, node: ast.BoolOp) -> ast.IfExp | None:
+        """The choice that `x or default` is for an int x that may be None; else None."""
+        first, *rest = node.values
+        known = self.term(first)
+        if not is_int(inner_of(known.type)) or self.acts(known):
+            return None
+        test: ast.expr = ast.Compare(first, [ast.NotEq()], [ast.Constant(0)])
+        if not is_int(known.type):
+            there = ast.Compare(first, [ast.IsNot()], [ast.Constant(None)])
+            test = ast.BoolOp(ast.And(), [there, test])
+        other = rest[0] if len(rest) == 1 else ast.BoolOp(ast.Or(), rest)
+        made = ast.copy_location(ast.IfExp(test, first, other), node)
+        return ast.fix_missing_locations(made)
 
     def _junction(self, node: ast.BoolOp, lower: Callable[[ast.expr], Term]) -> Term:
         every = isinstance(node.op, ast.And)

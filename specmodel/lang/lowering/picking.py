@@ -73,6 +73,9 @@ def picked(
 
 def _classes(lowering: FunctionLowering, node: ast.expr, values: Domain) -> Iterator[type[Any]]:
     """The classes that an argument names. Raises SpecError for one that no value has."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        hint = f"write the class itself: pick(s.messages, {node.value})"
+        raise lowering.source.wrong(node, "pick takes classes, not their names", hint)
     known = tuple(part.cls for part in alternatives_of(inner_of(values)))
     for cls in narrowing.classes_of(lowering, node):
         if not issubclass(cls, known):
