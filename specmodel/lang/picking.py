@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar, overload
 
 from specmodel.domains import Domain, PositionDomain
@@ -90,12 +90,25 @@ def _chosen(choices: list[Callable[[Any], Any]]) -> Generator[None]:
 
 
 def picks(function: Callable[..., Any]) -> bool:
-    """Whether a function's code has a name that is, or is spelled, `pick`."""
-    assert isinstance(function, FunctionType)
-    names = function.__globals__
-    return any(
-        names.get(name) is pick or name == pick.__name__ for name in function.__code__.co_names
-    )
+    """Whether the code of a function, or of a function that it calls, names `pick`."""
+    pending, seen = [function], set[Callable[..., Any]]()
+    while pending:
+        called = pending.pop()
+        if called in seen or not isinstance(called, FunctionType):
+            continue
+        seen.add(called)
+        names = called.__code__.co_names
+        held = [called.__globals__.get(name) for name in names]
+        held += [vars(m).get(name) for m in held if isinstance(m, ModuleType) for name in names]
+        if pick.__name__ in names or any(one is pick for one in held):
+            return True
+        pending += [one for one in held if isinstance(one, FunctionType) and not _of_language(one)]
+    return False
+
+
+def _of_language(function: FunctionType) -> bool:
+    """Whether a function is no part of a spec: it comes with specmodel."""
+    return function.__module__.startswith("specmodel.")
 
 
 def run_picking(

@@ -308,7 +308,11 @@ PICKS = [
     "m = pick(values=s.log)",
     "m = pick(s.log, S)",
     "m = pick(s.log, 'Node')",
+    "if s.n == 0:\n        first(s)",
+    "s.n = 0 if n == first(s) else 1",
 ]
+PICK = "from specmodel.lang import pick"
+FIRST = "def first(s: S) -> Node:\n    one = pick(s.log)\n    return one"
 PARAMETERS = [
     "int",
     "list[Node]",
@@ -334,11 +338,17 @@ FILES["growing: beyond what a state holds"] = TEMPLATE.format(
 )
 
 FILES |= {
-    f"picking: {does}": TEMPLATE.format(
-        **{**PARTS, "declared": "from specmodel.lang import pick", "does": does}
-    )
+    f"picking: {does}": TEMPLATE.format(**{**PARTS, "declared": PICK, "after": FIRST, "does": does})
     for does in PICKS
 }
+FILES["picking: in a property"] = TEMPLATE.format(
+    **{
+        **PARTS,
+        "declared": PICK,
+        "after": f"{FIRST}\n\n\n@invariant\ndef odd(s: S) -> bool:\n    return first(s) in s.isr\n"
+        "\n\nspec = spec.adding(invariants=[odd])",
+    }
+)
 
 REFINING = """from specmodel.lang import refines
 

@@ -184,22 +184,6 @@ odder = spec.adding(actions=[odd])
     assert caught.value.span is not None and caught.value.span.line > text.count("def odd")
 
 
-def test_helpers_do_not_pick(tmp_path: Path) -> None:
-    """The steps of an action are seen in its own text."""
-    text = (
-        NETWORK.replace("{invariants}", "few")
-        + """
-@action
-def twice(s: State) -> None:
-    receive(s)
-
-other = spec.adding(actions=[twice])
-"""
-    )
-    with pytest.raises(SpecError, match="pick stands in an action itself"):
-        assert spec_of(tmp_path, text, "other").code
-
-
 def test_in_a_test_of_ones_own(tmp_path: Path) -> None:
     """`picking` says what the action takes; without it, or with another value, there is no step."""
     spec = spec_of(tmp_path, NETWORK.replace("{invariants}", "few"))

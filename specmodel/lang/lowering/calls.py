@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from typing import Any, Protocol, TypeGuard
 
@@ -81,6 +81,8 @@ class Helpers(Protocol):
     """The lowered functions that a function calls."""
 
     def helper(self, function: Callable[..., Any]) -> Function: ...
+
+    def picks_of(self, helper: str) -> Mapping[str, Domain]: ...
 
     @property
     def effects(self) -> Effects: ...
@@ -160,10 +162,11 @@ class Calls(Comparisons):
             raise self.source.unsupported(
                 node, str(wrong), "calls are unrolled: write a loop"
             ) from None
-        names = list(helper.parameters)
+        picks = self.helpers.picks_of(helper.name)
+        names = [name for name in helper.parameters if name not in picks]
         given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
         for keyword in node.keywords:
-            if keyword.arg is None or keyword.arg not in helper.parameters:
+            if keyword.arg is None or keyword.arg not in names:
                 raise self.source.wrong(node, f"{helper.name} has no parameter {keyword.arg}")
             if keyword.arg in given:
                 raise self.source.wrong(node, f"{keyword.arg} is given twice")
@@ -175,10 +178,15 @@ class Calls(Comparisons):
             for name, arg in zip(names, args, strict=True):
                 self.pure(arg, given[name])
         kind = widened(helper.result) if helper.result else BOOL
-        made = Call(kind, self.source.span(node), helper.name, args)
+        chosen = self.choices(node, helper.name, picks) if picks else ()
+        made = Call(kind, self.source.span(node), helper.name, (*args, *chosen))
         if self.acts(made):
             narrowing.forget_fields(self)
         return made
+
+    def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Domain]) -> tuple[Term, ...]:
+        """The choices for the picks of a function that is called. Raises Unsupported."""
+        raise NotImplementedError
 
     def _argument(self, node: ast.expr, helper: Function, name: str) -> Term:
         """An argument; a struct may be of a subclass, which has the parameter's fields first.

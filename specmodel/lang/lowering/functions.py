@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from specmodel.domains import (
@@ -70,12 +71,12 @@ EFFECTS = "a line stores, requires or calls: s.n = 1, require(s.on), fetch(s, r)
 
 
 class FunctionLowering(Calls):
-    """Lowers one function of a spec."""
+    """Lowers one function of a spec. `picking`: it is an action or a helper, which may pick."""
 
-    def __init__(self, source: FunctionSource, helpers: Helpers, action: bool = False) -> None:
+    def __init__(self, source: FunctionSource, helpers: Helpers, picking: bool) -> None:
         super().__init__(source, {}, helpers)
         self.definition = source
-        self.action = action
+        self.picking = picking
         self.picks: dict[str, Domain] = {}
         self.together = 0
         self.assigned = _assigned(source.node)
@@ -111,6 +112,9 @@ class FunctionLowering(Calls):
         body = self.block(node.body)
         parameters = {**self.parameters, **self.picks}
         return Function(node.name, parameters, self.result, body, self.source.span(node))
+
+    def choices(self, node: ast.Call, helper: str, picks: Mapping[str, Domain]) -> tuple[Term, ...]:
+        return picking.passed(self, node, helper, picks)
 
     def block(self, nodes: list[ast.stmt]) -> tuple[Statement, ...]:
         """The statements of a block."""

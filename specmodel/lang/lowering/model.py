@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from specmodel.domains import Domain
@@ -37,6 +37,7 @@ class SpecLowering:
     def __init__(self) -> None:
         self.lowered: dict[Callable[..., Any], Function | None] = {}
         self.helpers: dict[str, Function] = {}
+        self.picks: dict[str, dict[str, Domain]] = {}
         self.effects = Effects(self.helpers)
 
     def model(self, spec: WrittenSpec) -> Lowered:
@@ -59,8 +60,8 @@ class SpecLowering:
 
     def rule(self, rule: WrittenRule) -> Function:
         """The IR of an action, property or constraint."""
-        action = rule.role == "action"
-        return FunctionLowering(FunctionSource(rule.function), self, action).function()
+        lowering = FunctionLowering(FunctionSource(rule.function), self, rule.role == "action")
+        return lowering.function()
 
     def _property(self, rule: WrittenRule, spec: WrittenSpec) -> Function:
         """The IR of a property; a refinement's consists of its function and abstract actions."""
@@ -94,6 +95,11 @@ class SpecLowering:
                 raise RecursionError(f"{function.__name__} calls itself")
             return known
         self.lowered[function] = None
-        made = self._named(FunctionLowering(FunctionSource(function), self).function())
-        self.lowered[function] = made
+        lowering = FunctionLowering(FunctionSource(function), self, picking=True)
+        made = self._named(lowering.function())
+        self.lowered[function], self.picks[made.name] = made, lowering.picks
         return made
+
+    def picks_of(self, helper: str) -> Mapping[str, Domain]:
+        """The names of the picks in a helper, with the domains of their choices."""
+        return self.picks.get(helper, {})

@@ -1,9 +1,13 @@
-"""Lowering of `x = pick(values)`: x becomes a parameter of the action, the choice of a value."""
+"""Lowering of `x = pick(values)`: x becomes a parameter of the action, the choice of a value.
+
+A pick in a helper is a parameter of the helper, and of each action that calls the helper.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from specmodel.domains import (
@@ -27,19 +31,19 @@ from specmodel.lang.lowering.types import coerced, inner_of, widened
 if TYPE_CHECKING:
     from specmodel.lang.lowering.functions import FunctionLowering
 
+_WITH_VALUE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)
+"""The statements whose whole value may be a call that picks."""
+
+CASES = "write an action for each case"
+"""The hint for a pick inside a condition or a loop."""
+
 
 def picked(
     lowering: FunctionLowering, node: ast.Assign, target: ast.expr, call: ast.Call
 ) -> list[Statement]:
     """The statements of `x = pick(values)`, and x as a parameter; a guard requires its value."""
-    body, span = lowering.definition.node.body, lowering.source.span(node)
-    before = body[: body.index(node)] if node in body else None
-    if not lowering.action or before is None:
-        what = "pick stands in an action itself, outside of conditions and loops"
-        raise lowering.source.unsupported(node, what, "write an action for each case")
-    if any(isinstance(n, ast.Return) for part in before for n in ast.walk(part)):
-        what = "pick stands before the first return of an action"
-        raise lowering.source.unsupported(node, what, "write require(...) instead of the return")
+    span = lowering.source.span(node)
+    _refuse_misplaced(lowering, node, node, "pick", CASES)
     if not isinstance(target, ast.Name) or target.id in {*lowering.types, *lowering.picks}:
         what = "pick gives a name its first value"
         raise lowering.source.unsupported(node, what, "write x = pick(...), with a new name for x")
@@ -69,6 +73,51 @@ def picked(
     among = Apply(BOOL, span, "in", (coerced(value, held.type.element), held))
     found = [Require(span, among)]
     return [*_required(lowering, target, of, call), *found]
+
+
+def passed(
+    lowering: FunctionLowering, call: ast.Call, helper: str, picks: Mapping[str, Domain]
+) -> tuple[Term, ...]:
+    """The choices for the picks of a function that is called: parameters of the caller."""
+    lines = (n for n in ast.walk(lowering.definition.node) if isinstance(n, _WITH_VALUE))
+    line = next((n for n in lines if n.value is call), None)
+    hint = CASES if line else f"write x = {helper}(...) on a line before"
+    _refuse_misplaced(lowering, call, line, f"{helper} picks: its call", hint)
+    target = line.targets[0] if isinstance(line, ast.Assign) else getattr(line, "target", None)
+    wanted = target.id if isinstance(target, ast.Name) and len(picks) == 1 else ""
+    taken = {*lowering.types, *lowering.picks}
+    if wanted in taken:
+        wanted = ""
+    found: list[Term] = []
+    for name, domain in picks.items():
+        own = wanted or _free(name, helper, taken | lowering.assigned)
+        taken.add(own)
+        lowering.picks[own] = domain
+        found.append(Name(widened(domain), lowering.source.span(call), own))
+    return tuple(found)
+
+
+def _free(name: str, helper: str, taken: Collection[str]) -> str:
+    """A name for a pick in a helper that is not taken in its caller."""
+    names = chain([name, f"{helper}_{name}"], (f"{helper}_{name}_{n}" for n in count(2)))
+    return next(free for free in names if free not in taken)
+
+
+def _refuse_misplaced(
+    lowering: FunctionLowering, node: ast.AST, line: ast.stmt | None, which: str, hint: str
+) -> None:
+    """Raises Unsupported for a pick, or a call that picks, in a line where it cannot stand."""
+    body = lowering.definition.node.body
+    if not lowering.picking:
+        what = "only actions pick, and the functions that they call"
+        raise lowering.source.unsupported(node, what, "quantify: any(... for m in s.messages)")
+    if line is None or line not in body:
+        what = f"{which} stands on a line of its own, outside of conditions and loops"
+        raise lowering.source.unsupported(node, what, hint)
+    before = body[: body.index(line)]
+    if any(isinstance(n, ast.Return) for part in before for n in ast.walk(part)):
+        what = f"{which} stands before the first return of a function"
+        raise lowering.source.unsupported(node, what, "write require(...) instead of the return")
 
 
 def _classes(lowering: FunctionLowering, node: ast.expr, values: Domain) -> Iterator[type[Any]]:
