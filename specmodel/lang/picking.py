@@ -39,7 +39,8 @@ def pick(values: Iterable[Any], *of: type[Any]) -> Any:
     With classes, there are steps only for values of these classes. The value is an immutable copy:
     it does not change when the list changes.
 
-    A pick is a line of its own in an action, outside of loops and conditions, that binds a name.
+    A pick is a line of its own in an action, or in a function that actions call, outside of loops
+    and conditions, that binds a name.
     The values are the elements of a list, set or bag of the state (each member of a bag once), the
     keys of a map with a capacity, or the members of a scalar set or an enum. In a test that calls
     the action, `picking` gives the value. Raises SpecError elsewhere.

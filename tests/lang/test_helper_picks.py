@@ -184,6 +184,24 @@ odder = spec.adding(actions=[odd])
     assert caught.value.span is not None
 
 
+def test_bounds_of_an_annotation(tmp_path: Path) -> None:
+    """A set that is passed may have ints beyond the bounds that a parameter declares: a pick from
+    it would have no step for them."""
+    text = f"""{SPEC.replace("{held}", "True")}
+def among(s: State, rounds: Set[Annotated[int, Range(0, 1)]]) -> int:
+    n = pick(rounds)
+    return n
+
+@action
+def odd(s: State) -> None:
+    among(s, {{m.round for m in s.network if isinstance(m, Ask)}})
+
+odder = spec.adding(actions=[odd])
+"""
+    with pytest.raises(SpecError, match="a set of an int made here"):
+        assert spec_of(tmp_path, text, "odder").code
+
+
 def test_no_property_picks(tmp_path: Path) -> None:
     """A property has a value in each state: neither it nor what it calls chooses anything."""
     for called in ("pick(s.asked)", "waiting(s, Node.nth(0))"):

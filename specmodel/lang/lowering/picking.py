@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 from specmodel.domains import (
     BagDomain,
     Domain,
+    IntDomain,
     MapDomain,
     PositionDomain,
     SeqDomain,
     SetDomain,
     SlotSetDomain,
     SparseMapDomain,
+    StructDomain,
     UnionDomain,
 )
 from specmodel.domains.unions import alternatives_of
@@ -165,7 +167,7 @@ def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Ter
         return PositionDomain(0, max(kind.capacity, 1) - 1), held
     if isinstance(kind, BagDomain | SparseMapDomain) and of_field(held):
         return PositionDomain(0, max(kind.capacity, 1) - 1), members(held)
-    if isinstance(held.type, SetDomain) and INT not in held.type.nested():
+    if isinstance(held.type, SetDomain) and (_of_state(held) or not _has_ints(held.type.element)):
         return held.type.element, held
     if isinstance(held.type, MapDomain):
         return held.type.key, None
@@ -174,3 +176,20 @@ def _choices_of(lowering: FunctionLowering, node: ast.expr) -> tuple[Domain, Ter
     raise lowering.source.unsupported(
         node, what, "pick from the whole of it, then require(...) what has to be true"
     )
+
+
+def _of_state(term: Term) -> bool:
+    """Whether the members of a set are of its type's domain: it is made of sets in fields.
+
+    An annotation of a name or a function promises nothing about the bounds of ints.
+    """
+    if isinstance(term, Apply) and term.op in ("|", "&", "^", "without"):
+        return INT not in term.type.nested() and all(map(_of_state, term.args))
+    return INT not in term.type.nested() and (of_field(term) or isinstance(term, Constant))
+
+
+def _has_ints(domain: Domain) -> bool:
+    """Whether a value has ints in it that are in no struct, whose fields would bound them."""
+    if isinstance(domain, StructDomain):
+        return False
+    return isinstance(domain, IntDomain) or any(map(_has_ints, domain.parts))
