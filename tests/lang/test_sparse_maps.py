@@ -263,3 +263,71 @@ spec = Spec(state=State, init=started, actions=[take], invariants=[different])
         orbits = engine.check(design, Options(keep_going=True, symmetry=True))
         assert (whole.distinct, orbits.distinct) == (16, 5)
         assert whole.properties[0].verdict == orbits.properties[0].verdict == "violated"
+
+
+LISTS = """
+from specmodel.lang import pick
+
+Small = Annotated[int, Range(0, 3)]
+Path = Annotated[list[Small], Capacity(2)]
+
+class State(Struct):
+    paths: Annotated[list[Path], Capacity(3)]
+    of: dict[Small, Path]
+    seen: Set[Path]
+    times: Annotated[dict[Path, Small], Capacity(4)]
+
+@init
+def started() -> State:
+    return State(paths=[[1], [], [1, 2]], of={n: [n] for n in range(4)}, seen={(3,)}, times={})
+
+@action
+def each(s: State) -> None:
+    for path in s.paths:
+        s.times[path] = len(path)
+    for i, other in enumerate(s.paths):
+        if other in s.seen and i > 0:
+            s.times[other] = i
+
+@action
+def count(s: State, n: Small) -> None:
+    chosen = pick(s.paths)
+    first = s.of[n]
+    s.times[chosen] = s.times.get(first, 0)
+    s.seen |= {path for path in s.paths if path != first} | {first}
+    s.of[n] = []
+
+@action
+def forget(s: State) -> None:
+    s.times = {path: n for path, n in s.times.items() if path != s.of[n]}
+    s.paths = [path for path in s.seen if path in s.times][:3]
+
+spec = Spec(state=State, init=started, actions=[each, count, forget])
+"""
+
+
+def test_lists_as_keys(tmp_path: Path) -> None:
+    """A list of the state is a key, also under a name that a loop, a pick or a line gives it."""
+    wanted = agreed(design_of(tmp_path, LISTS), 4)
+    assert isinstance(wanted, dict) and wanted["distinct"] > 40
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for path in [[1]]:\n        s.times[path] = 1",
+        "path = [1]\n    s.times[path] = 1",
+        "path = s.paths[0]\n    path = [1]\n    s.times[path] = 1",
+        "for path in s.paths:\n        s.times[path] = 1\n        path = [1]",
+        "s.seen |= {path for path in [[1], [2]]}",
+        "s.seen |= {path for path in s.paths for path in [[1]]}",
+        "s.seen |= {first for path in [[1]] for first in [path for path in [path]]}",
+        "for path in [[1]]:\n        s.seen = {path for path in s.seen}\n        s.seen |= {path}",
+        "element = s.paths[0]\n    s.seen = set([[1]])",
+    ],
+)
+def test_lists_that_are_made(tmp_path: Path, body: str) -> None:
+    """Python cannot hash a list that the spec makes, under no name."""
+    text = LISTS.replace("    s.of[n] = []", f"    s.of[n] = []\n    {body}")
+    with pytest.raises(SpecError, match="made here cannot be in a set or a key"):
+        assert spec_of(tmp_path, text).code

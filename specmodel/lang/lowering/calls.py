@@ -43,6 +43,7 @@ from specmodel.ir.nodes import (
 from specmodel.lang.annotations import DATACLASS
 from specmodel.lang.lowering import choosing, narrowing
 from specmodel.lang.lowering.comparisons import Comparisons
+from specmodel.lang.lowering.expressions import of_field
 from specmodel.lang.lowering.iterated import all_of, domain_of_class, members, most, of_kind
 from specmodel.lang.lowering.methods import refusal
 from specmodel.lang.lowering.source import NOT_STATIC, Text
@@ -354,14 +355,19 @@ class Calls(Comparisons):
             held = self.plain(argument)
             if isinstance(held.type, BagDomain):
                 return held
-        generators, body = self.folded(argument, self.term)
+        generators, body = self.folded(argument, lambda part: self._gives(kind, part, None, node))
+        if kind != "list" and not isinstance(argument, ast.GeneratorExp | ast.ListComp):
+            self.member(Name(body.type, body.span, ""), node)  # "": no name of the spec
         return self._gathered(kind, generators, body, node)
+
+    def _gives(self, kind: str, part: ast.expr, wanted: Domain | None, node: ast.AST) -> Term:
+        """What a comprehension of a set, bag or list gives in each round."""
+        given = self.term(part, wanted)
+        return given if kind == "list" else self.member(given, node)
 
     def _gathered(
         self, kind: str, generators: tuple[Generator, ...], body: Term, node: ast.AST
     ) -> Term:
-        if kind != "list":
-            self.member(body, node)
         type_ = of_kind(kind, body.type, most(generators))
         return Each(type_, self.source.span(node), kind, generators, body)
 
@@ -387,6 +393,7 @@ class Calls(Comparisons):
     ) -> tuple[tuple[Generator, ...], Term]:
         outer, assigned = self.types, self.assigned
         facts, changes = self.facts, self.changes
+        once, stored = self.once, self.stored
         self.types = dict(outer)
         own = {name for part in parts for name in self._targets(part.target)}
         try:
@@ -395,11 +402,13 @@ class Calls(Comparisons):
                 found = self.iterated(part.iter)
                 if not generators:  # the first source is outside of the comprehension's scope
                     self.assigned = assigned | own
+                    self.once, self.stored = once | own, stored - own
                     self.types = {n: kind for n, kind in outer.items() if n not in own}
                 generators.append(self.generator(part, found))
             made = tuple(generators), body()
         finally:
             self.types, self.assigned = outer, assigned
+            self.once, self.stored = once, stored
             narrowing.resume(self, facts, changes)
         if self.facts != facts:  # what a round changes, the rounds after it read
             return self._comprehension(parts, body)
@@ -417,6 +426,7 @@ class Calls(Comparisons):
             what = f"{len(kinds)} names are bound here, not {len(names)}"
             raise self.source.wrong(part.target, what)
         self.types.update(zip(names, kinds, strict=True))
+        self.stored = self.stored.difference(names) | (self.once & self._from_store(source, names))
         narrowing.forget(self, names)
         condition: Term | None = None
         if isinstance(part, ast.comprehension) and part.ifs:
@@ -427,6 +437,16 @@ class Calls(Comparisons):
             span = tests[0].span
             condition = tests[0] if len(tests) == 1 else Apply(BOOL, span, "and", tuple(tests))
         return Generator(names, kinds, source, condition)
+
+    def _from_store(self, source: Source, names: tuple[str, ...]) -> set[str]:
+        """The names that a source binds to keys, to members of sets, or to what a field holds."""
+        if not source.terms or source.kind == "range":
+            return set()
+        held = source.terms[0]
+        if of_field(held, self.stored):
+            return set(names)
+        keyed = source.kind in ("keys", "items") or isinstance(held.type, SetDomain)
+        return set(names[:1]) if keyed else set()
 
     def _targets(self, node: ast.expr) -> tuple[str, ...]:
         if isinstance(node, ast.Name):
@@ -472,7 +492,7 @@ class Calls(Comparisons):
         wanted = inner_of(expected) if expected else None
         element = widened(wanted.element) if isinstance(wanted, SetDomain) else None
         generators, body = self._comprehension(
-            node.generators, lambda: self.term(node.elt, element)
+            node.generators, lambda: self._gives("set", node.elt, element, node)
         )
         return self._gathered("set", generators, body, node)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
@@ -103,12 +103,16 @@ class ExpressionLowering:
     """Lowers the expressions of one function.
 
     `types` has the locals in scope. `changes` counts how often facts about fields were removed.
+    `once` are the names that one place of the function binds, `stored` those of them that are bound
+    to what a struct or a set holds: such a list can be hashed.
     """
 
     def __init__(self, source: Text, types: dict[str, Domain]) -> None:
         self.source = source
         self.types: dict[str, Domain] = types
         self.assigned: set[str] = set()
+        self.once: set[str] = set()
+        self.stored: set[str] = set()
         self.unwrap = "the"
         self.facts: Facts = {}
         self.changes = 0
@@ -438,7 +442,8 @@ class ExpressionLowering:
 
     def hashed(self, term: Term, node: ast.AST) -> Term:
         """A member of a set, or a value looked up in one: Python has to hash it."""
-        if isinstance(inner_of(term.type), SeqDomain | MapDomain) and not of_field(term):
+        made = not of_field(term, self.stored)
+        if made and isinstance(inner_of(term.type), SeqDomain | MapDomain):
             what = f"{named(term.type)} that is made here cannot be in a set or a key"
             raise self.source.wrong(node, what, "make it a field of a struct, or use a struct")
         return term
@@ -490,15 +495,19 @@ def declared(term: Term) -> Domain:
     return term.type
 
 
-def of_field(term: Term) -> bool:
-    """Whether a list or map is in a struct's field, so that it can be hashed."""
+def of_field(term: Term, stored: Collection[str] = ()) -> bool:
+    """Whether a list or map is in a struct's field, so that it can be hashed.
+
+    `stored` are names of such lists and maps.
+    """
     if isinstance(term, At):
-        return of_field(term.base)
+        return of_field(term.base, stored)
     if isinstance(term, Apply):
-        return term.op in ("the", "need", "some", "as", "as_sure") and of_field(term.args[0])
+        passes_on = term.op in ("the", "need", "some", "as", "as_sure")
+        return passes_on and of_field(term.args[0], stored)
     if isinstance(term, Choose):
-        return of_field(term.then) and of_field(term.other)
-    return isinstance(term, Get)
+        return of_field(term.then, stored) and of_field(term.other, stored)
+    return isinstance(term, Get) or (isinstance(term, Name) and term.name in stored)
 
 
 def named(domain: Domain) -> str:

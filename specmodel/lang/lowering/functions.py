@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -79,8 +80,10 @@ class FunctionLowering(Calls):
         self.picking = picking
         self.picks: dict[str, Domain] = {}
         self.together = 0
-        self.assigned = _assigned(source.node)
         self.parameters = self._parameters()
+        bound = _assigned(source.node)
+        self.assigned = set(bound)
+        self.once = {n for n, places in bound.items() if places == 1} - self.parameters.keys()
         self.types.update({n: widened(d) for n, d in self.parameters.items()})
         returned = source.hints.get("return", type(None))
         self.result = (
@@ -263,6 +266,8 @@ class FunctionLowering(Calls):
     def bind(self, node: ast.AST, target: ast.Name, term: Term, value: ast.expr) -> Statement:
         """Binds a local name to a term. Raises SpecError if its type changes."""
         known = self.types.get(target.id)
+        if target.id in self.once and of_field(term, self.stored):
+            self.stored.add(target.id)
         if known is not None:
             joined = join(known, term.type)
             if joined is None or (joined != known and not _resized(joined, known)):
@@ -416,19 +421,19 @@ def _leaves(body: tuple[Statement, ...]) -> bool:
     return isinstance(last, Return | Leave)
 
 
-def _assigned(function: ast.FunctionDef | ast.For | ast.While) -> set[str]:
-    """The names that a function or a loop binds.
+def _assigned(function: ast.FunctionDef | ast.For | ast.While) -> Counter[str]:
+    """The names that the body of a function or a loop binds, and at how many places.
 
-    They are local to the whole function.
+    They are local to the whole function. The names of a comprehension are its own.
     """
-    found: set[str] = set()
+    found = Counter[str]()
     pending: list[ast.AST] = [*function.body]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
+            found[node.id] += 1
         elif isinstance(node, ast.MatchAs) and node.name:
-            found.add(node.name)
+            found[node.name] += 1
             pending += ast.iter_child_nodes(node)
         elif not isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):
             pending += ast.iter_child_nodes(node)

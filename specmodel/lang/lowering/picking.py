@@ -64,6 +64,7 @@ def picked(
         kind = widened(held.type.parts[-1])
         element = Apply(kind, span, "picked", (At(kind, span, held, place),))
         lowering.types[target.id] = element.type
+        lowering.stored |= lowering.once & {target.id}
         there = Require(span, Apply(BOOL, span, "<", (place, length)))
         found = [there, Bind(span, target.id, element)]
         return [*found, *_required(lowering, target, of, call)]
