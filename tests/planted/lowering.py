@@ -61,4 +61,18 @@ LOWERING = (
         'kind = "count"',
         (FORMS,),
     ),
+    Fault(
+        "a name that two places bind is what a field holds",
+        "lang/lowering/functions.py",
+        "if places == 1}",
+        "if places}",
+        ("tests/lang/test_sparse_maps.py",),
+    ),
+    Fault(
+        "a pick takes annotated bounds of ints for granted",
+        "lang/lowering/picking.py",
+        "(_of_state(held) or not _has_ints(held.type.element)):",
+        "INT not in held.type.nested():",
+        ("tests/lang/test_helper_picks.py",),
+    ),
 )
