@@ -13,9 +13,9 @@ from specmodel.ir.symmetry.swaps import (
     Above,
     Carry,
     Equals,
-    Exchange,
     Recode,
     RenamingWalk,
+    SlotExchange,
     Swap,
 )
 from specmodel.kernel.emit import BOOLS, INTS, Emitter, splat
@@ -134,7 +134,7 @@ def _carried(e: Emitter, words: Sequence[str], carry: Carry) -> str:
     return e.new(f"{operation} {INTS} {bits}, {splat(abs(carry.shift))}")
 
 
-def _exchange(e: Emitter, words: list[str], exchange: Exchange) -> None:
+def _exchange(e: Emitter, words: list[str], exchange: SlotExchange) -> None:
     """Exchanges two slots in the registers of words where the later one comes first."""
     early, late = (
         [_piece(e, words, part) for part in parts] for parts in zip(*exchange.runs, strict=True)

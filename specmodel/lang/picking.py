@@ -100,7 +100,8 @@ def picks(function: Callable[..., Any]) -> bool:
         seen.add(called)
         names = called.__code__.co_names
         held = [called.__globals__.get(name) for name in names]
-        held += [vars(m).get(name) for m in held if isinstance(m, ModuleType) for name in names]
+        within = [one for one in held if isinstance(one, ModuleType | type)]
+        held += [getattr(one, name, None) for one in within for name in names]
         if pick.__name__ in names or any(one is pick for one in held):
             return True
         pending += [one for one in held if isinstance(one, FunctionType) and not _of_language(one)]

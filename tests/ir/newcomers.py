@@ -341,6 +341,15 @@ FILES |= {
     f"picking: {does}": TEMPLATE.format(**{**PARTS, "declared": PICK, "after": FIRST, "does": does})
     for does in PICKS
 }
+FILES["picking: through two names"] = TEMPLATE.format(
+    **{
+        **PARTS,
+        "declared": PICK,
+        "does": "Outer.Inner.first(s)",
+        "after": "class Outer:\n    class Inner:\n        @staticmethod\n"
+        "        def first(s: S) -> Node:\n            one = pick(s.log)\n            return one",
+    }
+)
 FILES["picking: in a property"] = TEMPLATE.format(
     **{
         **PARTS,
@@ -350,7 +359,7 @@ FILES["picking: in a property"] = TEMPLATE.format(
     }
 )
 
-REFINING = """from specmodel.lang import refines
+REFINING = """from specmodel.lang import pick, refines
 
 
 class Abstract(Struct):
@@ -384,6 +393,7 @@ REFINEMENTS = {
     "gives a field that is not there": ("s: S", "Abstract", "return Abstract(s.m)"),
     "gives nothing in some states": ("s: S", "Abstract", "if s.n:\n        return Abstract(s.n)"),
     "changes the state": ("s: S", "Abstract", "s.n = 1\n    return Abstract(s.n)"),
+    "picks": ("s: S", "Abstract", "one = pick(s.log)\n    return Abstract(s.of[one])"),
     "requires something": ("s: S", "Abstract", "require(s.n == 0)\n    return Abstract(s.n)"),
 }
 """Functions of a refinement: what they take, give and do."""

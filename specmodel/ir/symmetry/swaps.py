@@ -109,7 +109,7 @@ class Carry:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class SlotExchange:
     """Exchanges two slots of a collection if the later slot is used and its key is the smaller one.
 
     `runs` are pieces of the earlier and of the later slot, in the order in which they compare; the
@@ -138,7 +138,7 @@ class Swap:
 
     recodes: tuple[Recode, ...]
     carries: tuple[Carry, ...]
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[SlotExchange, ...]
 
     def apply(self, words: Sequence[int]) -> tuple[int, ...]:
         """A packed state with the two members swapped."""
@@ -163,7 +163,7 @@ class RenamingWalk:
 
     swaps: tuple[Swap, ...]
     steps: tuple[int, ...]
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[SlotExchange, ...]
 
     @classmethod
     def over(cls, layout: Layout, sets: Sequence[ScalarDomain]) -> RenamingWalk:
@@ -193,7 +193,7 @@ def order_of(sets: Sequence[ScalarDomain]) -> int:
     return prod(factorial(s.size) for s in sets)
 
 
-def swap_of(layout: Layout, renaming: Renaming, exchanges: tuple[Exchange, ...]) -> Swap:
+def swap_of(layout: Layout, renaming: Renaming, exchanges: tuple[SlotExchange, ...]) -> Swap:
     """The swap of two members in the states of a layout, whose slots `exchanges` sort."""
     placing = _Placing(layout, renaming)
     placing.place(layout.domain, 0, 0, None)
@@ -201,17 +201,17 @@ def swap_of(layout: Layout, renaming: Renaming, exchanges: tuple[Exchange, ...])
     return Swap(tuple(placing.recodes), tuple(carries), exchanges)
 
 
-def exchanges_of(layout: Layout, sets: Collection[ScalarDomain]) -> tuple[Exchange, ...]:
+def exchanges_of(layout: Layout, sets: Collection[ScalarDomain]) -> tuple[SlotExchange, ...]:
     """The exchanges that sort all slots of a state whose keys contain members of sets."""
     return tuple(_exchanges(layout, layout.domain, 0, (), sets))
 
 
 def _exchanges(
     layout: Layout, domain: Domain, at: int, where: Conditions, sets: Collection[ScalarDomain]
-) -> Iterator[Exchange]:
+) -> Iterator[SlotExchange]:
     """The exchanges for the slots of a part, whose leaves begin at a number: inner slots first."""
 
-    def inner(part: Domain, start: int, *more: Equals) -> Iterator[Exchange]:
+    def inner(part: Domain, start: int, *more: Equals) -> Iterator[SlotExchange]:
         return _exchanges(layout, part, start, (*where, *more), sets)
 
     if not any(isinstance(part, SlottedDomain) for part in domain.nested()):
@@ -244,7 +244,7 @@ def _exchanges(
                     _runs(layout, starts[early], starts[late], leaves)
                     for leaves in (range(key), range(key, size))
                 )
-                yield Exchange((*keys, *rest), len(keys), (*where, used))
+                yield SlotExchange((*keys, *rest), len(keys), (*where, used))
 
 
 def _runs(layout: Layout, early: int, late: int, leaves: range) -> list[tuple[LeafBits, LeafBits]]:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from specmodel.domains import Domain
+from specmodel.errors import SpecError
 from specmodel.ir.effects import Effects
 from specmodel.ir.nodes import BOOL, Call, Function, Lowered, Name, Refine
 from specmodel.lang.lowering.functions import FunctionLowering
 from specmodel.lang.lowering.source import FunctionSource
 from specmodel.lang.lowering.written import WrittenRule, WrittenSpec
+from specmodel.lang.picking import picks
 
 
 def lower(spec: WrittenSpec) -> Lowered:
@@ -61,7 +63,11 @@ class SpecLowering:
     def rule(self, rule: WrittenRule) -> Function:
         """The IR of an action, property or constraint."""
         lowering = FunctionLowering(FunctionSource(rule.function), self, rule.role == "action")
-        return lowering.function()
+        made = lowering.function()
+        if lowering.picks and not picks(rule.function):
+            what = f"{rule.name} calls a function that picks in a way that its steps do not show"
+            raise SpecError(what, made.span, "call the function by its name")
+        return made
 
     def _property(self, rule: WrittenRule, spec: WrittenSpec) -> Function:
         """The IR of a property; a refinement's consists of its function and abstract actions."""
@@ -69,6 +75,9 @@ class SpecLowering:
         if abstract is None:
             return self.rule(rule)
         made = self.helper(rule.function)
+        if self.picks_of(made.name):
+            what = f"{made.name} gives one abstract state for each state: it picks nothing"
+            raise SpecError(what, made.span, "pick in an abstract action")
         assert made.result is not None
         before, after = (
             Call(made.result, made.span, made.name, (Name(spec.domain, made.span, name),))
