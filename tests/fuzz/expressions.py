@@ -27,7 +27,9 @@ class Expressions(Choosing):
         if chosen < 0.36:
             split = self.by_class(kind, depth) if self.chance(0.35) else None
             return split or self.ternary(kind, depth)
-        if chosen < (0.42 if self.pure else 0.44) and (called := self.call(kind, depth)):
+        if chosen < (0.55 if self.busy and not self.pure else 0.42) and (
+            called := self.call(kind, depth)
+        ):
             return called
         if chosen < 0.5 and (got := self.got(kind, depth)):
             return got
@@ -72,8 +74,8 @@ class Expressions(Choosing):
         fit = [h for h in fit if not (self.pure and h.changes)]
         if not fit:
             return None
-        helper = self.draw.choice(fit)
-        return self.calling(helper, depth - 1)
+        fit = (self.busy and [h for h in fit if h.changes]) or fit
+        return self.calling(self.draw.choice(fit), depth - 1)
 
     def beside_a_change(self, kind: Kind, depth: int) -> str | None:
         """A value, and a call that may change the field whose class a test has told."""

@@ -49,6 +49,7 @@ class _File:
         self.habits = frozenset(h for h in HABITS if draw.random() < often)
         self.risk = draw.choice((0.0, 0.0, 0.02, 0.05, 0.1, 0.3))
         self.large = draw.choice((1, 1, 2, 2, 3, 4))
+        self.busy = draw.random() < 0.1
         several = [*self.world.structs, *self.world.unions]
         if several and self.world.order is None and draw.random() < 0.05:
             self.world.order = kind = draw.choice(several)
@@ -57,7 +58,7 @@ class _File:
     def text(self) -> str:
         parts = [IMPORTS, self.types(), self.start()]
         some = (0, 1, 1, 2, 3) if self.world.unions else (0, 0, 1, 1, 2, 3)
-        for number in range(self.draw.choice(some)):
+        for number in range(3 if self.busy else self.draw.choice(some)):
             parts.append(self.helper(f"h{number}"))
         actions: list[tuple[str, list[str]]] = []
         for name in ("act", "step", "move")[: self.draw.choice((1, 1, 2, 2, 3))]:
@@ -76,6 +77,7 @@ class _File:
     def writer(self, **given: object) -> Statements:
         writer = Statements(self.draw, self.world, helpers=list(self.helpers), pool=self.pool)
         writer.odd, writer.risk, writer.habits = self.odd, self.risk, self.habits
+        writer.busy = self.busy
         writer.budget = 8 + 9 * self.large
         if given.get("pure"):
             writer.risk /= 2
@@ -148,15 +150,15 @@ class _File:
             + [k for _, k in world.state.fields if k.name in ("list", "set", "bag", "map", "table")]
         )
         parameters: list[Kind] = []
-        if draw.random() < 0.6:
+        if self.busy or draw.random() < 0.6:
             parameters.append(world.state)
         for _ in range(draw.choice((0, 1, 1, 2)) if parameters else draw.choice((1, 1, 2))):
             parameters.append(draw.choice(big if big and draw.random() < 0.6 else pool))
         if world.symmetric and world.actors[0] not in parameters:
             parameters.append(world.actors[0])
-        changes = draw.random() < 0.5
+        changes = draw.random() < (0.8 if self.busy else 0.5)
         result = draw.choice([INT, INT, BOOL, *world.actors, *world.structs, *big])
-        if changes and draw.random() < 0.6:
+        if changes and draw.random() < (0.1 if self.busy else 0.6):
             result = None
         elif result is not None and result.name != "option" and draw.random() < 0.15:
             result = option(draw.choice(world.ints) if result is INT else result)

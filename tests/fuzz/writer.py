@@ -65,6 +65,8 @@ class Writer:
     """Conditions on the state that were written before, by the name of the state."""
     odd: float = 0.0
     """How often Python is written that the reference says is refused."""
+    busy: bool = False
+    """Whether expressions often call what changes the state."""
     risk: float = 0.15
     """How often something is written that fails unless the state is right for it."""
     starting: bool = False
