@@ -152,6 +152,7 @@ class Statements(OddStatements):
             line = f"{path} += {self.expr(sequence(kind.inner, 2), 1)}"
             return self.room(path, kind, line)
         value = self.pick(("1", "1", self.expr(INT, 1)))
+        value = (self.busy and self.call(INT, 1)) or value
         operator = self.pick(("+=", "+=", "-=", "*=", "//=", "%="))
         if operator in ("//=", "%="):
             value = self.pick(("2", "3", "-2"))

@@ -13,7 +13,7 @@ from types import FrameType
 
 from specmodel.errors import Defect, SpecError, SpecmodelError
 
-NAMED = "refers|changes its type|is not defined|may be a part|holds parts"
+NAMED = "refers|lies in|changes its type|is not defined|may be a part|holds parts"
 """What messages say of a name, or of an expression that is as good as one."""
 
 PACKAGE = str(Path(__file__).parents[2] / "specmodel")

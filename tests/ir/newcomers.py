@@ -337,6 +337,16 @@ FILES["growing: beyond what a state holds"] = TEMPLATE.format(
     **{**PARTS, "declared": "class Great(Struct):\n    x: int\n\n\nGreat(2**50)"}
 )
 
+FILES["changing: what += adds to changes the list"] = TEMPLATE.format(
+    **{
+        **PARTS,
+        "field": "ints: Annotated[list[Annotated[int, Range(0, 3)]], Capacity(2)]",
+        "values": PARTS["values"] + ", [1, 2]",
+        "does": "s.ints[-1] += shorter(s)",
+        "after": "\ndef shorter(s: S) -> int:\n    del s.ints[:1]\n    return 1",
+    }
+)
+
 FILES |= {
     f"picking: {does}": TEMPLATE.format(**{**PARTS, "declared": PICK, "after": FIRST, "does": does})
     for does in PICKS

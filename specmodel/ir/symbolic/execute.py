@@ -262,6 +262,7 @@ class Execution:
         made = _with_here(term, statement.target)
         if statement.how == "update":
             value = self.terms.binding(made)
+            self.run.check_element(target, statement.target.span)
             self._put(target, statement, lambda _: value)
         else:
             self._put_inside(target, statement, made)

@@ -293,17 +293,29 @@ class SymbolicRun:
             if binding.place.steps and (change := self.changes.lost(binding, here)):
                 what = f"this goes through {_called(span)}, which is replaced{_line(change)}"
                 raise SpecError(what, span, hint, change.span)
-            if change := self.changes.resized(binding, here):
-                keyed = change.how == "shift" and isinstance(
-                    declared(self.slots[binding.place.slot].domain, binding.place.steps)[0],
-                    SparseMapDomain,
-                )
-                what = "a map whose keys change" if keyed else "a list whose length changes"
-                what = f"this goes through {what}{_line(change)}"
-                raise SpecError(what, span, hint, change.span)
+            self._check_size(binding, "this goes through", span, hint)
             self.check(binding, span)
         elif isinstance(binding, Either):
             self._both_sides(binding, partial(self.check_length, span=span))
+
+    def check_element(self, binding: Binding, span: Span | None) -> None:
+        """Raises SpecError if an element's list or map may have got another length or other keys
+        since the element's reference was taken."""
+        if isinstance(binding, Ref):
+            place = binding.place
+            if place.steps and place.steps[-1].kind != "field":
+                whole = Ref(Place(place.slot, place.steps[:-1]), binding.since)
+                hint = "give the value a name on a line before"
+                self._check_size(whole, f"{_called(span)} lies in", span, hint)
+        elif isinstance(binding, Either):
+            self._both_sides(binding, partial(self.check_element, span=span))
+
+    def _check_size(self, ref: Ref, what: str, span: Span | None, hint: str) -> None:
+        if change := self.changes.resized(ref, self._here()):
+            kind = declared(self.slots[ref.place.slot].domain, ref.place.steps)[0]
+            keyed = change.how == "shift" and isinstance(kind, SparseMapDomain)
+            whose = "a map whose keys change" if keyed else "a list whose length changes"
+            raise SpecError(f"{what} {whose}{_line(change)}", span, hint, change.span)
 
     def possible(self, *conditions: Node) -> bool:
         """Whether conditions may be true here, together with the path and the guards so far."""
