@@ -417,7 +417,7 @@ multipaxos = Spec(
             "value": "node.value",
             "log": "node.log",
         },
-        status=("messages", "observed"),
+        status=("observed",),
     ),
 )
 

@@ -212,7 +212,7 @@ paxos = Spec(
     actions=[prepare, promise, propose, vote],
     invariants=[agreement, votes_are_safe],
     reachable=[all_voted],
-    lanes=Lanes(actor=Acceptor, facts=("promised", "voted", "value"), status=("messages",)),
+    lanes=Lanes(actor=Acceptor, facts=("promised", "voted", "value"), sender=("acceptor",)),
 )
 
 paxos_refines_voting = paxos.adding("paxos-refines-voting", transitions=[votes_cast])

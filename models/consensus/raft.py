@@ -449,7 +449,6 @@ raft = Spec(
         epoch="term",
         role="role",
         facts={"voted for": "voted_for", "has votes of": "granted"},
-        status=("messages",),
     ),
 )
 

@@ -154,7 +154,7 @@ two_phase_messages = Spec(
     invariants=[agreement],
     transitions=[commitment],
     reachable=[all_committed],
-    lanes=Lanes(actor=Manager, facts=("phase",), status=("decided", "messages")),
+    lanes=Lanes(actor=Manager, facts=("phase",), status=("decided",), sender=("manager",)),
 )
 
 two_phase_messages_majority = two_phase_messages.replacing(

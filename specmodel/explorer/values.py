@@ -24,7 +24,7 @@ def value_json(value: Any, notation: Notation) -> Any:
     if isinstance(value, Record):
         parts = [[name, value_json(held, notation)] for name, held in vars(value).items()]
         group: dict[str, Any] = {"kind": "record", "name": type(value).__name__, "parts": parts}
-        if type(value) in notation.cells:
+        if value.__domain__.cls in notation.cells:
             group["text"] = notation.value(value)
         return group
     if isinstance(value, Map):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from math import atan2, degrees
 
+from specmodel.graphs.arrows import MessageArrow
 from specmodel.graphs.render import MONO, SANS
 from specmodel.graphs.sequence import Chart, Event
 from specmodel.views.palette import SHADES, shade
 
 _LEFT, _COLUMN, _ROW, _TOP = 60, 190, 46, 74
 _CHANGES, _LINE, _MOST_CHANGES = 420, 13, 3
-_INK, _PALE, _BAD = "#222222", "#767676", "#b84a00"
+_INK, _PALE, _BAD, _MESSAGE = "#222222", "#767676", "#b84a00", "#1f5f8b"
+_MOST_TEXT = 44
+"""Characters of the text of an arrow; the rest is under the mouse pointer."""
 
 
 def chart_svg(chart: Chart) -> str:
@@ -30,14 +34,23 @@ class _Svg:
         widest = max((len(event.label) for event in chart.events), default=0)
         self.column = max(_COLUMN, min(320, int(widest * 6.4) + 24))
         self.right = _LEFT + self.column * max(1, len(chart.lifelines))
-        self.rows: dict[int, float] = {1: _TOP + 20}
+        last = chart.lifelines[-1]
+        if any(a.source == last and a.target in (last, "") for a in chart.messages):
+            self.right += self.column  # its arrows go to the right, where their texts are
         y = float(_TOP + 20)
+        self.rows: dict[int, float] = {1: y}
+        lines = self._sent(1)
         for event in chart.events:
-            y += max(_ROW, 20 + _LINE * min(len(event.changes), _MOST_CHANGES + 1))
+            y += max(_ROW, 20 + _LINE * lines)
             self.rows[event.number] = y
-        self.end = y + 34
+            lines = max(min(len(event.changes), _MOST_CHANGES + 1), self._sent(event.number))
+        self.end = y + max(34, 14 + _LINE * lines)
         self.width = self.right + _CHANGES
         self.height = self.end + (34 if chart.violated else 12)
+
+    def _sent(self, number: int) -> int:
+        """How many arrows begin in a state: there is a line for the text of each."""
+        return sum(arrow.sent == number for arrow in self.chart.messages)
 
     def x(self, name: str) -> float:
         return _LEFT + self.column * (self.columns[name] + 0.5)
@@ -53,6 +66,7 @@ class _Svg:
         yield _text(_LEFT, 24, self.chart.title, 16, weight="bold")
         yield from self._lifelines()
         yield from self._loop()
+        yield from self._arrows()
         for event in self.chart.events:
             yield f"<g><title>{escape(chr(10).join([event.label, *event.changes]))}</title>"
             yield from self._event(event)
@@ -99,6 +113,56 @@ class _Svg:
             f'stroke="#8a3c78" stroke-width="2"/>'
         )
         yield _text(x + 4, bottom + 14, f"back to {self.chart.loop}, for ever", 11, "#8a3c78")
+
+    def _arrows(self) -> Iterator[str]:
+        """The messages: from the row of the step that sends to that of the step that takes."""
+        begun: dict[int, int] = {}
+        for arrow in self.chart.messages:
+            place = begun[arrow.sent] = begun.get(arrow.sent, -1) + 1
+            said = f"{arrow.text}\n{arrow.history}"
+            yield f"<g><title>{escape(said)}</title>"
+            yield from self._arrow(arrow, place)
+            yield "</g>"
+
+    def _arrow(self, arrow: MessageArrow, place: int) -> Iterator[str]:
+        """An arrow, its text on line `place` below the row in which it begins."""
+        x1, y1 = self.x(arrow.source), self.rows[arrow.sent]
+        line = y1 + 18 + _LINE * place
+        x2 = self.x(arrow.target) if arrow.target else x1 + self.column
+        y2 = line if arrow.ended is None else self.rows[arrow.ended]
+        bend = x1 + 0.3 * self.column if x1 == x2 else (x1 + x2) / 2
+        if arrow.fate == "flying" or not arrow.target:  # it arrives nowhere: a short one
+            x2 = bend = x1 + (0.45 * self.column if x2 >= x1 else -0.45 * self.column)
+        elif arrow.fate == "lost":
+            x2 = x1 + 0.75 * (x2 - x1) if x1 != x2 else bend
+        dash = "6 4" if arrow.fate != "taken" or arrow.again or arrow.copied else ""
+        colour = _BAD if arrow.fate == "lost" else _MESSAGE
+        style = f'fill="none" stroke="{colour}" stroke-width="1.6"'
+        dashed = f' stroke-dasharray="{dash}"' if dash else ""
+        straight = x1 != x2
+        path = (
+            f"L {x2:.1f} {y2:.1f}"
+            if straight
+            else (f"C {bend:.1f} {y1:.1f} {bend:.1f} {y2:.1f} {x2:.1f} {y2:.1f}")
+        )
+        yield f'<path d="M {x1:.1f} {y1:.1f} {path}" {style}{dashed}/>'
+        yield f'<circle cx="{x1:.1f}" cy="{y1:.1f}" r="2.5" fill="{colour}"/>'
+        angle = degrees(atan2(y2 - y1, x2 - x1)) if straight else 180.0
+        end = f'transform="translate({x2:.1f} {y2:.1f}) rotate({angle:.1f})"'
+        if arrow.fate == "lost":
+            yield f'<path d="M -5 -5 L 5 5 M -5 5 L 5 -5" {end} {style}/>'
+        elif arrow.fate == "flying":
+            yield f'<path d="M -8 -5 L 0 0 L -8 5" {end} {style}/>'
+        else:
+            yield f'<path d="M 0 0 L -9 -4.5 V 4.5 z" {end} fill="{colour}"/>'
+        if not arrow.again:
+            part = min(1.0, (line - y1) / (y2 - y1)) if straight and y2 != y1 else 0.0
+            x = x1 + part * (x2 - x1) if straight else bend
+            copied = " (a copy)" if arrow.copied else ""
+            text = _cut(arrow.text + copied, _MOST_TEXT)
+            left = x2 < x1
+            side, anchor = (x - 6, "end") if left else (x + 6, "start")
+            yield _text(side, line, text, 10, colour, anchor=anchor, family=MONO, outlined=True)
 
     def _event(self, event: Event) -> Iterator[str]:
         y, colour = self.rows[event.number], self.colours[event.action]

@@ -20,6 +20,10 @@ and a function takes the state and the actor. For other values, a function takes
 Places = Mapping[str, Place] | Sequence[str]
 """Places by title, or paths that are their own titles."""
 
+SENDER = ("source", "src", "sender", "from_")
+RECEIVER = ("to", "dest", "dst", "destination", "receiver")
+"""The usual names of the fields of a message that hold its sender, and its receiver."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Lanes:
@@ -38,6 +42,11 @@ class Lanes:
     to mark on the lanes, such as a consumer's position; `requests` is a map from epochs to the
     requests announced under them (None: none yet), which an actor with an older epoch has yet to
     accept; `status` is printed below the rows.
+
+    A struct in a set or bag of the state is a message if it has a field with one of the names in
+    `sender` or `receiver` whose type is `actor`; in a list it needs both. The other structs of the
+    same collection are messages too, and an end may also be of another scalar set, such as a
+    client. `messages` are the paths of the collections (empty: all with such a struct, but no log).
     """
 
     actor: type[ScalarSet] | range
@@ -55,6 +64,9 @@ class Lanes:
     requests: Place = ""
     formats: Mapping[type[Record], str] = field(default_factory=dict[type[Record], str])
     status: Places = field(default=())
+    messages: Sequence[str] = ()
+    sender: Sequence[str] = SENDER
+    receiver: Sequence[str] = RECEIVER
 
     @property
     def actors(self) -> ScalarDomain | IntDomain:

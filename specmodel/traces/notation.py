@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from specmodel.domains import Domain, Map, Position, SeqDomain, StructDomain, ValueSet
@@ -54,11 +54,10 @@ class Notation:
         if isinstance(value, enum.Enum):
             return value.name
         if isinstance(value, Record):
-            cell = self.cells.get(type(value))
+            cell = self.cells.get(value.__domain__.cls)
             if cell is not None:
                 return cell.format(**{k: self._cell_part(v) for k, v in vars(value).items()})
-            inner = ", ".join(f"{name}={self.value(held)}" for name, held in vars(value).items())
-            return f"{type(value).__name__}({inner})"
+            return self._fields(value, ())
         if isinstance(value, Map) or is_bag(value):
             inner = ", ".join(f"{self.value(k)}: {self.value(v)}" for k, v in value.items())
             return f"{{{inner}}}"
@@ -70,6 +69,17 @@ class Notation:
             return f"{value!r}: {self.value(value.picked)}"
         return repr(value)
 
+    def without(self, record: Record, left_out: Container[str | None]) -> str:
+        """A record on one line, by its own format, or else without some of its fields."""
+        if record.__domain__.cls in self.cells:
+            return self.value(record)
+        return self._fields(record, left_out).removesuffix("()")
+
+    def _fields(self, record: Record, left_out: Container[str | None]) -> str:
+        shown = {name: held for name, held in vars(record).items() if name not in left_out}
+        inner = ", ".join(f"{name}={self.value(held)}" for name, held in shown.items())
+        return f"{type(record).__name__}({inner})"
+
     def _cell_part(self, value: Any) -> Any:
         return value if isinstance(value, int) else self.value(value)
 
@@ -80,7 +90,7 @@ class Notation:
 
     def phrase(self, value: Any) -> str:
         """A value below the lanes: without the names of structs and without absent entries."""
-        if isinstance(value, Record) and type(value) not in self.cells:
+        if isinstance(value, Record) and value.__domain__.cls not in self.cells:
             return ", ".join(f"{name} {self.value(held)}" for name, held in vars(value).items())
         if isinstance(value, Map):
             held = [(k, v) for k, v in value.items() if v is not None]

@@ -18,6 +18,7 @@ from specmodel.domains import (
 )
 from specmodel.errors import SpecError, suggestion
 from specmodel.model.lanes import Lanes, Place, titled
+from specmodel.traces.messages import holds_messages
 
 
 def value_at(state: Any, place: Place, actor: Any | None = None) -> Any:
@@ -88,8 +89,9 @@ def refuse_wrong_places(domain: StructDomain, lanes: Lanes) -> None:
 def inferred_lanes(domain: StructDomain) -> Lanes | None:
     """The lanes that the type of a state suggests; None if no fields belong to actors.
 
-    The actors are those by which most fields are indexed. The first list that each of them has is
-    drawn as its log, their other fields are facts, sets of them members; the rest is status.
+    The actors are those by which most fields are indexed. The first list that each of them has, of
+    anything but messages, is drawn as its log, their other fields are facts, sets of them members;
+    the rest is status.
     """
     counts: dict[Any, int] = {}
     for kind in domain.fields.values():
@@ -100,7 +102,8 @@ def inferred_lanes(domain: StructDomain) -> Lanes | None:
     actor = max(counts, key=lambda known: counts[known])
     own = [name for name, kind in domain.fields.items() if _by(kind, actor)]
     paths = [path for name in own for path in _columns(domain.fields[name], name)]
-    logs = [path for path, kind in paths if isinstance(kind, SeqDomain)]
+    lists = [(path, kind) for path, kind in paths if isinstance(kind, SeqDomain)]
+    logs = [path for path, kind in lists if not holds_messages(kind, actor)]
     sets = [n for n, k in domain.fields.items() if isinstance(k, SetDomain) and k.element == actor]
     return Lanes(
         actor=actor.cls,

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from specmodel.domains.records import Record
+from specmodel.domains.sets import rank
 from specmodel.domains.shapes import is_mapping, is_sequence, is_set
 from specmodel.model.lanes import Lanes, Place, titled
 from specmodel.model.model import Model
 from specmodel.results import Trace
+from specmodel.traces.messages import Messages
 from specmodel.traces.notation import Notation
 from specmodel.traces.places import inferred_lanes, refuse_wrong_places, value_at
-from specmodel.views.drawing import ActorRow, Cell, Cursor, Fact, Picture, Request
+from specmodel.views.drawing import ActorRow, Cell, Cursor, Fact, Flight, Picture, Request
 
 HERE, ABSENT = "yes", "-"
 """The value of a fact about a set's members."""
@@ -45,6 +47,7 @@ class Drawer:
         if spec.lanes is not None:
             refuse_wrong_places(spec.domain, spec.lanes)
         self.lanes: Lanes | None = spec.lanes or inferred_lanes(spec.domain)
+        self.messages = Messages.of(spec.domain, self.lanes) if self.lanes else None
         self.notation = notation or Notation.of_spec(spec)
 
     def pictures(self, trace: Trace) -> Iterator[Picture]:
@@ -70,6 +73,7 @@ class Drawer:
             tuple(self._cursors(self.lanes, state, before)),
             tuple(self._requests(self.lanes, state, before)),
             tuple(self._status(self.lanes, state, before)),
+            self._flights(state, before),
         )
 
     def _actors(self, lanes: Lanes, state: Any) -> list[_Actor]:
@@ -195,8 +199,23 @@ class Drawer:
 
     def _status(self, lanes: Lanes, state: Any, before: Any) -> Iterator[Fact]:
         for title, place in titled(lanes.status).items():
+            if self.messages and place in self.messages.paths:
+                continue  # the messages are drawn one by one
             now, then = (self.notation.phrase(value_at(s, place)) for s in (state, before))
             yield Fact(title, now, then)
+
+    def _flights(self, state: Any, before: Any) -> tuple[Flight, ...] | None:
+        """The messages in flight: first those without a sender, then by sender and receiver."""
+        if self.messages is None:
+            return None
+        messages = self.messages
+        now, then = messages.counted(state), messages.counted(before)
+        found: list[Flight] = []
+        for message in sorted(now, key=lambda message: rank(messages.from_to(message))):
+            text = self.notation.without(message, messages.ends(message))
+            sources, targets = (tuple(map(repr, ends)) for ends in messages.from_to(message))
+            found.append(Flight(text, sources, targets, now[message], then.get(message, 0)))
+        return tuple(found)
 
     def _variables(self, state: Record, before: Record) -> Iterator[Fact]:
         write = self.notation.phrase

@@ -90,11 +90,27 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Flight:
+    """A message in flight: kind and payload as text, its ends, and the number of its copies.
+
+    `sources` and `targets` are empty where the message does not name them. `before` is the number
+    of its copies in the state before.
+    """
+
+    text: str
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+    count: int
+    before: int
+
+
+@dataclass(frozen=True)
 class Picture:
     """The picture of a state: its number in the trace from 1, the rows, and the shared values.
 
     `columns` is the number of offsets that any lane has a cell for; `members` are sets of actors by
-    title; `status` further values.
+    title; `status` further values. `messages` are those in flight, by their senders (None: the
+    design has no messages).
     """
 
     number: int
@@ -103,3 +119,4 @@ class Picture:
     cursors: tuple[Cursor, ...] = ()
     requests: tuple[Request, ...] = ()
     status: tuple[Fact, ...] = ()
+    messages: tuple[Flight, ...] | None = None

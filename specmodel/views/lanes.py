@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from specmodel.views.drawer import ABSENT, HERE
-from specmodel.views.drawing import ActorRow, Cell, Cursor, Fact, Picture
+from specmodel.views.drawing import ActorRow, Cell, Cursor, Fact, Flight, Picture
 from specmodel.views.palette import shade
 from specmodel.views.symbols import Symbols
 from specmodel.views.wrapping import packed, wrapped
@@ -42,6 +42,30 @@ class LanesText:
         if picture.requests:
             text = "; ".join(f"{r.epoch}: {r.text}" for r in picture.requests)
             yield from self._paragraph(f"requests: {text}")
+        if picture.messages is not None:
+            yield from self._messages(picture.messages)
+
+    def _messages(self, messages: Sequence[Flight]) -> Iterator[Text]:
+        """The messages in flight, a line for each pair of ends."""
+        channels: dict[str, list[str]] = {}
+        for flight in messages:
+            ends = (flight.sources, flight.targets)
+            source, target = (each[0] if len(each) == 1 else _several(each) for each in ends)
+            arrow = f"{source} {self.symbols.arrow} {target}".strip() if source or target else ""
+            mark = self.symbols.new if flight.count > flight.before else ""
+            copies = f" ({flight.count} copies)" if flight.count > 1 else ""
+            channels.setdefault(arrow, []).append(f"{mark}{flight.text}{copies}")
+        if not channels:
+            yield from self._paragraph("messages: none")
+            return
+        yield Text(" " * _INDENT + "messages:")
+        column = max(map(len, channels)) + 2 if any(channels) else 0
+        for arrow, texts in channels.items():
+            indent = _INDENT + 2 + column
+            head = f"{'':<{_INDENT + 2}}{arrow:<{column}}"
+            for part in wrapped("; ".join(texts), max(self.width - indent, _LEAST_CELL)):
+                yield Text(head + part)
+                head = " " * indent
 
     def _paragraph(self, text: str) -> Iterator[Text]:
         for number, part in enumerate(wrapped(text, self.width - _INDENT - 2)):
@@ -54,15 +78,21 @@ class LanesText:
         signs = self.symbols
         marked = bool(cells) and any(row.high_watermark is not None for row in rows)
         stale = any(row.leads == "stale" for row in rows)
+        sent = any(f.count > f.before for p in pictures for f in p.messages or ())
         marks = (
             (any(row.leads for row in rows), f"{signs.leader} leads"),
             (stale, f"{signs.stale_leader} leads under an older epoch"),
             (marked, f"{signs.high_watermark} high watermark"),
-            (any(c.mark == "new" for c in cells), f"{signs.new} new"),
+            (any(c.mark == "new" for c in cells) or sent, f"{signs.new} new"),
             (any(c.mark == "truncated" for c in cells), f"{signs.truncated * 3} truncated"),
             (any(c.divergent for c in cells), f"{signs.differs} logs part here"),
         )
         return Text("  " + "   ".join(said for there, said in marks if there), "dim")
+
+
+def _several(actors: Sequence[str]) -> str:
+    """A set of actors; empty if there are none."""
+    return f"{{{', '.join(actors)}}}" if actors else ""
 
 
 class _LaneTable:

@@ -25,35 +25,38 @@ from specmodel.traces.itf_write import itf_text
 from specmodel.traces.notation import Notation
 from specmodel.views.drawer import Drawer
 from tests.docs.pages import ROOT
-from tests.explorer.conftest import Open, Serve
+from tests.explorer.conftest import Open, Serve, recorded
 
 Shown = dict[str, Any]
 
-TRACES = ["kafka-6880", "kafka-7415", "long walk"]
+TRACES = ["kafka-6880", "kafka-7415", "long walk", "raft-forgetful"]
 
 STATES = 300
 
 MINUS = "\N{MINUS SIGN}"
+TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 @pytest.fixture(scope="module", params=TRACES)
 def trace(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A trace that comes with specmodel, or a walk of 300 states."""
+    """A trace that comes with specmodel, a walk of 300 states, or one with messages in flight."""
     if request.param in TRACES[:2]:
         return ROOT / "traces" / f"{request.param}.itf.json"
+    if request.param == "raft-forgetful":
+        return recorded(tmp_path_factory.mktemp("raft"), request.param, "one_leader")
     return long_walk(tmp_path_factory.mktemp("walk"))
 
 
 @pytest.fixture(scope="module")
 def wanted(trace: Path) -> list[Shown]:
     """What is to be shown at each place of the trace."""
-    recorded = read_itf(trace)
-    design = design_of(recorded, own_design(trace), {})
-    states = states_of(recorded, design.spec.domain)
+    saved = read_itf(trace)
+    design = design_of(saved, own_design(trace), {})
+    states = states_of(saved, design.spec.domain)
     notation = Notation.of_spec(design.spec)
     drawer = Drawer(design.spec, notation)
     found: list[Shown] = []
-    for index, (state, action) in enumerate(zip(states, recorded.actions, strict=True)):
+    for index, (state, action) in enumerate(zip(states, saved.actions, strict=True)):
         before = states[index - 1] if index else None
         told = [change_json(c, notation) for c in changes(before, state)] if index else []
         found.append(
@@ -234,7 +237,7 @@ def long_walk(folder: Path) -> Path:
 
 
 def drawn(picture: Any) -> list[Any]:
-    """The texts of a drawing: of each actor its name, log and facts, then what they share."""
+    """The texts of a drawing: of each actor its name, log and facts; messages; what they share."""
     left_out = ("isr", "leader", "members")
     rows = [
         [
@@ -244,7 +247,16 @@ def drawn(picture: Any) -> list[Any]:
         ]
         for row in picture.rows
     ]
-    return [rows, [[fact.title, fact_text(fact)] for fact in picture.status]]
+    messages = [
+        [
+            ", ".join(flight.sources),
+            f"→ {', '.join(flight.targets)}",
+            flight.text + (f" {TIMES}{flight.count}" if flight.count > 1 else ""),
+            flight.count > flight.before,
+        ]
+        for flight in picture.messages or ()
+    ]
+    return [rows, messages, [[fact.title, fact_text(fact)] for fact in picture.status]]
 
 
 def fact_text(fact: Any) -> str:
@@ -294,12 +306,16 @@ window.shown = () => {
     all(row, ".cell", words),
     all(row, "td:not(.lane-cell):not(.member)", words),
   ]);
+  const messages = all(view, ".messages tbody tr", (row) => [
+    ...[...row.children].map(words),
+    row.classList.contains("changed-row"),
+  ]);
   const titles = all(view, ".status dt", words);
   const values = all(view, ".status dd", words);
   return {
     place: words(document.querySelector(".place")),
     heading: words(heading),
-    picture: [rows, titles.map((title, i) => [title, values[i]])],
+    picture: [rows, messages, titles.map((title, i) => [title, values[i]])],
     changes: all(view, ".changes tr", pair),
   };
 };

@@ -17,9 +17,10 @@ from specmodel.lang.loading import load_module
 from specmodel.results import Trace
 from specmodel.suite.catalog import catalog
 from specmodel.suite.targets import spec_of
+from specmodel.traces.notation import Notation
 from specmodel.traces.places import inferred_lanes
 from specmodel.views.drawer import Drawer
-from specmodel.views.drawing import Fact, Picture
+from specmodel.views.drawing import Fact, Flight, Picture
 from specmodel.views.lanes import LanesText
 from specmodel.views.symbols import ASCII
 from tests.kernel.reference import reachable_states
@@ -140,6 +141,10 @@ def test_every_design_is_drawn(name: str) -> None:
         ({"cursors": {"x": "quorum.isr"}}, '"quorum.isr" is no int'),
         ({"requests": "quorum"}, '"quorum" is no map'),
         ({"status": ("quorums",)}, 'no field quorums; did you mean "quorum"'),
+        ({"messages": ("quorum",)}, '"quorum" is no set, bag or list of structs'),
+        ({"messages": ("logs",)}, 'no set, bag or list of structs; did you mean "log"'),
+        ({"messages": ("log",), "sender": ("id",)}, 'no message has a field "id" of type Replica'),
+        ({"receiver": ("leader",)}, 'no message has a field "leader" of type Replica'),
     ],
 )
 def test_places_that_are_not_there(lanes: dict[str, Any], message: str) -> None:
@@ -191,3 +196,77 @@ def test_a_state_without_actors() -> None:
     picture = Drawer(plain).picture(after, quorum)
     assert picture.rows == ()
     assert [f.title for f in picture.status if f.changed] == ["epoch"]
+
+
+MAIL = Path(__file__).parents[1] / "graphs" / "mail.py"
+
+
+def posted(**lanes: Any) -> tuple[Any, Any, Any]:
+    """A design of messages, a state, and a state after it with more of them."""
+    module = load_module(MAIL)
+    spec = module.spec("mail")
+    spec = spec.drawn(**lanes) if lanes else spec
+    names = spec.init.__globals__
+    (n1, n2, n3), (c1, _) = names["Node"], names["Client"]
+    state = spec.domain.copy(spec.start.run())
+    state.net += {names["News"](n3), names["Tell"](n1, {n2, n3})}
+    after = spec.domain.copy(state)
+    after.net += {names["Ask"](c1, n1, 3)}
+    return spec, state, after
+
+
+def test_messages_in_flight() -> None:
+    """From whom, to whom, what, how many copies, and which are new: of bags, whatever the ends."""
+    spec, state, after = posted()
+    picture = Drawer(spec).picture(after, state)
+    assert picture.messages == (
+        Flight("Ask(number=3)", ("c1",), ("n1",), 2, 1),
+        Flight("Tell", ("n1",), ("n2", "n3"), 1, 1),
+        Flight("News", ("n3",), (), 1, 1),
+    )
+    assert "net" not in [fact.title for fact in picture.status]
+    found = [line.strip() for line in lines(picture)]
+    assert found[found.index("messages:") + 1 :] == [
+        "c1 -> n1        +Ask(number=3) (2 copies)",
+        "n1 -> {n2, n3}  Tell",
+        "n3 ->           News",
+    ]
+    empty = spec.domain.copy(state)
+    empty.net = type(state.net)()
+    assert lines(Drawer(spec).picture(empty))[-1].strip() == "messages: none"
+    assert max(map(len, lines(picture, 40))) <= 40
+
+
+def test_messages_have_the_formats_of_lanes() -> None:
+    """A struct has its own format, also as a member of a bag; nothing else of it is written."""
+    spec = load_module(MAIL).spec("mail")
+    names = spec.init.__globals__
+    drawn = spec.drawn(actor=names["Node"], status=("net",), formats={names["Ask"]: "ask {number}"})
+    notation = Notation.of_spec(drawn)
+    asked = next(iter(drawn.start.run().net))
+    assert notation.value(asked) == "ask 3"
+    assert Drawer(drawn).picture(drawn.start.run()).messages == (
+        Flight("ask 3", ("c1",), ("n1",), 1, 1),
+    )
+
+
+def test_messages_of_a_union_that_name_a_sender() -> None:
+    """Paxos names the field of the sender; messages without it come first, with no ends."""
+    spec = spec_of(load("paxos").spec)
+    names = spec.init.__globals__
+    state = spec.domain.copy(spec.start.run())
+    first = next(iter(names["Acceptor"]))
+    state.messages |= {names["Prepare"](0), names["Promise"](first, 0, -1, None)}
+    assert Drawer(spec).picture(state).messages == (
+        Flight("Prepare(ballot=0)", (), (), 1, 1),
+        Flight("Promise(ballot=0, voted=-1, value=None)", ("a1",), (), 1, 1),
+    )
+
+
+def test_designs_without_messages() -> None:
+    """Lists that tell of actors, such as the changes of a leader, are drawn as they were."""
+    for name in ("metadata-kip320", "kip320", "multipaxos", "voting"):
+        messages = Drawer(spec_of(load(name).spec)).messages
+        assert (None if messages is None else messages.paths) == (
+            ("messages",) if name == "multipaxos" else None
+        )

@@ -64,7 +64,6 @@ kraft = Spec(
             "voted for": "voter.voted_for",
             "waits for": "voter.awaits",
         },
-        status=("messages",),
     ),
 )
 

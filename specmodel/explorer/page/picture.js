@@ -10,6 +10,8 @@ export function picture(drawn) {
     "div.picture",
     drawn.rows.length > 0 && el("div.scroll-x", actorTable(drawn)),
     drawn.requests.length > 0 && el("div.scroll-x", requestTable(drawn)),
+    drawn.messages?.length > 0 && el("div.scroll-x", messageTable(drawn.messages)),
+    drawn.messages?.length === 0 && el("p.quiet", "No messages in flight"),
     drawn.status.length > 0 && statusList(drawn.status),
   );
 }
@@ -135,6 +137,17 @@ function requestTable({ rows, requests }) {
     return row(told, { class: request.new && "changed-row" });
   });
   return table("requests", lines, heads);
+}
+
+// The messages in flight, from whom and to whom; an end that a message does not name is empty.
+function messageTable(messages) {
+  const heads = row([columnHead("From"), columnHead("To"), columnHead("Message")]);
+  const lines = messages.map(({ text, sources, targets, count, before }) => {
+    const copies = count > 1 && el("span.copies", ` ×${count}`);
+    const cells = [rowHead(sources.join(", ")), ["→ ", targets.join(", ")], el("td.request", text, copies)];
+    return row(cells, { class: count > before && "changed-row" });
+  });
+  return table("requests.messages", lines, heads);
 }
 
 function statusList(facts) {
