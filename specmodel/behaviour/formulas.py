@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from specmodel.domains import frozen
 from specmodel.model.model import LIVENESS, Fair, Model, Rule
 
 Bindings = Sequence[tuple[Rule, tuple[Any, ...]]]
@@ -31,10 +32,30 @@ def invariants(rules: Iterable[Rule]) -> list[Predicate]:
 
 @dataclass(frozen=True)
 class Formula:
-    """A temporal property for one value of each of its parameters."""
+    """A temporal property for one value of each of its parameters.
+
+    With a `mapping`, a refinement, it is about the abstract states: a temporal property of the
+    abstract design or, with `fair`, one of its fairness constraints (`rule` is then the mapping).
+    """
 
     rule: Rule
     arguments: tuple[Any, ...]
+    mapping: Rule | None = None
+    fair: Constraint | None = None
+
+    @property
+    def claim(self) -> str:
+        """What it says of the abstract design, as text; empty without a mapping."""
+        if self.fair is not None:
+            return f"{self.fair.strength} fairness of {self.fair.action}"
+        return self.rule.name if self.mapping is not None else ""
+
+    @property
+    def named_arguments(self) -> dict[str, Any]:
+        """The values of its parameters."""
+        if self.fair is not None:
+            return dict(self.fair.arguments)
+        return dict(zip(self.rule.parameters, self.arguments, strict=True))
 
     @property
     def goal(self) -> Predicate:
@@ -76,13 +97,34 @@ def is_temporal(rule: Rule) -> bool:
 
 
 def formulas(rule: Rule) -> list[Formula]:
-    """A temporal property for each binding of its parameters: the rule holds if all of these do."""
-    return [Formula(rule, arguments) for arguments in rule.bindings()]
+    """A temporal property for each binding of its parameters: the rule holds if all of these do.
+
+    For a refinement: the fairness of the abstract design, then each of its temporal properties.
+    """
+    if rule.refined is None:
+        return [Formula(rule, arguments) for arguments in rule.bindings()]
+    abstract = rule.refined
+    fairness = constraints(abstract, bindings(abstract))
+    stated = [each for each in abstract.properties if is_temporal(each) and each.refined is None]
+    return [
+        *(Formula(rule, (), rule, each) for each in fairness),
+        *(Formula(each, held, rule) for each in stated for held in each.bindings()),
+    ]
+
+
+def bindings(spec: Model) -> Bindings:
+    """Every binding of the actions of a spec."""
+    return [
+        (rule, tuple(map(frozen, arguments)))
+        for rule in spec.rules
+        for arguments in rule.bindings()
+    ]
 
 
 def predicates(wanted: Iterable[Formula]) -> list[Predicate]:
-    """The predicates that decide some formulas."""
-    parts = [part for f in wanted for part in (f.goal, f.cause) if part is not None]
+    """The predicates on the states of the design itself that decide some formulas."""
+    own = [f for f in wanted if f.mapping is None]
+    parts = [part for f in own for part in (f.goal, f.cause) if part is not None]
     return list(dict.fromkeys(parts))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from specmodel.behaviour.formulas import Constraint, Formula, constraints, formulas
@@ -28,12 +29,23 @@ def failing_since(interpreter: Interpreter, formula: Formula, trace: Trace) -> i
     """The index of the state from which on a trace with a loop violates a formula; None: it does
     not.
 
-    For `eventually_always` it is the first state of the cycle in which the goal is false.
+    For `eventually_always` it is the first state of the cycle in which the goal is false; for the
+    fairness of an abstract design, the first in which its action is enabled.
     """
-    assert trace.loop is not None
+    loop = trace.loop
+    assert loop is not None
+    if formula.mapping is not None:
+        mapped = [interpreter.abstract(formula.mapping, state) for state in trace.states]
+        trace = Trace(tuple(mapped), (), loop)
+        interpreter = interpreter.refined(formula.mapping)
+    if formula.fair is not None:
+        wanted = sorted(formula.fair.bindings)
+        enabled, taken = _on_cycle(trace, partial(_outcomes, interpreter, wanted))
+        met = _fulfilled(formula.fair, enabled, taken, loop)
+        return met.state if met.how == "neglected" else None
     rule, arguments = formula.rule, formula.arguments
     good = [interpreter.holds(rule, state, *arguments) for state in trace.states]
-    settled = range(trace.loop, trace.length)
+    settled = range(loop, trace.length)
     if rule.role == "eventually_always":
         return next((i for i in settled if not good[i]), None)
     if any(good[i] for i in settled):
@@ -42,7 +54,7 @@ def failing_since(interpreter: Interpreter, formula: Formula, trace: Trace) -> i
     if rule.role == "eventually":
         return 0 if since == 0 else None
     if rule.role == "always_eventually":
-        return trace.loop
+        return loop
     assert formula.cause is not None
     cause = formula.cause.rule
     begun = (interpreter.holds(cause, state, *arguments) for state in trace.states[since:])
@@ -69,29 +81,46 @@ def described(
     A step that changes nothing does not count.
     """
     assert trace.loop is not None
-    cycle = range(trace.loop, trace.length)
-    enabled: list[frozenset[int]] = []
-    taken: list[frozenset[int]] = []
-    for index in cycle:
-        before = trace.states[index]
-        after = trace.states[index + 1 if index + 1 < trace.length else trace.loop]
-        changing = [
-            (number, state == after)
-            for number, state in interpreter.successors(before)
-            if state != before
-        ]
-        enabled.append(frozenset(number for number, _ in changing))
-        taken.append(frozenset(number for number, there in changing if there))
+    enabled, taken = _on_cycle(trace, interpreter.successors)
     return Lasso(
         tuple(
             _fulfilled(constraint, enabled, taken, trace.loop)
             for constraint in constraints(interpreter.spec, interpreter.bindings)
         ),
         tuple(_neglected(interpreter, enabled, taken, trace.loop)),
-        dict(zip(formula.rule.parameters, formula.arguments, strict=True)),
+        formula.named_arguments,
         since,
         smallest,
+        formula.claim,
     )
+
+
+def _on_cycle(
+    trace: Trace, outcomes: Callable[[Any], Iterable[tuple[int, Any]]]
+) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
+    """For each state of the cycle, the bindings that would change it, and those that the step to
+    the next state takes; `outcomes` are bindings and the states that they lead to.
+    """
+    assert trace.loop is not None
+    enabled: list[frozenset[int]] = []
+    taken: list[frozenset[int]] = []
+    for index in range(trace.loop, trace.length):
+        before = trace.states[index]
+        after = trace.states[index + 1 if index + 1 < trace.length else trace.loop]
+        changing = [(n, state == after) for n, state in outcomes(before) if state != before]
+        enabled.append(frozenset(number for number, _ in changing))
+        taken.append(frozenset(number for number, there in changing if there))
+    return enabled, taken
+
+
+def _outcomes(
+    interpreter: Interpreter, wanted: Sequence[int], state: Any
+) -> Iterator[tuple[int, Any]]:
+    """Those of some bindings that are enabled, with the states that they lead to."""
+    for number in wanted:
+        following = interpreter.successor(state, number)
+        if following is not None:
+            yield number, following
 
 
 def _fulfilled(

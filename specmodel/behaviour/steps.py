@@ -8,7 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from specmodel.domains import Position, StructDomain, Writes, frozen
+from specmodel.behaviour.formulas import bindings
+from specmodel.domains import Position, StructDomain, Writes
 from specmodel.domains.records import Record
 from specmodel.errors import (
     BoundExceeded,
@@ -38,11 +39,7 @@ class Interpreter:
     def __init__(self, spec: Model) -> None:
         self.spec = spec
         self.domain: StructDomain = spec.domain
-        self.bindings = [
-            (rule, tuple(map(frozen, arguments)))
-            for rule in spec.rules
-            for arguments in rule.bindings()
-        ]
+        self.bindings = bindings(spec)
 
     def initial(self) -> Iterator[Any]:
         """The initial states, in the order of the bindings of `init`."""

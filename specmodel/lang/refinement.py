@@ -7,14 +7,17 @@ from typing import Any, get_type_hints
 
 from specmodel.errors import SpecError
 from specmodel.lang.lowering.written import WrittenRule, WrittenSpec
-from specmodel.model.model import abstract_name
+from specmodel.model.model import LIVENESS, abstract_name
 
 EXAMPLE = "@refines(design) above `def name(s: State) -> AbstractState`"
 
 
 def refuse_unfit_refinement(spec: WrittenSpec, rule: WrittenRule) -> None:
-    """Raises SpecError unless a refinement maps a state of the spec to an abstract state."""
-    abstract, name = rule.refined, rule.name
+    """Raises SpecError unless a refinement maps a state of the spec to an abstract state.
+
+    And for one about liveness, if its abstract design says nothing of liveness.
+    """
+    abstract, name = rule.refined, rule.function.__name__
     if abstract is None:
         return
     names = list(inspect.signature(rule.function).parameters)
@@ -36,6 +39,11 @@ def refuse_unfit_refinement(spec: WrittenSpec, rule: WrittenRule) -> None:
         what = f"{name} gives {_shown(given)}, and the states of {design} are "
         hint = f"annotate it as -> {abstract.state.__name__}"
         raise SpecError(f"{what}{_shown(abstract.state)}", rule.span, hint)
+    own = [each for each in abstract.properties if each.role in LIVENESS and not each.refined]
+    if rule.role == "refinement" and not own and not abstract.fairness:
+        what = f"{abstract_name(abstract)} has neither fairness nor temporal properties"
+        hint = f"list {rule.function.__name__} among the transitions alone"
+        raise SpecError(f"{name} claims nothing: {what}", rule.span, hint)
 
 
 def _shown(kind: Any) -> str:

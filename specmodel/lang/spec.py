@@ -62,7 +62,8 @@ class PythonRule:
 
     @property
     def name(self) -> str:
-        return self.function.__name__
+        own = self.function.__name__
+        return f"{own}_liveness" if self.role == "refinement" else own
 
     @property
     def summary(self) -> str:
@@ -84,7 +85,8 @@ class PythonRule:
     @property
     def refined(self) -> Spec | None:
         """The abstract design of a refinement; None for other functions."""
-        return getattr(self.function, REFINES, None) if self.role == "transition" else None
+        said = self.role in ("transition", "refinement")
+        return getattr(self.function, REFINES, None) if said else None
 
     @property
     @_once
@@ -173,7 +175,8 @@ class Spec:
     """A design: a state, its initial states, actions and properties.
 
     Functions are listed, not inherited: two designs differ by the functions they list. `liveness`
-    are the temporal properties, checked under `fairness`. `kinds` has the kinds of functions that
+    are the temporal properties, checked under `fairness`; a refinement there is about the fairness
+    and the temporal properties of its abstract design. `kinds` has the kinds of functions that
     replaced others; `replacing` sets it. `begins` is false for a spec made by `starting_in`. Raises
     SpecError for a function listed twice, or under a role it is not marked for, for fairness of an
     action that is not listed, and for a refinement that does not fit the two states.
@@ -206,7 +209,7 @@ class Spec:
         seen: set[str] = set()
         for rule in self._listed:
             marked = getattr(rule.function, ROLE, None)
-            if marked != rule.role:
+            if marked != rule.role and rule.role != "refinement":
                 mark = "refines" if hasattr(rule.function, REFINES) else marked
                 what = f"marked @{mark}" if marked else "not marked"
                 raise SpecError(f"{rule.name} is listed as {rule.role} but {what}", rule.span)
@@ -471,6 +474,8 @@ def _enumerable(annotation: Any, where: str) -> Domain:
 
 def _temporal(function: Function) -> str:
     """The role of a function listed as a temporal property."""
+    if hasattr(function, REFINES):
+        return "refinement"
     marked = getattr(function, ROLE, "")
     return marked if marked in LIVENESS else "a temporal property"
 
@@ -483,7 +488,9 @@ def refines(abstract: Any) -> Callable[[F], F]:
 
     The function returns the abstract state of a state. The abstract state of an initial state has
     to be an initial state of the abstract design. The function is listed among the transition
-    properties. Raises SpecError unless `abstract` is a spec.
+    properties. Listed among the temporal properties too, it says that the abstract states satisfy
+    the fairness and the temporal properties of the abstract design. Raises SpecError unless
+    `abstract` is a spec.
     """
     if not isinstance(abstract, Spec):
         named = getattr(abstract, "__name__", repr(abstract))

@@ -8,7 +8,7 @@ edge, because a behaviour may stay in a state anyway.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,19 @@ class StateGraph:
             offsets = np.repeat(first[done:stop] - (ends[done:stop] - some), some)
             yield sources, np.arange(before, before + len(sources)) + offsets
             done = stop
+
+    def without(self, edges: Bools) -> StateGraph:
+        """The graph without some edges."""
+        if not edges.any():
+            return self
+        kept = ~edges
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return replace(
+            self,
+            starts=before[self.starts],
+            targets=self.targets[kept],
+            kinds=self.kinds[kept],
+        )
 
     def successors(self, state: int) -> list[int]:
         """The states that the edges of a state lead to."""

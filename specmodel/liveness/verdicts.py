@@ -10,6 +10,7 @@ from specmodel.behaviour.lasso import closed, described, failing_since
 from specmodel.behaviour.steps import Interpreter
 from specmodel.liveness.graph import Poll, StateGraph
 from specmodel.liveness.judge import judge
+from specmodel.liveness.refined import judge_refinement
 from specmodel.model.model import Rule
 from specmodel.results import PropertyResult
 
@@ -28,7 +29,10 @@ def verdicts(
     """
     found: dict[str, PropertyResult] = {}
     for rule in rules:
-        behaviour = judge(graph, formulas(rule), poll)
+        if rule.refined is None:
+            behaviour = judge(graph, formulas(rule), poll)
+        else:
+            behaviour = judge_refinement(graph, rule, interpreter, state_at, poll)
         if behaviour is None:
             vacuous = _vacuous(graph, rule)
             found[rule.name] = PropertyResult(rule.name, rule.role, "holds", vacuous=vacuous)
@@ -46,7 +50,8 @@ def verdicts(
 
 def _vacuous(graph: StateGraph, rule: Rule) -> str:
     """Why a property that holds is vacuous: no reachable state has its antecedent."""
-    causes = [formula.cause for formula in formulas(rule) if formula.cause is not None]
+    own = [formula for formula in formulas(rule) if formula.mapping is None]
+    causes = [formula.cause for formula in own if formula.cause is not None]
     if not causes or any(graph.truth[cause].any() for cause in causes):
         return ""
     return f"{causes[0].rule.name} is true in no state"

@@ -18,8 +18,13 @@ from specmodel.model.lanes import Lanes
 MOST_WRITTEN = 1 << 16
 """The bindings of a rule that are dealt with one by one; of an action, a search has loops."""
 
-LIVENESS = ("eventually", "always_eventually", "eventually_always", "leads_to")
-"""The roles of temporal properties: they say what has to happen."""
+LIVENESS = ("eventually", "always_eventually", "eventually_always", "leads_to", "refinement")
+"""The roles of temporal properties: they say what has to happen.
+
+A refinement of this role says that the fairness and the temporal properties of the abstract design
+hold of the abstract states. That each step is an abstract step is a property of the role
+"transition".
+"""
 
 
 class Rule(Protocol):
@@ -54,9 +59,10 @@ class Rule(Protocol):
 
     @property
     def refined(self) -> Model | None:
-        """The abstract design that every step has to be a step of; None of other properties.
+        """The abstract design of a refinement; None of other properties.
 
-        The rule then gives the abstract state of a state. It takes two states all the same.
+        The rule gives the abstract state of a state. One of the role "transition", which says that
+        every step is a step of the abstract design, takes two states all the same.
         """
         ...
 

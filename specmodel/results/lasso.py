@@ -47,6 +47,8 @@ class Lasso:
     `neglected` are the bindings that could happen and never do. A temporal property fails for
     `arguments`, in all states from `since` on (an index of the trace; `eventually_always`: in that
     state of the cycle, again and again). `smallest` says whether a smaller cycle is ruled out.
+    Of a refinement, `claim` is what fails of the abstract states: the name of a temporal property
+    of the abstract design, or `weak fairness of` an action.
     """
 
     fulfilled: tuple[Fulfilled, ...]
@@ -54,6 +56,7 @@ class Lasso:
     arguments: Mapping[str, Any]
     since: int
     smallest: bool = True
+    claim: str = ""
 
     @property
     def fair(self) -> bool:

@@ -33,11 +33,11 @@ class PropertyResult:
     """The verdict on one property.
 
     `kind` is invariant, transition, reachable, deadlock, or a temporal one: eventually,
-    always_eventually, eventually_always, leads_to. A violated property has a shortest trace to a
-    state (or through a step) that violates it. A reachable property is violated if no state meets
-    it; one that holds has a shortest trace to its witness. A violated temporal property has a trace
-    with a loop, and `lasso` says which fairness the trace satisfies. `vacuous` says why a property
-    that holds claims nothing, and is empty otherwise.
+    always_eventually, eventually_always, leads_to, refinement. A violated property has a shortest
+    trace to a state (or through a step) that violates it. A reachable property is violated if no
+    state meets it; one that holds has a shortest trace to its witness. A violated temporal property
+    has a trace with a loop, and `lasso` says which fairness the trace satisfies. `vacuous` says why
+    a property that holds claims nothing, and is empty otherwise.
     """
 
     name: str

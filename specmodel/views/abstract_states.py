@@ -1,4 +1,4 @@
-"""The states of an abstract design beside those of a trace, where a refinement is broken."""
+"""The states of an abstract design beside those of a trace that violates a refinement."""
 
 from __future__ import annotations
 
@@ -37,11 +37,14 @@ class AbstractStates:
         for path, held in vars(self.states[0]).items() if self.states else ():
             yield f"{self.name}.{path}", f"= {self.notation.value(held)}"
 
-    def step(self, index: int) -> str:
-        """The abstract step to a state of the trace, as text; empty if nothing is known of it."""
-        if index >= len(self.states):
+    def step(self, start: int, end: int) -> str:
+        """The abstract step between two states of the trace, given by their indexes, as text.
+
+        Empty if nothing is known of it.
+        """
+        if max(start, end) >= len(self.states):
             return ""
-        before, after = self.states[index - 1], self.states[index]
+        before, after = self.states[start], self.states[end]
         if before == after:
             return "stays as it is"
         for number, found in self.abstract.successors(before):
@@ -49,7 +52,7 @@ class AbstractStates:
                 return self.notation.step(self.abstract.step(number, before))
         return "has no such step"
 
-    def changed(self, index: int) -> Iterator[Change]:
-        """What the abstract step to a state of the trace changes."""
-        if index < len(self.states):
-            yield from changes(self.states[index - 1], self.states[index], self.name)
+    def changed(self, start: int, end: int) -> Iterator[Change]:
+        """What the abstract step between two states of the trace changes."""
+        if max(start, end) < len(self.states):
+            yield from changes(self.states[start], self.states[end], self.name)

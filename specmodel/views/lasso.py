@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.text import Text
 
-from specmodel.model.model import Rule
+from specmodel.model.model import Model, Rule, abstract_name
 from specmodel.results import Fulfilled, Lasso, Neglected, Trace
 from specmodel.results.lasso import How
 from specmodel.traces.notation import Notation
@@ -40,8 +40,11 @@ def lasso_lines(
     rule: Rule, trace: Trace, lasso: Lasso, notation: Notation, width: int
 ) -> Iterator[Text]:
     """Why an infinite behaviour violates a temporal property, and why it satisfies the fairness."""
-    named = _call(rule.name, lasso.arguments, notation)
-    yield Text.assemble((named, "bold"), f" {_failure(rule, trace, lasso)}")
+    if rule.refined is None:
+        named = _call(rule.name, lasso.arguments, notation)
+        yield Text.assemble((named, "bold"), f" {_failure(rule, trace, lasso)}")
+    else:
+        yield from _abstract_failure(rule.name, rule.refined, trace, lasso)
     yield Text()
     yield from _fairness(trace, lasso, notation, width)
     yield Text()
@@ -54,6 +57,20 @@ def lasso_lines(
     if not lasso.smallest:
         yield Text()
         yield Text("There may be a smaller cycle: not all of them were looked at.", "dim")
+
+
+def _abstract_failure(name: str, abstract: Model, trace: Trace, lasso: Lasso) -> Iterator[Text]:
+    """What fails of the abstract design for which a behaviour stands, and since when."""
+    claim = _call(lasso.claim, lasso.arguments, Notation.of_spec(abstract))
+    yield Text.assemble((name, "bold"), f" is false: {claim} in {abstract_name(abstract)}")
+    failed = next((rule for rule in abstract.properties if rule.name == lasso.claim), None)
+    if failed is not None:
+        yield Text(f"  {failed.name} {_failure(failed, trace, lasso)}")
+        return
+    since, stays = lasso.since + 1, trace.loop == trace.length - 1
+    weak = stays or lasso.claim.startswith("weak")
+    when = f"from state {since} on" if weak else f"in state {since}, again and again"
+    yield Text(f"  it is enabled {when}, and never taken")
 
 
 def _failure(rule: Rule, trace: Trace, lasso: Lasso) -> str:

@@ -182,7 +182,9 @@ def _said(rule: Rule) -> str:
     """What is said of a property: of a refinement, the abstract design as well."""
     if rule.refined is None:
         return rule.summary
-    refines = f"refines {abstract_name(rule.refined)}"
+    name = abstract_name(rule.refined)
+    temporal = rule.role == "refinement"
+    refines = f"refines {name}" if not temporal else f"refines fairness and liveness of {name}"
     return f"{refines}: {rule.summary}" if rule.summary else refines
 
 

@@ -108,9 +108,14 @@ class _TraceText:
         """What a state stands for in the abstract design, or the abstract step to it."""
         if index == 0:
             yield from (_TracePair(path, text) for path, text in self.abstract.first())
-        elif step := self.abstract.step(index):
+        else:
+            yield from self._abstract_step(index - 1, index)
+
+    def _abstract_step(self, start: int, end: int) -> Iterator[_TracePair]:
+        """The abstract step between two states, and its changes."""
+        if step := self.abstract.step(start, end):
             yield _TracePair(self.abstract.name, step)
-            for change in self.abstract.changed(index):
+            for change in self.abstract.changed(start, end):
                 text = said(change, self.abstract.notation, self.symbols)
                 yield _TracePair(change.path, text)
 
@@ -207,6 +212,7 @@ class _TraceText:
             digits = len(str(trace.length))
             step = Text(" " * (digits + 4)).append(self.notation.step(trace.back), "bold cyan")
             changed = self._between(trace.states[-1], trace.states[loop])
+            changed += self._abstract_step(trace.length - 1, loop)
             yield from self._bracketed([step, *self._pairs(changed)])
         stays = loop == self.trace.length - 1
         said = f"stays in state {loop + 1}" if stays else f"back to state {loop + 1}"

@@ -40,6 +40,34 @@ line is false:
     ✗ it may start with served = {}, not {n1}
 """
 
+FAIR = """
+waited = queue.under(strong(serve))
+
+@refines(waited)
+def waiting(s: Office) -> Queue:
+    return line(s)
+
+idle = office.adding(liveness=[waiting], fairness=[weak(enter), weak(call)])
+
+@action
+def again(s: Office) -> None:
+    s.called = None
+
+circling = idle.adding(actions=[again], fairness=[weak(again)])
+"""
+
+STAYS = """
+  ┌ repeated for ever from here
+  │4  enter(n=n2)
+  │      waiting         append n2
+  │      waited          join(n=n2)
+  │      waited.waiting  append n2
+  └ stays in state 4, for ever
+
+waiting_liveness is false: strong fairness of serve in waited
+  it is enabled from state 4 on, and never taken
+"""
+
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -79,6 +107,29 @@ def test_initial_state(specmodel: Specmodel, file: Path) -> None:
     assert specmodel("minimise", trace).code == 0
     (found,) = json.loads(specmodel("check", f"{file}:crowd", "--format", "json").out)["properties"]
     assert (found["verdict"], found["trace_length"]) == ("violated", 1)
+
+
+def test_behaviour(specmodel: Specmodel, file: Path) -> None:
+    """A behaviour without end: the abstract steps beside its own, what fails there and since when;
+    the same of a saved trace, and in the page.
+    """
+    text = file.read_text().replace("import pick, refines", "import pick, refines, strong, weak")
+    file.write_text(text + FAIR, encoding="utf-8")
+    ran = specmodel("check", f"{file}:idle")
+    assert ran.code == 1 and STAYS in ran.out, ran.out
+    trace = recorded(specmodel, file, "idle")
+    assert STAYS in specmodel("trace", trace).out
+    page = file.parent / "idle.html"
+    assert specmodel("explore", trace, "--export", page).code == 0
+    assert "strong fairness of serve in waited" in page.read_text()
+    found = json.loads(specmodel("check", f"{file}:idle", "--format", "json").out)["properties"]
+    assert ("waiting_liveness", "refinement", "violated") in [
+        (each["name"], each["kind"], each["verdict"]) for each in found
+    ]
+    ran = specmodel("check", f"{file}:circling")
+    assert "it is enabled in state" in ran.out, ran.out
+    assert "waiting_liveness" in specmodel("show", f"{file}:idle").out
+    assert "refines fairness and liveness of waited" in specmodel("show", f"{file}:idle").out
 
 
 def test_explored(specmodel: Specmodel, file: Path) -> None:

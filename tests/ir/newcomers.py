@@ -421,6 +421,9 @@ def refining(what: str, does: str = "s.n += 1", lists: str = "transitions") -> s
 
 FILES |= {f"refining: {what}": refining(what) for what in REFINEMENTS}
 FILES["refining: an action that cannot be"] = refining("changes the state", "s.n = 'one'")
+FILES["refining: an abstract design that need not move"] = refining(
+    "changes the state", lists="liveness"
+)
 FILES["refining: an invariant"] = refining("changes the state", lists="invariants")
 
 SILENT = {

@@ -8,6 +8,7 @@ up to it, so it may as well take all within the set.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from itertools import chain, combinations, product
 
 import networkx as nx
@@ -18,6 +19,27 @@ from tests.liveness.systems import System
 def fails(system: System) -> bool:
     """Whether a fair behaviour of the system breaks its property."""
     return any(_breaks(system, recurring) for recurring in _recurring(system))
+
+
+def neglects(system: System, enabled: Collection[int], taken: Collection[tuple[int, int]]) -> bool:
+    """Whether a fair behaviour of the system is in the end for ever among states that have an
+    abstract action enabled, and takes none of some steps.
+    """
+    return any(set(enabled) >= set(states) for states in _recurring(_cut(system, taken)))
+
+
+def neglects_again(
+    system: System, enabled: Collection[int], taken: Collection[tuple[int, int]]
+) -> bool:
+    """Whether one meets such states again and again, and in the end takes none of some steps."""
+    return any(set(enabled) & set(states) for states in _recurring(_cut(system, taken)))
+
+
+def _cut(system: System, taken: Collection[tuple[int, int]]) -> System:
+    """The system without some steps; they are enabled still."""
+    lost = {(a, n, b) for a, n, b in system.steps if (a, b) in taken}
+    outside = {(a, n) for a, n, b in lost if a != b}
+    return replace(system, steps=system.steps - lost, outside=system.outside | outside)
 
 
 def _graph(system: System, states: frozenset[int]) -> nx.DiGraph:

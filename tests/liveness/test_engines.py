@@ -55,7 +55,7 @@ spec = Spec(name="drawn", state=S, init=start, actions=[act0, act1], constraints
 """
 
 
-def written(system: System) -> str:
+def written(system: System, ending: str = ENDING) -> str:
     """A system with two bindings as a spec: a state goes to 7 only on leaving the constraint."""
     parts = [HEADER.format(initial=_tuple(system.initial))]
     for number in range(2):
@@ -68,7 +68,7 @@ def written(system: System) -> str:
         f"{c.strength}({', '.join(f'act{n}' for n in sorted(c.bindings))})" for c in system.fairness
     )
     parts.append(
-        ENDING.format(
+        ending.format(
             mark=mark, goal=_tuple(system.goal), cause=_tuple(system.cause), fairness=fair
         )
     )

@@ -31,6 +31,8 @@ class Module:
     constants: str
     specs: dict[str, str]
     properties: tuple[str, ...]
+    abstract: str = ""
+    """The module of the abstract design that it refines."""
 
 
 MODULES = (
@@ -71,15 +73,84 @@ MODULES = (
         },
         ("is_held", "comes_free", "stays_free", "is_decided", "gets_it", "lets_go"),
     ),
+    Module(
+        "LentLock",
+        "lent_lock.py",
+        "CONSTANT Client = {1, 2}",
+        {
+            "Unfair": "unfair",
+            "Moving": "moving",
+            "Lending": "lending",
+            "StrongLending": "strong_lending",
+        },
+        (
+            "steps",
+            "weak_release_liveness",
+            "weak_acquire_liveness",
+            "strong_acquire_liveness",
+            "some_acquire_liveness",
+            "comes_free_liveness",
+            "is_held_liveness",
+            "lets_go_liveness",
+            "stays_free_liveness",
+        ),
+        "TakenLock",
+    ),
+    Module(
+        "LossyMail",
+        "lossy_mail.py",
+        "",
+        {
+            "Unfair": "unfair",
+            "Talking": "talking",
+            "Weak": "weakly",
+            "Strong": "strongly",
+            "Silent": "quiet",
+        },
+        (
+            "steps",
+            "weak_get_liveness",
+            "strong_get_liveness",
+            "weak_send_liveness",
+            "strong_send_liveness",
+            "arrives_liveness",
+            "goes_on_liveness",
+            "settles_liveness",
+            "begins_liveness",
+        ),
+        "DirectMail",
+    ),
+    Module(
+        "Minutes",
+        "minutes.py",
+        "",
+        {
+            "Unfair": "unfair",
+            "Ticking": "ticking",
+            "Wound": "wound",
+            "Strong": "strongly",
+            "Through": "through",
+        },
+        (
+            "steps",
+            "weak_pass_liveness",
+            "weak_first_liveness",
+            "strong_first_liveness",
+            "strikes_liveness",
+            "rests_liveness",
+            "moves_liveness",
+            "follows_liveness",
+        ),
+        "Hours",
+    ),
 )
 
 
 def verdict(classpath: str, module: Module, fairness: str, name: str) -> str:
     """What TLC says of a property: holds or violated. Raises RuntimeError for anything else."""
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / f"{module.name}.tla").write_bytes(
-            (HERE / f"{module.name}.tla").read_bytes()
-        )
+        for each in filter(None, (module.name, module.abstract)):
+            (Path(folder) / f"{each}.tla").write_bytes((HERE / f"{each}.tla").read_bytes())
         config = f"SPECIFICATION {fairness}\nPROPERTY {name}\n{module.constants}\n"
         (Path(folder) / f"{module.name}.cfg").write_text(config, encoding="utf-8")
         ran = subprocess.run(

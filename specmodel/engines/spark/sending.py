@@ -69,8 +69,8 @@ class _Packer(pickle.Pickler):
             return SpecFailure, obj.message, obj.span, obj.hint, obj.trace, obj.where
         if isinstance(obj, PropertyResult) and obj.lasso is not None:
             rule, told = self.pickler.rule(obj.name), obj.lasso
-            held = [dict(zip(rule.parameters, f.arguments, strict=True)) for f in formulas(rule)]
-            formula = held.index(dict(told.arguments))
+            held = [(f.claim, f.named_arguments) for f in formulas(rule)]
+            formula = held.index((told.claim, dict(told.arguments)))
             return PropertyResult, replace(obj, lasso=None), formula, told.since, told.smallest
         return None
 

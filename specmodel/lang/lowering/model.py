@@ -45,7 +45,11 @@ class SpecLowering:
     def model(self, spec: WrittenSpec) -> Lowered:
         """The IR of a spec. Helpers that are lowered later are added to it."""
         actions = {rule.name: self.rule(rule) for rule in spec.rules}
-        properties = {r.name: (r.role, self._property(r, spec)) for r in spec.properties}
+        stated = [r for r in spec.properties if r.role != "refinement"]
+        properties = {r.name: (r.role, self._property(r, spec)) for r in stated}
+        for rule in spec.properties:
+            if rule.role == "refinement":
+                self._check_liveness(rule)
         before = {r.name: r.antecedent for r in spec.properties}
         antecedents = {n: self.rule(r) for n, r in before.items() if r is not None}
         constraints = {r.name: self.rule(r) for r in spec.bounds}
@@ -87,6 +91,16 @@ class SpecLowering:
         parameters = {"before": spec.domain, "after": spec.domain}
         body = Refine(made.span, before, after, actions)
         return Function(rule.name, parameters, BOOL, (body,), made.span)
+
+    def _check_liveness(self, rule: WrittenRule) -> None:
+        """Raises Unsupported or SpecError for functions that a refinement about liveness calls.
+
+        CPython runs them, so that they need no IR; but they have to be functions of the language,
+        which change nothing and give the same result each time.
+        """
+        assert rule.refined is not None
+        self.helper(rule.function)
+        lower(rule.refined)
 
     def _named(self, made: Function) -> Function:
         """Adds a function to the helpers, under a unique name; returns it."""
