@@ -15,6 +15,10 @@ from typing import Any
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of surrogate pairs: texts of a trace may hold one alone, which UTF-8 cannot write."""
+
+_ACTIVE = re.compile(f"[<>&\u2028\u2029]|{_HALVES.pattern}")
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) )", re.MULTILINE)
 
 
@@ -69,7 +73,8 @@ def one_page(title: str, document: Mapping[str, Any]) -> str:
     page = files["index.html"]
     for part in inside:
         assert part in page, part
-    return re.sub("|".join(map(re.escape, inside)), lambda part: inside[part[0]], page)
+    whole = re.sub("|".join(map(re.escape, inside)), lambda part: inside[part[0]], page)
+    return _HALVES.sub("\ufffd", whole)
 
 
 def _digest(text: str) -> str:
@@ -78,8 +83,6 @@ def _digest(text: str) -> str:
 
 
 def _inert(document: Mapping[str, Any]) -> str:
-    """JSON without the characters that could end a script element."""
+    """JSON without the characters that could end a script element, or that UTF-8 cannot write."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+    return _ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -12,8 +12,10 @@ name). It could make the server act (then the browser names the origin of the re
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Collection
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
@@ -104,7 +106,15 @@ class RequestGuard(BaseHTTPMiddleware):
 
 def refusal(message: str, status: int = 422) -> Response:
     """An answer that says why the request is refused."""
-    return JSONResponse({"error": message}, status)
+    return AsciiAnswer({"error": message}, status)
+
+
+class AsciiAnswer(JSONResponse):
+    """JSON in ASCII: a trace may hold half of a surrogate pair, which UTF-8 cannot write."""
+
+    def render(self, content: Any) -> bytes:
+        """The body: every other character is escaped."""
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
 async def body_of(request: Request) -> str:

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from specmodel.errors import SpecmodelError, UsageError
@@ -24,7 +24,7 @@ from specmodel.explorer.behaviours import Behaviours
 from specmodel.explorer.branch import Branch
 from specmodel.explorer.bundle import KINDS, page_files
 from specmodel.explorer.driving import Driving
-from specmodel.explorer.guarding import RequestGuard, body_of, refusal
+from specmodel.explorer.guarding import AsciiAnswer, RequestGuard, body_of, refusal
 from specmodel.explorer.questions import asked_of
 from specmodel.explorer.reading import DesignReading
 from specmodel.explorer.sampling import samples
@@ -94,7 +94,7 @@ class Application:
             self._driven()
             raise HTTPException(404)
         found = answer(**asked_of(answer, request.query_params))
-        return found if isinstance(found, Response) else JSONResponse(found)
+        return found if isinstance(found, Response) else AsciiAnswer(found)
 
     async def check(self, request: Request) -> Response:
         """A search from a state."""
@@ -107,14 +107,14 @@ class Application:
     def stop_search(self, request: Request) -> Response:
         """Ends the running search; its answer has the findings so far."""
         self.stop()
-        return JSONResponse({})
+        return AsciiAnswer({})
 
     def _search(self, branch: Branch, seconds: float) -> Response:
         if not self.searching.acquire(blocking=False):
             return refusal("another search is running", 409)
         try:
             self.stopping.clear()
-            return JSONResponse(check_from(self._driven(), branch, seconds, self.stopping))
+            return AsciiAnswer(check_from(self._driven(), branch, seconds, self.stopping))
         finally:
             self.searching.release()
 

@@ -34,11 +34,12 @@ class ReplaySentences:
         self.sentences = Sentences(self.notation)
 
     def headline(self) -> str:
-        """`stops at step 9 of 11: become_follower(follower=r2, epoch=0) cannot happen`."""
+        """`stops before state 10 of 12: become_follower(follower=r2, epoch=0) cannot happen`."""
         replayed, moves = self.replayed, self.replayed.recording.moves
         if replayed.blocked is not None:
             blocked = replayed.blocked
-            return f"stops at step {blocked.number - 1} of {len(moves)}: {self._stop(blocked)}"
+            states = len(moves) + 1
+            return f"stops before state {blocked.number} of {states}: {self._stop(blocked)}"
         name = replayed.recording.property
         said = f"each of the {count(len(moves), 'step')} can happen"
         if not name or replayed.violates is None:

@@ -100,7 +100,7 @@ def test_an_unexpected_counterexample_is_held_against_what_was(
     assert ran.code == 1
     assert "my-counter" in ran.out
     assert "small: violated, in 4 states; expected: holds" in ran.out
-    assert "stops at step 3 of 3: step(by=" in ran.out
+    assert "stops before state 4 of 4: step(by=" in ran.out
     assert "s.at < 2" in ran.out
 
 

@@ -239,6 +239,26 @@ def opened(chromium: Any) -> Iterator[Open]:
     assert wrong == []
 
 
+def shows(place: Any, *texts: str) -> None:
+    """Wait until each text is there: what is shown comes a little later than what was asked."""
+    from playwright.sync_api import expect
+
+    for text in texts:
+        expect(place).to_contain_text(text, timeout=PATIENCE)
+
+
+def counts(places: Any, number: int) -> None:
+    """Wait until there are as many."""
+    from playwright.sync_api import expect
+
+    expect(places).to_have_count(number, timeout=PATIENCE)
+
+
+def at(page: Any, number: int) -> None:
+    """Wait until a state is shown."""
+    page.locator(f"state-view h2:has-text('State {number} ')").first.wait_for()
+
+
 def _is_wrong(message: Any) -> bool:
     """A question that the server refuses is shown on the page; the browser notes it as well."""
     return message.type == "error" and "422" not in message.text

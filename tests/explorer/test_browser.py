@@ -13,7 +13,7 @@ import specmodel
 from specmodel.explorer.export import exported
 from specmodel.explorer.opening import open_target
 from specmodel.traces.itf_write import itf_text
-from tests.explorer.conftest import DESKTOP, PATIENCE, PHONE, Open, Serve
+from tests.explorer.conftest import DESKTOP, PHONE, Open, Serve, at, counts, shows
 
 Read = Callable[..., Any]
 
@@ -24,29 +24,9 @@ def address(read: Read, first_try: Path, serve: Serve) -> str:
     return serve(read(first_try))
 
 
-def shows(place: Any, *texts: str) -> None:
-    """Wait until each text is there: what is shown comes a little later than what was asked."""
-    from playwright.sync_api import expect
-
-    for text in texts:
-        expect(place).to_contain_text(text, timeout=PATIENCE)
-
-
-def counts(places: Any, number: int) -> None:
-    """Wait until there are as many."""
-    from playwright.sync_api import expect
-
-    expect(places).to_have_count(number, timeout=PATIENCE)
-
-
 def heading(page: Any) -> Any:
     """Where the state shown is named."""
     return page.locator("state-view h2").first
-
-
-def at(page: Any, number: int) -> None:
-    """Wait until a state is shown."""
-    page.locator(f"state-view h2:has-text('State {number} ')").first.wait_for()
 
 
 def test_walk_by_keyboard(opened: Open, address: str) -> None:

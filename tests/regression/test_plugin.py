@@ -115,6 +115,6 @@ def test_the_example_as_a_suite(
     ran = specmodel(*options, "--against", EXAMPLE / "models")
     assert ran.code == 1
     assert "paid_once: violated, in 5 states; expected: holds" in ran.out
-    assert "stops at step 4 of 4: pay_once(r=" in ran.out
+    assert "stops before state 5 of 5: pay_once(r=" in ran.out
     assert "s.paid[r] == 0" in ran.out
     assert "expected to stop at step 4" in ran.out

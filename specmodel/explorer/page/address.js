@@ -42,13 +42,13 @@ export function branchPrefix(branch, length) {
 
 // How many states two branches have in common.
 export function branchShared(one, other) {
-  const most = Math.min(branchLength(one), branchLength(other));
-  let low = 0;
-  let high = most;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (branchPrefix(one, middle) === branchPrefix(other, middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  const [[start, ...choices], [begun, ...others]] = [one.split("."), other.split(".")];
+  if (start !== begun) return start[0] === "t" && begun[0] === "t" ? Math.min(...[start, begun].map(branchLength)) : 0;
+  const differs = choices.findIndex((choice, i) => choice !== others[i]);
+  return branchLength(start) + (differs < 0 ? choices.length : differs);
+}
+
+// The branches that no other of them goes on with: a branch is one path, however many steps it has.
+export function wholePaths(branches) {
+  return [...new Set(branches)].filter((branch) => !branches.some((other) => other.startsWith(`${branch}.`)));
 }

@@ -1,6 +1,6 @@
 // What a step has changed, a line a leaf.
 
-import { el, row, rowHead, table } from "./dom.js";
+import { el, row, rowHead, table, valueWas } from "./dom.js";
 
 export function changeList(changes) {
   if (!changes.length) return el("p.quiet", "Nothing changes.");
@@ -12,7 +12,7 @@ function changeText({ kind, before, after, gained, lost, kept }) {
   if (kind === "members") return [each(gained, "+", "gained"), each(lost, "−", "lost"), el("span.now", `→ ${after}`)];
   if (kind === "appended") return ["appended ", each(gained, "", "gained")];
   if (kind === "truncated") return [`truncated to ${kept}, losing `, each(lost, "", "lost")];
-  return [el("span.was", before), " → ", el("span.now", after)];
+  return [valueWas(before), el("span.now", after)];
 }
 
 // The same on one line, for a list of choices.

@@ -5,9 +5,16 @@ import { Part } from "./part.js";
 
 export class ComparePanel extends Part {
   build() {
-    this.select = el("select", { id: "rival", onchange: () => this.store.go({ with: this.select.value }) });
+    this.select = el("select", { id: "rival", onchange: () => this.choose(this.select.value) });
     this.body = el("div");
     this.append(el("label.field", { for: "rival" }, "The same steps on ", this.select), this.body);
+  }
+
+  // A design that a person has chosen is shown at the step where the comparison ends, once that is
+  // known, unless they have gone elsewhere by then. An address is shown at its own step.
+  choose(rival) {
+    this.store.go({ with: rival });
+    this.chosenAt = this.store.view;
   }
 
   update() {
@@ -24,6 +31,10 @@ export class ComparePanel extends Part {
         return whenKnown(compared, () => this.report(compared));
       }),
     );
+    const blocked = comparison(store)?.blocked;
+    if (!blocked || this.chosenAt !== store.view) return;
+    this.chosenAt = null;
+    store.go({ step: blocked.state });
   }
 
   fillSelect(rivals) {
@@ -55,7 +66,7 @@ export class ComparePanel extends Part {
   row({ state, recorded, taken }) {
     const same = taken === recorded;
     const there = taken === null ? "is so already" : same ? "the same" : stepText(taken);
-    const cells = [recorded === null ? null : stepText(recorded), el("td", { class: same && "quiet" }, there)];
+    const cells = [recorded === null ? null : stepText(recorded), el("td", { class: same ? "quiet" : "differs" }, there)];
     return this.rowOf(state, cells);
   }
 
@@ -67,7 +78,9 @@ export class ComparePanel extends Part {
   rowOf(state, cells, kind) {
     const { store } = this;
     const current = state === store.view.step && "current";
-    return row([rowHead(state), ...cells], { class: [kind, current], onclick: () => store.go({ step: state }) });
+    const told = { "aria-current": current && "step", "data-key": `state-${state}` };
+    const head = rowHead(this.link(state, `Show state ${state}`, { step: state }, told));
+    return row([head, ...cells], { class: [kind, current], onclick: () => store.go({ step: state }) });
   }
 
   guards(design, { kind, attempts, after }) {
@@ -105,4 +118,40 @@ export function comparison(store) {
 export function counterpart(compared, step) {
   const there = compared.rows.filter((row) => row.state <= step).at(-1)?.there ?? 1;
   return { there, stuck: Boolean(compared.blocked && step >= compared.blocked.state) };
+}
+
+// Mark the values that two sides show in the same place, and that are not the same.
+export function markDiffering(sides) {
+  const [own, theirs] = sides.map(shownValues);
+  for (const [one, other] of [[own, theirs], [theirs, own]]) {
+    for (const [place, { element, text }] of one) {
+      const differs = other.get(place)?.text !== text;
+      element.classList.toggle("differs", differs);
+      if (differs) element.setAttribute("aria-description", "differs from the other design");
+    }
+  }
+}
+
+// The values that a side shows, by their places: in tables by row and column, in logs by offset too.
+function shownValues(side) {
+  const found = new Map();
+  const add = (place, element) => {
+    const text = (element.querySelector(".value") ?? element).textContent;
+    found.set(place, { element, text });
+  };
+  for (const lanes of side.querySelectorAll("table.lanes")) {
+    const heads = [...lanes.tHead.rows[0].cells].map((cell) => cell.textContent);
+    for (const { cells } of lanes.tBodies[0].rows) {
+      const name = (cells[0].querySelector(".actor-name") ?? cells[0]).textContent;
+      for (const role of cells[0].querySelectorAll(".role")) add(`${name} role`, role);
+      [...cells].slice(1).forEach((cell, i) => {
+        const parts = cell.querySelectorAll(".cell");
+        parts.forEach((part, offset) => add(`${name} offset ${offset}`, part));
+        if (!cell.matches(".lane-cell")) add(`${name} ${heads[i + 1]}`, cell);
+      });
+    }
+  }
+  for (const title of side.querySelectorAll(".status dt")) add(title.textContent, title.nextElementSibling);
+  for (const value of side.querySelectorAll("[data-place]")) add(value.dataset.place, value);
+  return found;
 }

@@ -23,9 +23,12 @@ function put(parent, children) {
   parent.append(...shown.map((child) => (child instanceof Node ? child : String(child))));
 }
 
+// New children in place of the old; what had the focus has it again, if it has a key.
 export function fill(parent, ...children) {
+  const key = parent.contains(document.activeElement) && document.activeElement.dataset.key;
   parent.replaceChildren();
   put(parent, children);
+  if (key) parent.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
 }
 
 export function button(label, title, onclick, more) {
@@ -55,10 +58,14 @@ export function mark(good) {
   return good ? el("span.mark-true", "✓ ") : el("span.mark-false", "✗ ");
 }
 
+export function valueWas(before) {
+  return [el("span.was", before), " → "];
+}
+
 // A value, and what it was if that is known and was another.
 export function valueText(before, value) {
   if (before === undefined || before === value) return el("span.value", value);
-  return [el("span.was", before), " → ", el("span.value.changed", value)];
+  return [valueWas(before), el("span.value.changed", value)];
 }
 
 // What an answer says, or why there is none, or that it is on its way.

@@ -1,7 +1,7 @@
 // The page: its parts, the keys, and what has to be told apart from the rest.
 
 import { CheckPanel } from "./check.js";
-import { ComparePanel, comparison } from "./compare.js";
+import { ComparePanel } from "./compare.js";
 import { button, el, fill, row, rowHead, table } from "./dom.js";
 import { MovesPanel, undoStep } from "./moves.js";
 import { StateView } from "./state.js";
@@ -44,7 +44,6 @@ export class SpecExplorer extends HTMLElement {
       fill(this, el("p.loading.wrong", wrong.message));
       return;
     }
-    this.landed = new WeakSet();
     this.build();
     store.addEventListener("change", () => this.update());
     addEventListener("keydown", (event) => this.key(event));
@@ -135,7 +134,6 @@ export class SpecExplorer extends HTMLElement {
 
   update() {
     const { store } = this;
-    this.land();
     const { view, line, about, error } = store;
     this.place.textContent = `${view.step} / ${line.length}`;
     this.back.disabled = view.step <= 1;
@@ -165,15 +163,6 @@ export class SpecExplorer extends HTMLElement {
     const { store } = this;
     const start = { branch: store.about.start, step: Infinity, also: [] };
     return button("Show what is there", "", () => store.go(start));
-  }
-
-  // A comparison that was asked for opens at the step where it ends.
-  land() {
-    const { store } = this;
-    const compared = store.view.panel === "compare" && comparison(store);
-    if (!compared || this.landed.has(compared)) return;
-    this.landed.add(compared);
-    if (compared.blocked) store.go({ step: compared.blocked.state });
   }
 
   move(by) {
@@ -209,7 +198,8 @@ export class SpecExplorer extends HTMLElement {
   openPanel(name) {
     if (!this.panels.has(name)) return false;
     this.store.go({ panel: name });
-    this.panels.get(name).tab.focus();
+    // Arrow keys belong to the tabs while one has the focus; after a key they go on to step.
+    if (document.activeElement.closest("[role=tablist]")) this.timeline.scroller.focus();
     return true;
   }
 
@@ -218,7 +208,9 @@ export class SpecExplorer extends HTMLElement {
     if (!by) return;
     const names = [...this.panels.keys()];
     const at = names.findIndex((name) => this.panels.get(name).tab === document.activeElement);
-    this.openPanel(names[(at + by + names.length) % names.length]);
+    const name = names[(at + by + names.length) % names.length];
+    this.store.go({ panel: name });
+    this.panels.get(name).tab.focus();
     event.preventDefault();
   }
 

@@ -94,7 +94,7 @@ export class MovesPanel extends Part {
   branches() {
     const { store } = this;
     const { branch, also } = store.view;
-    const every = branchOrder([...new Set([branch, ...also])]);
+    const every = branchOrder([...new Set([store.about.start, branch, ...also])]);
     const save = (form) => () => this.save(form);
     return el(
       "section.branches",

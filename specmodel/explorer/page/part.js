@@ -16,10 +16,7 @@ export class Part extends HTMLElement {
   // answer is there the part shows that of the state before, and cannot be used.
   redraw(found, inputs, draw) {
     this.inert = found === undefined;
-    if (found === undefined || !outdated(this, found, ...inputs)) return;
-    const focused = this.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    fill(this, draw());
-    if (focused) this.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    if (found !== undefined && outdated(this, found, ...inputs)) fill(this, draw());
   }
 
   // A button that changes what is looked at.
@@ -47,37 +44,51 @@ export function outdated(component, ...inputs) {
 // it is scrolled to, its room and its extent; `size`, of a state in pixels; `margin`, the states
 // beside the one shown that are in sight; `beyond`, those beyond what is in sight; `item(number)`.
 export class StateList extends Part {
+  // `from` and `room` are noted, because asking the page for them makes it lay everything out anew.
   scrollable(label, more) {
     this.inner = el(`div.${this.name}-inner`);
     const listbox = { role: "listbox", tabindex: "0", "aria-label": label, ...more };
     this.scroller = el(`div.${this.name}-scroll`, listbox, this.inner);
-    this.scroller.addEventListener("scroll", () => this.draw(), { passive: true });
-    new ResizeObserver(() => this.update()).observe(this.scroller);
+    [this.from, this.room] = [0, 0];
+    const scrolled = () => {
+      const before = this.from;
+      this.from = this.scroller[this.axis[0]];
+      if (Math.abs(this.from - before) >= 1) this.draw();
+    };
+    const resized = () => {
+      this.room = this.scroller[this.axis[1]];
+      this.update();
+    };
+    this.scroller.addEventListener("scroll", scrolled, { passive: true });
+    new ResizeObserver(resized).observe(this.scroller);
     return this.scroller;
   }
 
   update() {
     const { line, view } = this.store;
-    const [scrolled, room, extent] = this.axis;
-    this.inner.style[extent] = `${this.size * line.length}px`;
-    const seen = `${view.branch}/${view.step}/${this.size}`;
+    const { from, room, size } = this;
+    const [scrolled, , extent] = this.axis;
+    const whole = size * line.length;
+    this.inner.style[extent] = `${whole}px`;
+    const seen = `${view.branch}/${view.step}/${size}/${room}`;
     if (this.seen !== seen) {
       this.seen = seen;
-      const { [scrolled]: from, [room]: length } = this.scroller;
-      const [start, beside] = [(view.step - 1) * this.size, this.margin * this.size];
-      const end = start + this.size;
-      if (start < from + beside) this.scroller[scrolled] = start - beside - this.size;
-      else if (end + beside > from + length) this.scroller[scrolled] = end + beside + this.size - length;
+      const [start, beside] = [(view.step - 1) * size, this.margin * size];
+      const end = start + size;
+      let to = from;
+      if (start < from + beside) to = start - beside - size;
+      else if (end + beside > from + room) to = end + beside + size - room;
+      this.from = Math.max(0, Math.min(to, whole - room));
+      if (this.from !== from) this.scroller[scrolled] = this.from;
     }
     this.draw();
   }
 
   draw() {
     const { line, view } = this.store;
-    const [scrolled, room] = this.axis;
-    const { [scrolled]: from, [room]: length } = this.scroller;
+    const { from, room } = this;
     const first = Math.max(1, Math.floor(from / this.size) - this.beyond);
-    const last = Math.min(line.length, Math.ceil((from + length) / this.size) + this.beyond);
+    const last = Math.min(line.length, Math.ceil((from + room) / this.size) + this.beyond);
     const items = [];
     for (let number = first; number <= last; number += 1) items.push(this.item(number));
     fill(this.inner, this.overlay(), items);

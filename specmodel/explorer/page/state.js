@@ -1,7 +1,7 @@
 // The state shown: how it was reached, its picture, what changed, all of it; a rival's beside it.
 
 import { changeList } from "./changes.js";
-import { comparison, counterpart } from "./compare.js";
+import { comparison, counterpart, markDiffering } from "./compare.js";
 import { el, fill, stepText } from "./dom.js";
 import { outdated, Part } from "./part.js";
 import { hasPicture, picture } from "./picture.js";
@@ -26,11 +26,18 @@ export class StateView extends Part {
       this.named = el("div");
       const own = el("div.side", this.named, this.parts(frame, "own"));
       fill(this, el("div.sides", { class: beside && "two" }, own, beside && this.beside(compared.design, beside)));
+      this.markSides();
     }
     // The steps may come after the state; what a person has unfolded of that by then stays.
     const known = [store.step(step), store.step(step - 1), store.line.loop];
     if (outdated(this.named, ...known)) fill(this.named, this.heading(step, beside));
     this.setAttribute("aria-label", `State ${step} of ${branch}`);
+  }
+
+  // What differs between two designs is marked once both are there.
+  markSides() {
+    const sides = [...this.querySelectorAll(".side")];
+    if (sides.length === 2 && sides[1].querySelector(".fold")) markDiffering(sides);
   }
 
   // Until a state is there nothing of another one is shown in its place.
@@ -74,6 +81,7 @@ export class StateView extends Part {
       if (this.unfolded[key] === made.open) return;
       this.unfolded[key] = made.open;
       if (made.open && made.children.length === 1) made.append(body());
+      this.markSides();
     });
     return made;
   }

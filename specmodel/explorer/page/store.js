@@ -1,13 +1,15 @@
 // What is looked at and what is known of it. Components ask here, and are told of changes.
 
-import { branchLength, branchPrefix, branchShared, readAddress, writeAddress } from "./address.js";
+import { branchLength, branchPrefix, branchShared, readAddress, wholePaths, writeAddress } from "./address.js";
 
 const CHUNK = 250;
 const AROUND = 12;
+const MOST_LINES = 32;
 
 // Browsers refuse, or ignore, more than some 100 changes of the address in 30 seconds. A held key
 // makes as many in 4, so only the last step of each pause is written.
 const PAUSE = 400;
+const RETRY = 1500;
 
 export class Store extends EventTarget {
   constructor(source) {
@@ -19,6 +21,9 @@ export class Store extends EventTarget {
     this.error = "";
     this.written = 0;
     this.writing = null;
+    this.forgets = [];
+    this.telling = null;
+    this.retrying = null;
   }
 
   async start() {
@@ -33,14 +38,16 @@ export class Store extends EventTarget {
     clearTimeout(this.writing);
     this.writing = null;
     const branch = wanted.branch ?? this.about.start;
-    const also = wanted.also ?? [];
+    const also = this.others(branch, wanted.also ?? []);
     const step = Math.min(Math.max(1, wanted.step ?? branchLength(branch)), branchLength(branch));
     const watch = wanted.watch.length ? wanted.watch : (this.about.watches ?? []);
     this.view = { panel: this.panelAtFirst(), ...wanted, watch, also, branch, step };
-    if (branch !== this.about.start && !also.includes(this.about.start)) {
-      this.view.also = [this.about.start, ...also];
-    }
     this.changed();
+  }
+
+  // The other branches to keep beside the one shown: the start is kept anyway, parts of a path are not.
+  others(branch, also) {
+    return wholePaths([...also, branch]).filter((other) => other !== branch && other !== this.about.start);
   }
 
   panelAtFirst() {
@@ -54,7 +61,7 @@ export class Store extends EventTarget {
     const view = { ...before, ...changes };
     view.step = Math.min(Math.max(1, view.step), branchLength(view.branch));
     if (view.branch !== before.branch) {
-      view.also = [...new Set([...view.also, before.branch])].filter((b) => b !== view.branch);
+      view.also = this.others(view.branch, [...view.also, before.branch]);
     }
     const stepped = view.branch === before.branch && view.panel === before.panel;
     if (!stepped) {
@@ -83,18 +90,40 @@ export class Store extends EventTarget {
   }
 
   tell() {
+    cancelAnimationFrame(this.telling);
+    this.telling = null;
     this.dispatchEvent(new Event("change"));
+  }
+
+  // Tell of answers: once for all that come before the next picture.
+  tellSoon() {
+    this.telling ??= requestAnimationFrame(() => this.tell());
   }
 
   failed(wrong) {
     this.error = wrong.message;
     this.tell();
+    this.retryAfter(wrong);
+  }
+
+  // Ask again for what is in view, after a while, if the server was away; `forget` drops the answer
+  // that said so.
+  retryAfter(wrong, forget) {
+    if (!wrong.passes) return;
+    if (forget) this.forgets.push(forget);
+    this.retrying ??= setTimeout(() => {
+      this.retrying = null;
+      for (const each of this.forgets.splice(0)) each();
+      this.load();
+      this.tell();
+    }, RETRY);
   }
 
   get line() {
     const branch = this.view.branch;
     if (!this.lines.has(branch)) {
       this.lines.set(branch, this.lineFrom(branch));
+      if (this.lines.size > MOST_LINES) this.lines.delete(this.lines.keys().next().value);
     }
     return this.lines.get(branch);
   }
@@ -159,6 +188,10 @@ export class Store extends EventTarget {
         if (this.line !== line) return;
         await chunk(from);
       }
+      if (this.error && !this.retrying) {
+        this.error = "";
+        this.tell();
+      }
     } catch (wrong) {
       this.failed(wrong);
     }
@@ -180,7 +213,7 @@ export class Store extends EventTarget {
     });
     if (name === "spine") line.loop = found.loop;
     for (const one of found.steps ?? found) if (!known.has(one.number)) known.set(one.number, one);
-    this.tell();
+    this.tellSoon();
   }
 
   // The answer to a question, or undefined until it is there. Each is asked once.
@@ -189,10 +222,13 @@ export class Store extends EventTarget {
     if (!this.answers.has(key)) {
       const keep = (found) => {
         this.answers.set(key, found);
-        this.tell();
+        this.tellSoon();
       };
       this.answers.set(key, undefined);
-      this.source.ask(name, query).then(keep, (wrong) => keep({ error: wrong.message }));
+      this.source.ask(name, query).then(keep, (wrong) => {
+        keep({ error: wrong.message });
+        this.retryAfter(wrong, () => this.answers.delete(key));
+      });
     }
     return this.answers.get(key);
   }
@@ -233,16 +269,18 @@ export class Store extends EventTarget {
     return line.watched.get(text);
   }
 
-  async loadWatch({ branch, length }, text, held) {
+  async loadWatch(line, text, held) {
+    const { branch, length } = line;
     try {
       while (held.values.length < length) {
         const from = held.values.length + 1;
         held.values.push(...(await this.source.ask("watch", { branch, text, from, count: CHUNK })));
-        this.tell();
+        this.tellSoon();
       }
     } catch (wrong) {
       held.error = wrong.message;
       this.tell();
+      this.retryAfter(wrong, () => line.watched.delete(text));
     }
   }
 

@@ -1,6 +1,6 @@
 // The strip on top: a column a state, a row an actor, where properties turn false, the loop.
 
-import { el, fill } from "./dom.js";
+import { button, el, fill } from "./dom.js";
 import { StateList } from "./part.js";
 
 const NARROWEST = 24;
@@ -8,6 +8,8 @@ const WIDEST = 96;
 const LANE_HEIGHT = 18;
 const HEAD_HEIGHT = 20;
 const MOST_ACTORS = 8;
+const WIDE_LABEL = 30;
+const NARROW_LABEL = 14;
 
 export class StepTimeline extends StateList {
   name = "strip";
@@ -17,7 +19,8 @@ export class StepTimeline extends StateList {
   beyond = 10;
 
   build() {
-    this.labels = el("div.strip-labels", { "aria-hidden": "true" });
+    this.labels = el("div.strip-labels");
+    this.unfolded = false;
     const label = "Timeline of states; left and right arrow keys move along it";
     this.append(this.labels, this.scrollable(label, { "aria-orientation": "horizontal" }));
     this.inner.addEventListener("click", (event) => this.pick(event));
@@ -34,15 +37,16 @@ export class StepTimeline extends StateList {
   update() {
     const { line } = this.store;
     this.rows = this.rowsOf();
-    const room = this.scroller.clientWidth || 600;
+    const room = this.room || 600;
     this.size = Math.min(WIDEST, Math.max(NARROWEST, Math.floor(room / line.length)));
     const lanes = this.rows.length + (line.loop === null ? 0 : 1);
     this.inner.style.height = `${HEAD_HEIGHT + lanes * LANE_HEIGHT}px`;
+    const titles = this.rows.map(({ title }) => title);
     fill(
       this.labels,
-      el("div.strip-label.head", "state"),
-      line.loop !== null && el("div.strip-label", "loop"),
-      this.rows.map(({ kind, title }) => el("div.strip-label", { class: kind, title }, title)),
+      el("div.strip-label.head", { "aria-hidden": "true" }, "state"),
+      line.loop !== null && el("div.strip-label", { "aria-hidden": "true" }, "loop"),
+      this.rows.map((row) => this.label(row, titles)),
     );
     super.update();
   }
@@ -50,11 +54,11 @@ export class StepTimeline extends StateList {
   // The rows, each with what it shows of a step.
   rowsOf() {
     const { about, view } = this.store;
-    const rows = about.actors.slice(0, MOST_ACTORS).map((title) => ({
-      kind: "actor",
-      title,
-      mark: (step) => this.actorMark(step, step.changed?.includes(title), step.named?.includes(title)),
-    }));
+    const { actors } = about;
+    const many = actors.length > MOST_ACTORS;
+    const apart = many && !this.unfolded ? actors.slice(0, MOST_ACTORS - 1) : actors;
+    const rows = apart.map((title) => this.actorRow(title, [title]));
+    if (many) rows.push(this.foldRow(actors.slice(apart.length)));
     if (!rows.length) {
       rows.push({ kind: "actor", title: "steps", mark: (step) => this.actorMark(step, step.number > 1) });
     }
@@ -67,6 +71,30 @@ export class StepTimeline extends StateList {
       rows.push({ kind: "watch", title, mark: (step) => this.valueMark(step.number, title) });
     }
     return rows;
+  }
+
+  // A row that has a mark where one of the actors takes part.
+  actorRow(title, actors) {
+    const among = (names) => names?.some((name) => actors.includes(name));
+    const mark = (step) => this.actorMark(step, among(step.changed), among(step.named));
+    return { kind: "actor", title, mark };
+  }
+
+  // The actors that have no rows of their own, as one row; or what folds them again.
+  foldRow(others) {
+    const row = this.actorRow(others.length ? `+ ${others.length} more` : "− fewer", others);
+    const fold = () => {
+      this.unfolded = !this.unfolded;
+      this.update();
+    };
+    const title = others.length ? `Show ${others.join(", ")} in rows of their own` : "Fewer rows";
+    return { ...row, button: button(row.title, title, fold, { class: "link", "data-key": "fold" }) };
+  }
+
+  label({ kind, title, button: held }, titles) {
+    const most = innerWidth > 900 ? WIDE_LABEL : NARROW_LABEL;
+    const inner = held ?? el("span", { "aria-hidden": "true" }, cutLabel(title, titles, most));
+    return el("div.strip-label", { class: kind, title: held ? null : title }, inner);
   }
 
   item(number) {
@@ -122,4 +150,14 @@ export class StepTimeline extends StateList {
       el("span", columns > 1 ? `↺ back to ${line.loop + 1}` : "↺"),
     );
   }
+}
+
+// A label of at most so many characters: what is left out of its middle is chosen so that no other
+// label is cut to the same text.
+function cutLabel(label, labels, most) {
+  if (label.length <= most) return label;
+  const cut = (text, head) => `${text.slice(0, head)}…${text.slice(text.length - (most - 1 - head))}`;
+  const heads = [most >> 1, ...Array.from({ length: most }, (_, i) => i)];
+  const alone = (head) => labels.every((other) => other === label || cut(other, head) !== cut(label, head));
+  return cut(label, heads.find(alone) ?? heads[0]);
 }

@@ -1,6 +1,6 @@
 // Values of a state: records and maps as rows and tables, what has changed marked.
 
-import { columnHead, el, row, rowHead, table } from "./dom.js";
+import { columnHead, el, row, rowHead, table, valueWas } from "./dom.js";
 
 const DEEPEST_OPEN = 4;
 
@@ -64,8 +64,8 @@ function treeLeaf(value, place, marks) {
   const changed = change || within(place, marks);
   const was = change?.before;
   const title = was !== undefined && `was ${was}`;
-  const shown = el("span.value", { class: changed && "changed", title }, short(value));
-  return was === undefined ? shown : el("span", el("span.was", was), " ", shown);
+  const shown = el("span.value", { class: changed && "changed", title, "data-place": place }, short(value));
+  return was === undefined ? shown : el("span", valueWas(was), shown);
 }
 
 function treeInline(value, place, marks) {

@@ -64,7 +64,7 @@ export class WhyPanel extends Part {
   }
 
   reason(why, written) {
-    return [el("p.said", sentence(why.said)), el("ul.truth-tree", this.node(why, written))];
+    return [el("p.said", why.said), el("ul.truth-tree", this.node(why, written))];
   }
 
   // A state that is looked for and is not this one; why not is asked for when someone wants to know.
@@ -74,14 +74,17 @@ export class WhyPanel extends Part {
     if (!live) return el("p.quiet", `· ${words}`);
     const made = el("details.unmet", el("summary", words));
     const unfold = async () => {
+      if (!made.open || made.children.length > 1) return;
       try {
         const found = await source.ask("why", { branch: view.branch, state: view.step, property: name });
         made.append(el("div", this.reason(found.properties[0].why, found.written)));
       } catch (wrong) {
-        made.append(el("p.wrong", wrong.message));
+        const failed = el("p.wrong", wrong.message);
+        made.append(failed);
+        made.addEventListener("toggle", () => failed.remove(), { once: true });
       }
     };
-    made.addEventListener("toggle", unfold, { once: true });
+    made.addEventListener("toggle", unfold);
     return made;
   }
 
@@ -118,8 +121,4 @@ export class WhyPanel extends Part {
       step && [", ", el("span.step-inline", stepText(step.label))],
     );
   }
-}
-
-function sentence(text) {
-  return text ? `${text[0].toUpperCase()}${text.slice(1)}.` : "";
 }
