@@ -260,5 +260,42 @@ def at(page: Any, number: int) -> None:
 
 
 def _is_wrong(message: Any) -> bool:
-    """A question that the server refuses is shown on the page; the browser notes it as well."""
-    return message.type == "error" and "422" not in message.text
+    """Whether it is a fault: a question that is refused or not answered is shown on the page."""
+    known = "422" in message.text or "ERR_CONNECTION_REFUSED" in message.text
+    return message.type == "error" and not known
+
+
+CONTRAST = """() => {
+  const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => {
+    const part = (v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  };
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const back = rgb(getComputedStyle(e).backgroundColor);
+      if (back.length === 3 || back[3] > 0.5) return back;
+    }
+    return rgb(getComputedStyle(document.body).backgroundColor);
+  };
+  const opacity = (element) => {
+    let all = 1;
+    for (let e = element; e; e = e.parentElement) all *= getComputedStyle(e).opacity;
+    return all;
+  };
+  const weak = [];
+  for (const element of document.querySelectorAll("spec-explorer *")) {
+    const says = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!says || !element.checkVisibility() || element.disabled) continue;
+    const back = behind(element);
+    const clear = 1 - opacity(element);
+    const own = rgb(getComputedStyle(element).color);
+    const seen = own.map((v, i) => v * (1 - clear) + back[i] * clear);
+    const [a, b] = [light(seen), light(back)];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const what = `${element.className} ${element.textContent.slice(0, 30)}`;
+    if (ratio < 4.5) weak.push(`${ratio.toFixed(2)} ${what}`);
+  }
+  return weak;
+}"""
+"""Texts whose contrast with what is behind them is below 4.5, as WCAG 2 asks for (level AA)."""

@@ -13,7 +13,7 @@ import specmodel
 from specmodel.explorer.export import exported
 from specmodel.explorer.opening import open_target
 from specmodel.traces.itf_write import itf_text
-from tests.explorer.conftest import DESKTOP, PHONE, Open, Serve, at, counts, shows
+from tests.explorer.conftest import CONTRAST, DESKTOP, PHONE, Open, Serve, at, counts, shows
 
 Read = Callable[..., Any]
 
@@ -361,29 +361,3 @@ light = Spec(
     fairness=[weak(plug_in), weak(switch_on)],
 )
 """
-
-CONTRAST = """() => {
-  const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => {
-    const part = (v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
-  };
-  const behind = (element) => {
-    for (let e = element; e; e = e.parentElement) {
-      const back = rgb(getComputedStyle(e).backgroundColor);
-      if (back.length === 3 || back[3] > 0.5) return back;
-    }
-    return rgb(getComputedStyle(document.body).backgroundColor);
-  };
-  const weak = [];
-  for (const element of document.querySelectorAll("spec-explorer *")) {
-    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-    if (!own || !element.checkVisibility() || element.disabled) continue;
-    const [a, b] = [light(rgb(getComputedStyle(element).color)), light(behind(element))];
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    const says = `${element.className} ${element.textContent.slice(0, 30)}`;
-    if (ratio < 4.5) weak.push(`${ratio.toFixed(2)} ${says}`);
-  }
-  return weak;
-}"""
-"""Texts whose contrast with what is behind them is below 4.5, as WCAG 2 asks for (level AA)."""

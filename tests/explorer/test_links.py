@@ -17,7 +17,7 @@ WORKERS = Path(__file__).with_name("workers.py")
 STEPS = 40
 
 BYTES = 6
-"""What a step may add to a link: the number of a binding and a dot, or a digit of its own number."""
+"""What a step may add to a link: the number of a binding, a dot, a digit of its own number."""
 
 
 def fragment(page: Any) -> str:
@@ -28,7 +28,7 @@ def fragment(page: Any) -> str:
 
 
 def test_a_branch_is_one_path(opened: Open, read: Read, serve: Serve) -> None:
-    """Each step that is taken makes the link a little longer, and the list of branches not at all."""
+    """Each step makes the link a few bytes longer, and the list of branches no longer."""
     page = opened(f"{serve(read(WORKERS))}#/i0/1?panel=moves")
     first = fragment(page)
     for number in range(2, STEPS + 2):
@@ -85,7 +85,7 @@ def test_a_link_to_a_comparison(
 def test_the_steps_of_a_comparison_have_their_states_numbers(
     opened: Open, read: Read, first_try: Path, serve: Serve
 ) -> None:
-    """The headline names the row at which the other design stops, and the row can be reached by keys."""
+    """The headline names the row at which the other design stops; keys reach the row."""
     page = opened(f"{serve(read(first_try))}#/t12/5?panel=compare&with=kip320")
     shows(page.locator("compare-panel .headline"), "stops before state 10 of 12")
     shows(page.locator("compare-panel tr.blocked th"), "10")

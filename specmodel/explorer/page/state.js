@@ -99,7 +99,7 @@ export class StateView extends Part {
       "div.side",
       stateTitle(design, there),
       stuck && el("p.violation", "✗ The step cannot happen here: it stays in this state."),
-      frame && this.parts(frame, "rival"),
+      frame && [this.parts(frame, "rival"), el("p.quiet", "Underlined: not the same in both designs.")],
     );
   }
 }
