@@ -386,7 +386,6 @@ def graph(
     *,
     by: Sequence[str] = (),
     by_depth: bool = False,
-    by_action: bool = False,
     around: str = "",
     hops: int = 1,
     most: int = 1000,
@@ -402,5 +401,5 @@ def graph(
     """
     from specmodel.graphs.requests import Wanted, states_graph
 
-    wanted = Wanted(tuple(by), by_depth, by_action, around, hops, most, max_states)
+    wanted = Wanted(tuple(by), by_depth, around, hops, most, max_states)
     return states_graph(loaded(target, constants), wanted)

@@ -42,7 +42,6 @@ def graph(
         None, "States with equal values as one. Repeatable.", "--by", metavar="EXPR"
     ),
     by_depth: bool = option(False, "States by their depth.", "--by-depth"),
-    by_action: bool = option(False, "Which action may follow on which.", "--by-action"),
     around: str = option("", "The part around a state: the first that meets...", metavar="EXPR|N"),
     hops: int = option(1, "With --around: at most so many steps.", min=0, max=MOST),
     invariant: str = option("", "The property whose trace is drawn, of any kind.", metavar="NAME"),
@@ -72,11 +71,11 @@ def graph(
     form = _form(output)
     design, recorded = _loaded(target, on, bound, invariant)
     shown = show or (Show.states if recorded is None else Show.trace)
-    wanted = requests.Wanted(tuple(by or ()), by_depth, by_action, around, hops, most, max_states)
+    wanted = requests.Wanted(tuple(by or ()), by_depth, around, hops, most, max_states)
     if shown is not Show.states and wanted != requests.Wanted(
         hops=hops, most=most, max_states=max_states
     ):
-        raise UsageError("--by, --by-depth, --by-action and --around are for --show states")
+        raise UsageError("--by, --by-depth and --around are for --show states")
     if shown is Show.states:
         _write_graph(requests.states_graph(design, wanted), form, output)
         return HOLDS

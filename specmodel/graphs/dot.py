@@ -18,8 +18,13 @@ _BROAD = 300
 """The greatest number of characters side by side that is easy to read."""
 
 _INK, _PALE, _BAD, _START = "#222222", "#8a8a8a", "#d55e00", "#eef5fb"
-_FONT, _MONO = "Helvetica", "Courier"
-"""Fonts whose widths Graphviz knows even if they are not installed."""
+_CLAIM = "#b84a00"  # darker than _BAD: it is a text
+_FONT = "Courier"
+"""A font whose widths Graphviz knows even if it is not installed.
+
+All fonts in which pictures are shown (`MONO` of `render.py`) have its widths, so that no text is
+wider than its place: labels would lie on edges, and titles be cut off.
+"""
 
 _STYLES = ("solid", "dashed", "dotted")
 _LINES = {"solid": "━━━━", "dashed": "━ ━ ━", "dotted": "• • • •"}
@@ -54,14 +59,17 @@ class _Dot:
         else:
             yield f"    fontsize=16, rankdir={self._direction()}, ranksep=0.45, nodesep=0.3,"
             yield "    newrank=true];"
-        font = (
-            f"fontname={_MONO}, fontsize=9" if self.detailed else f"fontname={_FONT}, fontsize=11"
-        )
-        yield f"  node [{font}, color={_quoted(_INK)}, fontcolor={_quoted(_INK)},"
+        yield f"  node [fontname={_FONT}, fontsize={9 if self.detailed else 11},"
+        yield f"    color={_quoted(_INK)}, fontcolor={_quoted(_INK)},"
         yield '    shape=box, style="rounded,filled", fillcolor=white, margin="0.11,0.07"];'
-        yield f"  edge [fontname={_FONT}, fontsize=10, arrowsize=0.7];"
+        yield f"  edge [fontname={_FONT}, fontsize=9, arrowsize=0.7];"
         yield from (self._node(node) for node in self.graph.nodes)
         yield from (self._edge(edge) for edge in self._merged())
+        if self.graph.cycle:
+            label = _quoted(f"for ever\n{self.graph.claim}".strip())
+            inside = " ".join(f"{_quoted(name)};" for name in self.graph.cycle)
+            yield f"  subgraph cluster_cycle {{ graph [label={label}, fontsize=11, labelloc=b,"
+            yield f'    color="{_BAD}", fontcolor="{_CLAIM}", style="rounded,dashed"]; {inside} }}'
         if self.crowded:
             yield from self._ranks()
         if not self.detailed:
@@ -128,7 +136,8 @@ class _Dot:
             given["constraint"] = "false"
         if self.detailed:
             changed = [f"[{', '.join(edge.changed)}]"] if edge.changed else []
-            given["label"] = "\n".join([*_few(lines), *changed])
+            # A space on each side keeps labels off the edges.
+            given["label"] = "\n".join(f" {line} " for line in [*_few(lines), *changed])
         if edge.steps > 1 and not edge.labels:
             given["penwidth"] = str(1 + min(3.0, len(str(edge.steps)) * 0.5))
         if self.crowded:

@@ -42,9 +42,15 @@ class DrawnEdge:
 
 @dataclass(frozen=True)
 class DrawnGraph:
-    """Nodes and edges, in order. `actions` are all that the design has, so that colours stay."""
+    """Nodes and edges, in order. `actions` are all that the design has, so that colours stay.
+
+    `cycle` are the ids of the nodes that a behaviour repeats for ever, and `claim` is what it
+    breaks by doing so.
+    """
 
     title: str
     actions: tuple[str, ...]
     nodes: tuple[DrawnNode, ...]
     edges: tuple[DrawnEdge, ...]
+    cycle: tuple[str, ...] = ()
+    claim: str = ""

@@ -231,40 +231,6 @@ class Projection:
         block.clear()
 
 
-def action_graph(design: Design, explored: Explored) -> DrawnGraph:
-    """The graph of which action may directly follow another: a node for each, and one for the
-    start.
-
-    The label of an edge is the following action; its steps are the states in between.
-    """
-    before: list[set[str]] = [set() for _ in explored.visited]
-    fired: dict[str, int] = {}
-    for visited in explored.visited:
-        if visited.depth == 1:
-            before[visited.place].add("")
-        for action, to in visited.steps:
-            fired[action] = fired.get(action, 0) + 1
-            if to < len(before):
-                before[to].add(action)
-    pairs: dict[tuple[str, str], int] = {}
-    for visited in explored.visited:
-        for action in dict.fromkeys(name for name, _ in visited.steps):
-            for earlier in before[visited.place]:
-                pairs[earlier, action] = pairs.get((earlier, action), 0) + 1
-    names = [name for name in explored.names if name in fired]
-    nodes = [DrawnNode("", "the beginning", initial=True)] + [
-        DrawnNode(name, name, (f"{fired[name]:,} steps",), fired[name]) for name in names
-    ]
-    order = {name: number for number, name in enumerate(["", *explored.names])}
-    edges = [
-        DrawnEdge(a, b, b, (f"in {count:,} states",), steps=count)
-        for (a, b), count in sorted(pairs.items(), key=lambda item: [order[n] for n in item[0]])
-    ]
-    seen = counted(len(explored.visited), explored.complete)
-    title = f"{design.name} by action: {seen}"
-    return DrawnGraph(title, tuple(explored.names), tuple(nodes), tuple(edges))
-
-
 def counted(seen: int, complete: bool) -> str:
     """The extent of the visited part: `957 states`, `the first 1,000 states`."""
     return f"{seen:,} states" if complete else f"the first {seen:,} states"

@@ -40,7 +40,11 @@ def changed_variables(before: Any, after: Any) -> tuple[str, ...]:
 
 
 def trace_graph(design: Design, trace: Trace, violated: str = "") -> DrawnGraph:
-    """The graph of a trace. A `violated` property is violated in the last state."""
+    """The graph of a trace.
+
+    A `violated` property is violated in the last state, or by the whole behaviour if it is
+    infinite.
+    """
     text = StateText(design.spec)
     states = trace.states
     nodes = [
@@ -50,7 +54,7 @@ def trace_graph(design: Design, trace: Trace, violated: str = "") -> DrawnGraph:
             text.lines(state, states[number - 2] if number > 1 else None),
             depth=number,
             initial=number == 1,
-            violating=bool(violated) and number == len(states),
+            violating=bool(violated) and trace.loop is None and number == len(states),
         )
         for number, state in enumerate(states, start=1)
     ]
@@ -64,11 +68,16 @@ def trace_graph(design: Design, trace: Trace, violated: str = "") -> DrawnGraph:
         )
         for number, step in enumerate(trace.steps, start=1)
     ]
-    if trace.loop is not None and trace.loop < len(states) - 1:
-        ends = str(len(states)), str(trace.loop + 1)
+    cycle: tuple[str, ...] = ()
+    if trace.loop is not None:
+        cycle = tuple(node.id for node in nodes[trace.loop :])
         step = trace.back
-        said = (text.notation.step(step),) if step else ()
-        edges.append(DrawnEdge(*ends, step.action if step else "", (*said, "for ever"), back=True))
+        said = text.notation.step(step) if step else "nothing changes any more"
+        changed = changed_variables(states[-1], states[trace.loop])
+        action = step.action if step else ""
+        edges.append(DrawnEdge(cycle[-1], cycle[0], action, (said,), changed, back=True))
     of = f", violates {violated}" if violated else ""
     title = f"{design.name}: {len(states)} states{of}"
-    return DrawnGraph(title, tuple(r.name for r in design.spec.rules), tuple(nodes), tuple(edges))
+    actions = tuple(rule.name for rule in design.spec.rules)
+    claim = f"✗ {violated} is false of this behaviour" if violated and cycle else ""
+    return DrawnGraph(title, actions, tuple(nodes), tuple(edges), cycle, claim)

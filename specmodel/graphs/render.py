@@ -13,7 +13,21 @@ from specmodel.errors import SpecmodelError, UsageError
 
 _INSTALL = "pip install 'specmodel[graph]'"
 
-SANS = "Helvetica,Arial,Liberation Sans,DejaVu Sans,sans-serif"
+_DARK = {
+    "white": "#14171c",
+    "black": "#e6e9ee",
+    "#222222": "#e6e9ee",
+    "#8a8a8a": "#a3adba",
+    "#767676": "#a3adba",
+    "#bbbbbb": "#5a6270",
+    "#f2f2f2": "#262b33",
+    "#eef5fb": "#1c3147",
+    "#b84a00": "#ff9d66",
+    "#1f5f8b": "#7cb8f2",
+    "#8a3c78": "#df86c0",
+}
+"""The colours of light pictures in dark mode; those of `SHADES` are legible on both grounds."""
+
 MONO = "DejaVu Sans Mono,Menlo,Consolas,Courier New,monospace"
 
 
@@ -35,17 +49,13 @@ def layout_svg(dot: str) -> str:
 
 def _with_fonts(svg: str) -> str:
     """The picture with fonts of the same widths that have all symbols on every system."""
-    return re.sub(
-        r'font-family="([^"]*)"',
-        lambda found: f'font-family="{MONO if found[1].startswith("Courier") else SANS}"',
-        svg,
-    )
+    return re.sub(r'font-family="[^"]*"', f'font-family="{MONO}"', svg)
 
 
 def layout(dot: str, form: str) -> bytes:
     """A DOT graph in a form: svg, png or pdf."""
     if form == "svg":
-        return layout_svg(dot).encode()
+        return converted(layout_svg(dot), form)
     if shutil.which("dot"):
         return _with_dot(dot, form)
     return converted(layout_svg(dot), form)
@@ -54,11 +64,23 @@ def layout(dot: str, form: str) -> bytes:
 def converted(svg: str, form: str) -> bytes:
     """An SVG picture as png or pdf. Raises UsageError if the package for it is missing."""
     if form == "svg":
-        return svg.encode()
+        return _with_dark(svg).encode()
     if form == "png":
         resvg = imported("resvg_py", "a PNG picture needs resvg-py")
         return bytes(resvg.svg_to_bytes(svg_string=svg, background="white", dpi=96, zoom=1.5))
     return _pdf(svg)
+
+
+def _with_dark(svg: str) -> str:
+    """The picture with the colours that a reader's dark mode has, for a file of its own."""
+    ink = _DARK["#222222"]
+    colours = "".join(
+        f'[fill="{light}"]{{fill:{dark}}}[stroke="{light}"]{{stroke:{dark}}}'
+        for light, dark in _DARK.items()
+    )
+    rules = f"text{{fill:{ink}}}{colours}"
+    style = f"<style>@media (prefers-color-scheme: dark){{{rules}}}</style>"
+    return re.sub(r"<svg[^>]*>", lambda found: found[0] + style, svg, count=1)
 
 
 def _pdf(svg: str) -> bytes:

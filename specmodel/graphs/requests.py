@@ -14,7 +14,6 @@ from specmodel.graphs.of_runs import shortest_graph
 from specmodel.graphs.of_states import (
     Explored,
     Projection,
-    action_graph,
     by_depth,
     by_expressions,
     state_graph,
@@ -38,7 +37,7 @@ _GOOD = range(2, 41)
 
 @dataclass(frozen=True)
 class Wanted:
-    """A picture of a state space: projected by expressions, depth or action, or a part of it.
+    """A picture of a state space: projected by expressions or depth, or a part of it.
 
     `around` is a condition, for the first state that meets it, or the number of a state; `hops` is
     the number of steps drawn around it. `most` nodes are drawn, `max_states` states visited.
@@ -46,7 +45,6 @@ class Wanted:
 
     by: tuple[str, ...] = ()
     by_depth: bool = False
-    by_action: bool = False
     around: str = ""
     hops: int = 1
     most: int = MOST_NODES
@@ -55,15 +53,13 @@ class Wanted:
 
 def states_graph(design: Design, wanted: Wanted) -> DrawnGraph:
     """A picture of a design's state space. Raises UsageError if it has too many nodes."""
-    if sum((bool(wanted.by), wanted.by_depth, wanted.by_action, bool(wanted.around))) > 1:
-        raise UsageError("choose one of --by, --by-depth, --by-action and --around")
+    if sum((bool(wanted.by), wanted.by_depth, bool(wanted.around))) > 1:
+        raise UsageError("choose one of --by, --by-depth and --around")
     reader = design.spec.expressions()
     if wanted.around:
         return _around(design, reader, wanted)
     if wanted.by or wanted.by_depth:
         return _projected(design, reader, wanted)
-    if wanted.by_action:
-        return action_graph(design, Explored(design, wanted.max_states))
     explored = Explored(design, wanted.most)
     if not explored.complete:
         raise UsageError(
@@ -133,7 +129,7 @@ def _advice(explored: Explored) -> str:
             seen.setdefault(path, set()).add(value)
     good = [(path, len(values)) for path, values in seen.items() if len(values) in _GOOD]
     some = " ".join(f"--by '{path}'" for path, _ in sorted(good, key=lambda item: -item[1])[:3])
-    projections = f"project them ({some}, or --by-action)" if some else "use --by-action"
+    projections = f"project them ({some})" if some else "project them (--by-depth)"
     return f"{projections}, look --around one, take smaller constants, or raise --most"
 
 

@@ -60,7 +60,8 @@ class Leadership:
 class Chart:
     """A chart of a trace of `length` states.
 
-    `loop` is the number of the state to which it returns. `messages` are those in flight, with the
+    `loop` is the number of the state to which it returns; the event that returns has the number
+    after the last. `messages` are those in flight, with the
     names of lifelines as their ends.
     """
 
@@ -73,9 +74,23 @@ class Chart:
     loop: int | None = None
     messages: tuple[MessageArrow, ...] = ()
 
+    @property
+    def claim(self) -> str:
+        """What is violated, and where."""
+        if self.loop is not None:
+            return f"{self.violated} is false of this behaviour"
+        return f"{self.violated} is false after step {self.length}"
+
+    def named(self, number: int) -> str:
+        """The number of a state as a text: the state after the last is the one returned to."""
+        return f"→{self.loop}" if number > self.length else str(number)
+
 
 def chart(spec: Model, trace: Trace, title: str, violated: str = "") -> Chart:
-    """The chart of a trace. A `violated` property is violated in the last state."""
+    """The chart of a trace. A `violated` property is violated in its last state, or by all of it.
+
+    The step that returns to the start of a cycle is the last event.
+    """
     drawer = Drawer(spec)
     reader = _StepReader(drawer, spec.domain)
     events = tuple(
@@ -83,6 +98,9 @@ def chart(spec: Model, trace: Trace, title: str, violated: str = "") -> Chart:
         for number, step in enumerate(trace.steps, start=2)
     )
     arrows = tuple(reader.arrows(trace))
+    if trace.loop is not None and trace.back is not None:
+        ends = trace.states[-1], trace.states[trace.loop]
+        events += (reader.event(trace.length + 1, trace.back, *ends),)
     ends = [name for arrow in arrows for name in (arrow.source, arrow.target)]
     met = {name for event in events for name in (event.source, *event.targets)}.union(ends)
     others = [name for name in reader.others if name in met]
@@ -203,7 +221,7 @@ def mermaid(found: Chart) -> str:
     lines = ["sequenceDiagram"]
     lines += [f"  participant {name}" for name in found.lifelines]
     for event in found.events:
-        label = f"{event.number}. {event.label}".replace(";", ",").replace("#", "")
+        label = f"{found.named(event.number)}. {event.label}".replace(";", ",").replace("#", "")
         if found.loop is not None and event.number == found.loop + 1:
             lines.append("  loop for ever")
         if event.kind == "message":
@@ -217,7 +235,7 @@ def mermaid(found: Chart) -> str:
         lines.append("  end")
     if found.violated:
         over = ",".join(dict.fromkeys((found.lifelines[0], found.lifelines[-1])))
-        lines.append(f"  Note over {over}: {found.violated} is false")
+        lines.append(f"  Note over {over}: {found.claim}")
     return "\n".join(lines) + "\n"
 
 

@@ -7,7 +7,7 @@ from html import escape
 from math import atan2, degrees
 
 from specmodel.graphs.arrows import MessageArrow
-from specmodel.graphs.render import MONO, SANS
+from specmodel.graphs.render import MONO
 from specmodel.graphs.sequence import Chart, Event
 from specmodel.views.palette import SHADES, shade
 
@@ -32,7 +32,7 @@ class _Svg:
         actions = dict.fromkeys(event.action for event in chart.events)
         self.colours = {a: SHADES[n % len(SHADES)] for n, a in enumerate(actions)}
         widest = max((len(event.label) for event in chart.events), default=0)
-        self.column = max(_COLUMN, min(320, int(widest * 6.4) + 24))
+        self.column = max(_COLUMN, min(400, int(widest * 7.3) + 24))
         self.right = _LEFT + self.column * max(1, len(chart.lifelines))
         last = chart.lifelines[-1]
         if any(a.source == last and a.target in (last, "") for a in chart.messages):
@@ -44,7 +44,7 @@ class _Svg:
             y += max(_ROW, 20 + _LINE * lines)
             self.rows[event.number] = y
             lines = max(min(len(event.changes), _MOST_CHANGES + 1), self._sent(event.number))
-        self.end = y + max(34, 14 + _LINE * lines)
+        self.end = y + max(34, 14 + _LINE * lines) + (0 if chart.loop is None else 20)
         self.width = self.right + _CHANGES
         self.height = self.end + (34 if chart.violated else 12)
 
@@ -59,7 +59,7 @@ class _Svg:
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:.0f}" '
             f'height="{self.height:.0f}" viewBox="0 0 {self.width:.0f} {self.height:.0f}" '
-            f'font-family="{SANS}" role="img">'
+            f'font-family="{MONO}" role="img">'
         )
         yield f"<title>{escape(self.chart.title)}</title>"
         yield f'<rect width="{self.width:.0f}" height="{self.height:.0f}" fill="white"/>'
@@ -74,8 +74,7 @@ class _Svg:
         if self.chart.violated:
             y = self.end + 14
             yield _line(_LEFT - 40, y - 16, self.right, y - 16, _BAD, 2)
-            said = f"✗ {self.chart.violated} is false after step {self.chart.length}"
-            yield _text(_LEFT, y + 4, said, 13, _BAD, "bold")
+            yield _text(_LEFT, y + 4, f"✗ {self.chart.claim}", 13, _BAD, "bold")
         yield "</svg>"
 
     def _lifelines(self) -> Iterator[str]:
@@ -107,7 +106,7 @@ class _Svg:
         """A bracket beside the states of the cycle."""
         if self.chart.loop is None:
             return
-        top, bottom, x = self.rows[self.chart.loop] + 10, self.end - 8, 14
+        top, bottom, x = self.rows[self.chart.loop] + 10, self.end - 24, 14
         yield (
             f'<path d="M {x + 8} {top:.1f} H {x} V {bottom:.1f} H {x + 8}" fill="none" '
             f'stroke="#8a3c78" stroke-width="2"/>'
@@ -162,11 +161,11 @@ class _Svg:
             text = _cut(arrow.text + copied, _MOST_TEXT)
             left = x2 < x1
             side, anchor = (x - 6, "end") if left else (x + 6, "start")
-            yield _text(side, line, text, 10, colour, anchor=anchor, family=MONO, outlined=True)
+            yield _text(side, line, text, 10, colour, anchor=anchor, outlined=True)
 
     def _event(self, event: Event) -> Iterator[str]:
         y, colour = self.rows[event.number], self.colours[event.action]
-        yield _text(_LEFT - 14, y + 4, str(event.number), 12, _PALE, "bold", "end")
+        yield _text(_LEFT - 14, y + 4, self.chart.named(event.number), 12, _PALE, "bold", "end")
         if event.kind == "message":
             start = self.x(event.source)
             for target in event.targets:
@@ -190,10 +189,10 @@ class _Svg:
         top = y - 8
         shown = event.changes[:_MOST_CHANGES]
         for number, change in enumerate(shown):
-            yield _text(self.right + 10, top + number * _LINE, _cut(change), 10, _PALE, family=MONO)
+            yield _text(self.right + 10, top + number * _LINE, _cut(change), 10, _PALE)
         if len(event.changes) > len(shown):
             more = f"and {len(event.changes) - len(shown)} more"
-            yield _text(self.right + 10, top + len(shown) * _LINE, more, 10, _PALE, family=MONO)
+            yield _text(self.right + 10, top + len(shown) * _LINE, more, 10, _PALE)
 
 
 def _cut(text: str, most: int = 64) -> str:
@@ -218,12 +217,10 @@ def _text(
     colour: str = _INK,
     weight: str = "normal",
     anchor: str = "start",
-    family: str = "",
     outlined: bool = False,
 ) -> str:
-    font = f' font-family="{family}"' if family else ""
     outline = ' stroke="white" stroke-width="3" paint-order="stroke"' if outlined else ""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" font-weight="{weight}" '
-        f'text-anchor="{anchor}" xml:space="preserve"{font}{outline}>{escape(text)}</text>'
+        f'text-anchor="{anchor}" xml:space="preserve"{outline}>{escape(text)}</text>'
     )

@@ -126,15 +126,11 @@ def test_projections_agree_however_they_are_read(impatient: Design) -> None:
     assert [n.states for n in by_field.nodes] == [n.states for n in by_whole.nodes]
 
 
-def test_by_depth_and_by_action(impatient: Design) -> None:
-    """Depths are those of the search; an action follows where it can."""
+def test_by_depth(impatient: Design) -> None:
+    """Depths are those of the search."""
     seen = check(impatient, keep_going=True)
     depths = states_graph(impatient, Wanted(by_depth=True))
     assert len(depths.nodes) == seen.depth
-    actions = states_graph(impatient, Wanted(by_action=True))
-    pairs = {(edge.source, edge.target) for edge in actions.edges}
-    assert ("", "prepare") in pairs and ("hear", "decide_commit") in pairs
-    assert ("", "obey") not in pairs and ("give_up", "decide_commit") not in pairs
 
 
 def test_around_a_state(impatient: Design) -> None:
@@ -173,7 +169,7 @@ def test_all_shortest_ways(impatient: Design, violation: Trace) -> None:
 
 def test_too_large_a_graph_is_refused() -> None:
     """With projections that would do."""
-    with pytest.raises(UsageError, match=r"more than 100 states.*--by '.*--by-action") as caught:
+    with pytest.raises(UsageError, match=r"more than 100 states.*--by '") as caught:
         states_graph(load("kip320"), Wanted(most=100))
     suggested = str(caught.value).split("--by '")[1].split("'")[0]
     assert states_graph(load("kip320"), Wanted(by=(suggested,), max_states=100)).nodes
@@ -294,7 +290,7 @@ def test_the_command(specmodel: Specmodel, tmp_path: Path) -> None:
     [
         (("two-phase-commit", "-o", "x.bmp"), "write a file that ends in"),
         (("two-phase-commit", "--by", "decison"), 'did you mean "decision"'),
-        (("two-phase-commit", "--by-depth", "--by-action"), "choose one of"),
+        (("two-phase-commit", "--by-depth", "--by", "decision"), "choose one of"),
         (("two-phase-commit", "--show", "trace", "--by", "decision"), "--show states"),
         (("two-phase-commit", "--show", "trace"), "violates nothing"),
         (("two-phase-commit", "--around", "999999"), "the states that were visited are 1 to"),
