@@ -48,6 +48,9 @@ class _Dot:
             action: (SHADES[number % len(SHADES)], _STYLES[number // len(SHADES) % len(_STYLES)])
             for number, action in enumerate(graph.actions)
         }
+        self.stays: dict[str, list[str]] = {}
+        for edge in filter(self._stays, graph.edges):
+            self.stays.setdefault(edge.source, []).extend(self._label_lines(edge))
         self.used = [action for action in graph.actions if action in used]
 
     def lines(self) -> Iterator[str]:
@@ -64,7 +67,7 @@ class _Dot:
         yield '    shape=box, style="rounded,filled", fillcolor=white, margin="0.11,0.07"];'
         yield f"  edge [fontname={_FONT}, fontsize=9, arrowsize=0.7];"
         yield from (self._node(node) for node in self.graph.nodes)
-        yield from (self._edge(edge) for edge in self._merged())
+        yield from (self._edge(edge) for edge in self.graph.edges if not self._stays(edge))
         if self.graph.cycle:
             label = _quoted(f"for ever\n{self.graph.claim}".strip())
             inside = " ".join(f"{_quoted(name)};" for name in self.graph.cycle)
@@ -84,23 +87,12 @@ class _Dot:
         widest = max((len(line) for node in self.graph.nodes for line in node.lines), default=0)
         return "LR" if max(rows.values(), default=0) * widest > _BROAD else "TB"
 
-    def _merged(self) -> Iterator[DrawnEdge]:
-        """The edges; if they have labels, those from a node to itself are drawn as one."""
-        loops: dict[str, list[DrawnEdge]] = {}
-        for edge in self.graph.edges:
-            if self.detailed and edge.source == edge.target and not edge.back:
-                loops.setdefault(edge.source, []).append(edge)
-            else:
-                yield edge
-        for name, edges in loops.items():
-            if len(edges) == 1:
-                yield edges[0]
-                continue
-            labels = tuple(part for edge in edges for part in self._label_lines(edge))
-            yield DrawnEdge(name, name, "", labels, steps=sum(edge.steps for edge in edges))
+    def _stays(self, edge: DrawnEdge) -> bool:
+        """Whether a step is told in its node: others would be drawn over the label of a loop."""
+        return self.detailed and edge.source == edge.target and not edge.back
 
     def _node(self, node: DrawnNode) -> str:
-        given = {"tooltip": "\n".join([node.label, *node.lines])}
+        given = {"tooltip": "\n".join([node.label, *node.lines, *self.stays.get(node.id, ())])}
         if self.crowded:
             given |= {"label": node.label, "shape": "ellipse", "margin": "0.02,0.01"}
             given |= {"fontsize": "9", "width": "0.3", "height": "0.2"}
@@ -116,10 +108,11 @@ class _Dot:
         return f"  {_quoted(node.id)} [{', '.join(attributes)}];"
 
     def _whole(self, node: DrawnNode) -> str:
-        """A node's number over its lines, aligned to the left."""
+        """A node's number over its lines and the steps that stay in it, aligned to the left."""
         many = f"   {node.states:,} states" if node.states > 1 else ""
         head = f"{node.label}{many}{'   ✗ violating' if node.violating else ''}"
-        return "".join(f"{_escaped(line)}\\l" for line in [head, *node.lines])
+        stays = [f"↺ {line}" for line in _few(tuple(self.stays.get(node.id, ())))]
+        return "".join(f"{_escaped(line)}\\l" for line in [head, *node.lines, *stays])
 
     def _short(self, node: DrawnNode) -> str:
         lines = node.lines if node.states > 1 or len(node.lines) <= 2 else ()

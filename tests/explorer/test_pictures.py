@@ -50,16 +50,18 @@ def traced(target: str, name: str) -> bytes:
     return layout(dot_text(trace_picture(*found(target, name))), "svg")
 
 
-def projected() -> bytes:
-    design = specmodel.load("two-phase-commit-impatient")
-    return layout(dot_text(states_graph(design, Wanted(by=("decision", "len(heard)")))), "svg")
+def projected(design: Design, *by: str) -> bytes:
+    return layout(dot_text(states_graph(design, Wanted(by=by))), "svg")
 
 
 PICTURES: dict[str, Callable[[], bytes]] = {
     "trace": lambda: traced("two-phase-commit-impatient", "agreement"),
     "lasso": lambda: traced(f"{LIGHT}:light", "settles"),
     "stays": lambda: traced(f"{LIGHT}:unpromised", "shines"),
-    "projection": projected,
+    "projection": lambda: projected(
+        specmodel.load("two-phase-commit-impatient"), "decision", "len(heard)"
+    ),
+    "crowded": lambda: projected(specmodel.load("kip320", replicas=2), "quorum.epoch", "next_id"),
 }
 
 
@@ -139,7 +141,7 @@ CROSSED = """() => {
     const [left, right] = [box.x + first * one, box.x + last * one];
     return { text, left, right, top: box.y, below: box.y + box.height };
   };
-  const boxes = [...document.querySelectorAll("g.edge text")].map(letters);
+  const boxes = [...document.querySelectorAll("g.edge text, g.node text")].map(letters);
   const crossed = [];
   for (const path of document.querySelectorAll("g.edge path")) {
     for (let at = 0; at <= path.getTotalLength(); at += 1) {
@@ -151,7 +153,7 @@ CROSSED = """() => {
   }
   return [...new Set(crossed)];
 }"""
-"""Texts of edges through which the line of an edge passes."""
+"""Texts through which the line of an edge passes."""
 
 OUTSIDE = """() => {
   const { width, height } = document.documentElement.getBoundingClientRect();
