@@ -93,4 +93,4 @@ def test_the_steps_of_a_comparison_have_their_states_numbers(
     row.focus()
     page.keyboard.press("Enter")
     at(page, 10)
-    assert row.evaluate("button => button === document.activeElement")
+    page.wait_for_function("document.activeElement.matches('compare-panel tr.blocked button')")
