@@ -1,0 +1,701 @@
+"""Makes functions of expressions: the evaluator of TLA+.
+
+An expression becomes a Python function of the bound values (a tuple), the state, and the next state
+(tuples; None where a variable has no value yet). The bound values have fixed places, so a name is
+an index. As in TLC, definitions of LET, arguments and values of functions are computed when they
+are used. An operator whose argument may mean different things in the two states of a step is not
+called but put in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from specmodel.errors import Span, SpecError, suggestion
+from specmodel.tla import binders, logic
+from specmodel.tla import nodes as syntax
+from specmodel.tla.lazily import STRING, DeferredFunction, members
+from specmodel.tla.modules import Resolver, defined
+from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.scopes import (
+    ConstantSymbol,
+    InstanceSymbol,
+    Meaning,
+    ModuleScope,
+    NativeSymbol,
+    OperatorSymbol,
+    RefusedSymbol,
+    Run,
+    Scope,
+    SlotSymbol,
+    Symbol,
+    TermSymbol,
+    VariableSymbol,
+)
+from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
+
+ACTION, TEMPORAL = 2, 3
+
+
+class TemporalFormula(SpecError):  # noqa: N818 - says what was found
+    """A temporal formula stands where a value is needed."""
+
+
+class Thunk:
+    """A value that is computed when it is first used."""
+
+    __slots__ = ("bound", "next", "run", "state", "value")
+
+    def __init__(self, run: Run, bound: Any, state: Any, after: Any) -> None:
+        self.run = run
+        self.bound = bound
+        self.state = state
+        self.next = after
+        self.value: Value = None
+
+    def force(self) -> Value:
+        """The value."""
+        found = self.value
+        if found is None:
+            found = self.value = self.run(self.bound, self.state, self.next)
+            self.bound = self.state = self.next = None
+        return found
+
+
+class _Pending:
+    """The function of an operator that is being made, for operators that call themselves."""
+
+    __slots__ = ("level", "run")
+
+    def __init__(self, level: int) -> None:
+        self.run: Run | None = None
+        self.level = level
+
+
+class Builder:
+    """Makes functions of expressions, which see a scope and `depth` bound values.
+
+    `overrides` are the definitions that a configuration puts in place of others, and
+    `module_overrides` those within one module.
+    """
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self.overrides: dict[Symbol, Symbol] = {}
+        self.module_overrides: dict[tuple[str, str], Symbol] = {}
+        self.expanding: list[OperatorSymbol] = []
+        self._made: dict[type[Term], Callable[..., Meaning]] = {
+            syntax.Numeral: self._literal,
+            syntax.StringLiteral: self._literal,
+            Applied: self._applied,
+            syntax.Junction: logic.junction,
+            syntax.Quantification: binders.quantified,
+            syntax.ChooseTerm: binders.chosen,
+            syntax.SetLiteral: binders.set_literal,
+            syntax.SetFilter: binders.set_filter,
+            syntax.SetImage: binders.set_image,
+            syntax.FunctionLiteral: binders.function_literal,
+            syntax.FunctionSet: binders.function_set,
+            syntax.FunctionCall: binders.function_call,
+            syntax.ExceptTerm: binders.except_term,
+            syntax.OldValue: self._old,
+            syntax.RecordLiteral: binders.record_literal,
+            syntax.RecordSet: binders.record_set,
+            syntax.FieldAccess: binders.field_access,
+            syntax.TupleLiteral: binders.tuple_literal,
+            syntax.ProductTerm: binders.product_term,
+            syntax.IfTerm: logic.conditional,
+            syntax.CaseTerm: logic.case,
+            syntax.LetTerm: self._let,
+            syntax.ActionBox: logic.box,
+            syntax.FairnessTerm: self._temporal,
+            syntax.LambdaTerm: self._lambda,
+            syntax.Refused: self._refused,
+        }
+
+    def meaning(self, term: Term, scope: Scope, depth: int, primed: bool) -> Meaning:
+        """The function of an expression. `primed`: its variables are those of the next state.
+
+        Raises SpecError for what has no meaning, and TemporalFormula.
+        """
+        made = self._made[type(term)]
+        found = made(self, term, scope, depth, primed)
+        if found.closed and found.level == 0 and type(term) in _CACHED:
+            return Meaning(_once(found.run), 0, True)
+        return found
+
+    # Names
+
+    def find(self, name: str, span: Span, scope: Scope) -> Symbol | None:
+        """What a name stands for, once the configuration has replaced it; None for a built-in."""
+        found = scope.find(name)
+        if self.module_overrides:
+            other = self.module_overrides.get((scope.module, name))
+            if other is not None:
+                return other
+        if found is None:
+            if name in logic.BUILT_IN:
+                return None
+            known = [n for n in scope.known() if n[0].isalpha()] if name[0].isalpha() else []
+            raise SpecError(f"{name} has no meaning here{_near(name, known)}", span)
+        return self.overrides.get(found, found)
+
+    def resolved(self, term: Applied, scope: Scope, depth: int) -> Symbol | None:
+        """The symbol of an applied operator, with the instances before it.
+
+        None for a built-in operator.
+        """
+        if not term.path:
+            return self.find(term.name, term.span, scope)
+        content: Scope = scope
+        for component in term.path:
+            instance = self.find(component.name, component.span, content)
+            if not isinstance(instance, InstanceSymbol):
+                raise SpecError(f"{component.name} is no instance of a module", component.span)
+            content = self._content(instance, component, scope, depth)
+        assert isinstance(content, ModuleScope)
+        found = content.own(term.name)
+        if found is None or term.name in content.local:
+            names = [symbol.name for symbol in content.exported()]
+            inst = "!".join(part.name for part in term.path)
+            raise SpecError(f"{inst} defines no {term.name}{_near(term.name, names)}", term.span)
+        return self.overrides.get(found, found)
+
+    def _content(
+        self, instance: InstanceSymbol, component: Applied, scope: Scope, depth: int
+    ) -> ModuleScope:
+        parameters = instance.unit.parameters
+        if len(parameters) != len(component.arguments):
+            raise _wrong_count(component, len(parameters))
+        if instance.content is not None:
+            return instance.content
+        symbols = [
+            TermSymbol(p.name, p.span, argument, scope, p.arity)
+            for p, argument in zip(parameters, component.arguments, strict=True)
+        ]
+        return self.resolver.instance(instance.unit, instance.scope.over(*symbols), depth)
+
+    # Expressions
+
+    def _literal(self, _: Builder, term: Any, *place: Any) -> Meaning:
+        value = term.value
+        if isinstance(value, int) and abs(value) > 2147483647:
+            raise SpecError(f"{value} has more than 32 bits", term.span, "TLC takes none either")
+        return Meaning(lambda c, s, n: value, 0, True)
+
+    def _refused(self, _: Builder, term: syntax.Refused, *place: Any) -> Meaning:
+        raise SpecError(f"{term.what}: not supported", term.span)
+
+    def _temporal(self, _: Builder, term: Term, *place: Any) -> Meaning:
+        raise TemporalFormula("a temporal formula has no value in a state", term.span)
+
+    def _lambda(self, _: Builder, term: Term, *place: Any) -> Meaning:
+        raise SpecError("a LAMBDA is no value: it is an argument of an operator", term.span)
+
+    def _old(
+        self, _: Builder, term: syntax.OldValue, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        found = scope.find("@")
+        if not isinstance(found, SlotSymbol):
+            raise SpecError("@ stands outside of an EXCEPT", term.span)
+        return self._slot(found, term, scope, depth, primed)
+
+    def _applied(
+        self, _: Builder, term: Applied, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        symbol = self.resolved(term, scope, depth)
+        if symbol is None:
+            return logic.built_in(self, term, scope, depth, primed)
+        return self.of_symbol(symbol, term, scope, depth, primed)
+
+    def of_symbol(
+        self, symbol: Symbol, term: Applied, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        """The function of a symbol applied to the arguments of a term."""
+        if isinstance(symbol, VariableSymbol):
+            refuse_arguments(term, 0)
+            return _variable(symbol, term.span, primed)
+        if isinstance(symbol, SlotSymbol):
+            if symbol.arity:
+                return self._call_slot(symbol, term, scope, depth, primed)
+            refuse_arguments(term, 0)
+            return self._slot(symbol, term, scope, depth, primed)
+        if isinstance(symbol, OperatorSymbol):
+            return self._operator(symbol, term, scope, depth, primed)
+        if isinstance(symbol, TermSymbol):
+            return self._term(symbol, term, scope, depth, primed)
+        if isinstance(symbol, NativeSymbol):
+            return self._native(symbol, term, scope, depth, primed)
+        if isinstance(symbol, ConstantSymbol):
+            return self._constant(symbol, term, scope, depth, primed)
+        if isinstance(symbol, RefusedSymbol):
+            raise SpecError(f"{symbol.name}: {symbol.why}", term.span)
+        raise SpecError(f"{symbol.name} is an instance, not a value", term.span)
+
+    def _constant(
+        self, symbol: ConstantSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        refuse_arguments(term, symbol.arity)
+        value = symbol.value
+        if value is None:
+            raise SpecError(
+                f"the constant {symbol.name} has no value",
+                term.span,
+                f"the configuration may say CONSTANT {symbol.name} = ...",
+                symbol.span,
+            )
+        if not symbol.arity:
+            return Meaning(lambda c, s, n: value, 0, True)
+        parts = [self.meaning(a, scope, depth, primed) for a in term.arguments]
+        span, runs = term.span, [part.run for part in parts]
+
+        def run(c: Any, s: Any, n: Any) -> Value:
+            key = tuple(settled(part(c, s, n)) for part in runs)
+            found = value.get(key)
+            if found is None:
+                raise EvaluationError(f"the configuration gives no {symbol.name}{key!r}", span)
+            return found
+
+        return Meaning(run, max(p.level for p in parts), all(p.closed for p in parts))
+
+    def _slot(
+        self, symbol: SlotSymbol, term: Term, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        slot = symbol.slot
+        if primed and not symbol.primed:
+            if symbol.owner is not None:
+                symbol.owner.primed_parameters.add(symbol.number)
+            elif symbol.level and symbol.term is not None and symbol.scope is not None:
+                return self.meaning(symbol.term, symbol.scope, depth, True)
+        if not symbol.lazy:
+            return Meaning(lambda c, s, n: c[slot], symbol.level, False)
+
+        def run(c: Any, s: Any, n: Any) -> Value:
+            found = c[slot]
+            return found.force() if found.__class__ is Thunk else found
+
+        return Meaning(run, symbol.level, False)
+
+    def _call_slot(
+        self, symbol: SlotSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        """The call of a parameter that is an operator."""
+        refuse_arguments(term, symbol.arity)
+        slot = symbol.slot
+        parts = [self.meaning(a, scope, depth, primed) for a in term.arguments]
+        runs = [part.run for part in parts]
+        level = max(part.level for part in parts)
+        return Meaning(lambda c, s, n: c[slot](*[r(c, s, n) for r in runs]), level, False)
+
+    def _term(
+        self, symbol: TermSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        if not symbol.arity:
+            refuse_arguments(term, 0)
+            return self.meaning(symbol.term, symbol.scope, depth, primed)
+        return self.call_term(symbol.term, symbol.scope, term, scope, depth, primed, self.meaning)
+
+    def call_term(
+        self,
+        operator: Term,
+        seen: Scope,
+        term: Applied,
+        scope: Scope,
+        depth: int,
+        primed: bool,
+        make: Callable[[Term, Scope, int, bool], Any],
+    ) -> Any:
+        """An operator that was passed as an argument (seen from `seen`), put in place of a call."""
+        if isinstance(operator, syntax.LambdaTerm):
+            refuse_arguments(term, len(operator.parameters))
+            symbols = [
+                TermSymbol(p.name, p.span, argument, scope)
+                for p, argument in zip(operator.parameters, term.arguments, strict=True)
+            ]
+            return make(operator.body, seen.over(*symbols), depth, primed)
+        if not isinstance(operator, Applied) or operator.arguments:
+            raise SpecError("an operator is needed here, not a value", operator.span)
+        names = [f"#{i}" for i in range(len(term.arguments))]
+        symbols = [
+            TermSymbol(name, argument.span, argument, scope, 0)
+            for name, argument in zip(names, term.arguments, strict=True)
+        ]
+        inner = tuple(Applied(a.span, n) for n, a in zip(names, term.arguments, strict=True))
+        applied = Applied(operator.span, operator.name, inner, operator.path)
+        return make(applied, seen.over(*symbols), depth, primed)
+
+    # Operators
+
+    def _operator(
+        self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        arguments = term.arguments
+        refuse_arguments(term, symbol.arity)
+        if not arguments:
+            made = self.body(symbol, primed, term.span)
+            base = symbol.base
+            if isinstance(made, _Pending):
+                return Meaning(lambda c, s, n: made.run(c[:base], s, n), made.level, False)
+            run = made.run
+            if made.closed and made.level == 0:
+                return made
+            if not base:
+                return Meaning(lambda c, s, n: run((), s, n), made.level, made.closed)
+            return Meaning(lambda c, s, n: run(c[:base], s, n), made.level, made.closed)
+        if self.in_place(symbol, term, scope, depth, primed):
+            inner = self.placed(symbol, term, scope)
+            with _Expanding(self, symbol, term.span):
+                assert symbol.body is not None
+                return self.meaning(symbol.body, inner, depth, primed)
+        return self._called(symbol, term, scope, depth, primed)
+
+    def in_place(
+        self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+    ) -> bool:
+        """Whether an operator is put in place, not called, because of its arguments.
+
+        Raises SpecError for a recursive operator that would have to be.
+        """
+        orders = [p.arity for p in symbol.parameters]
+        if any(orders) and not symbol.recursive:
+            return True
+        plain = [a for a, order in zip(term.arguments, orders, strict=True) if not order]
+        levels = [self.meaning(a, scope, depth, primed).level for a in plain]
+        if not symbol.recursive and max(levels, default=0) >= ACTION:
+            return True
+        self.body(symbol, primed, term.span)
+        reached = any(
+            number in symbol.primed_parameters
+            and not order
+            and self.meaning(argument, scope, depth, primed).level > 0
+            for number, (argument, order) in enumerate(zip(term.arguments, orders, strict=True))
+        )
+        if reached and symbol.recursive:
+            raise SpecError(
+                f"{symbol.name} is recursive, and primes a parameter: not supported", term.span
+            )
+        return reached
+
+    def placed(self, symbol: OperatorSymbol, term: Applied, scope: Scope) -> Scope:
+        """The scope of an operator's body with the arguments of a term in place of parameters."""
+        symbols = [
+            TermSymbol(p.name, p.span, argument, scope, p.arity)
+            for p, argument in zip(symbol.parameters, term.arguments, strict=True)
+        ]
+        return symbol.scope.over(*symbols)
+
+    def _called(
+        self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        made = self.body(symbol, primed, term.span)
+        parts = [
+            self.operator(a, p.arity, scope, depth, primed)
+            if p.arity
+            else self.meaning(a, scope, depth, primed)
+            for p, a in zip(symbol.parameters, term.arguments, strict=True)
+        ]
+        given = arguments_of(parts, [p.arity for p in symbol.parameters], term.arguments)
+        level = max(made.level, *(part.level for part in parts))
+        closed = all(part.closed for part in parts) and not symbol.base
+        base = symbol.base
+        if isinstance(made, _Pending):
+
+            def recurse(c: Any, s: Any, n: Any) -> Value:
+                return made.run((*c[:base], *given(c, s, n)), s, n)  # pyright: ignore
+
+            return Meaning(recurse, level, False)
+        run = made.run
+        if not base:
+            return Meaning(lambda c, s, n: run(given(c, s, n), s, n), level, closed)
+        return Meaning(lambda c, s, n: run((*c[:base], *given(c, s, n)), s, n), level, closed)
+
+    def body(self, symbol: OperatorSymbol, primed: bool, span: Span) -> Meaning | _Pending:
+        """The function of an operator's body, of its parameters after the shared bound values."""
+        found = symbol.codes.get(primed)
+        if found is not None:
+            return found
+        if symbol.body is None:
+            raise SpecError(f"{symbol.name} is used before it is defined", span, "", symbol.span)
+        if not symbol.recursive and symbol in self.expanding:
+            raise SpecError(f"{symbol.name} is defined by itself", span, "", symbol.span)
+        level = 0
+        while True:
+            pending = symbol.codes[primed] = _Pending(level)
+            self.expanding.append(symbol)
+            try:
+                made = self._body(symbol, symbol.body, primed)
+            except BaseException:
+                del symbol.codes[primed]
+                raise
+            finally:
+                self.expanding.pop()
+            pending.run = made.run
+            if made.level <= level or not symbol.recursive:
+                break
+            level = made.level
+        symbol.codes[primed] = made
+        return made
+
+    def _body(self, symbol: OperatorSymbol, body: Term, primed: bool) -> Meaning:
+        if symbol.bounds:
+            return binders.recursive_function(self, symbol, body, primed)
+        scope = symbol.scope
+        if symbol.parameters:
+            scope = scope.inner(*parameters_of(symbol, symbol.base))
+        found = self.meaning(body, scope, symbol.base + symbol.arity, primed)
+        if found.closed and found.level == 0 and not symbol.parameters:
+            return Meaning(_once(found.run), 0, True)
+        return found
+
+    def operator(
+        self, term: Term, arity: int, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        """An argument that is an operator: evaluates to a Python function of values."""
+        if isinstance(term, Applied) and not term.arguments and not term.path:
+            symbol = self.find(term.name, term.span, scope)
+            if isinstance(symbol, SlotSymbol) and symbol.arity == arity:
+                slot = symbol.slot
+                return Meaning(lambda c, s, n: c[slot], 0, False)
+        slots = [SlotSymbol(f"#{depth + i}", term.span, depth + i, lazy=True) for i in range(arity)]
+        arguments = tuple(Applied(term.span, slot.name) for slot in slots)
+        call = Applied(term.span, "operator", arguments)
+        made = self.call_term(
+            term, scope, call, scope.over(*slots), depth + arity, primed, self.meaning
+        )
+        run = made.run
+
+        def function(c: Any, s: Any, n: Any) -> Callable[..., Value]:
+            return lambda *values: run((*c[:depth], *values), s, n)
+
+        return Meaning(function, made.level, False)
+
+    def _native(
+        self, symbol: NativeSymbol, term: Applied, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        refuse_arguments(term, len(symbol.orders))
+        if symbol.build is not None:
+            return symbol.build(self, term, scope, depth, primed)
+        parts = [
+            self.operator(a, order, scope, depth, primed)
+            if order
+            else self.meaning(a, scope, depth, primed)
+            for a, order in zip(term.arguments, symbol.orders, strict=True)
+        ]
+        assert symbol.call is not None
+        return strict(symbol.call, parts, term.span)
+
+    # LET
+
+    def _let(
+        self, _: Builder, term: syntax.LetTerm, scope: Scope, depth: int, primed: bool
+    ) -> Meaning:
+        scope, runs = self.let_scope(term, scope, depth, primed, 99)
+        made = self.meaning(term.body, scope, depth + len(runs), primed)
+        return Meaning(bound_let(runs, made.run), made.level, made.closed and not runs)
+
+    def let_scope(
+        self, term: syntax.LetTerm, scope: Scope, depth: int, primed: bool, lazy: int
+    ) -> tuple[Scope, list[Run]]:
+        """The scope of a LET's body, and the functions of the names that take a slot.
+
+        Names whose level is above `lazy` take none: their definitions are put in place.
+        """
+        runs: list[Run] = []
+        for unit in term.units:
+            if isinstance(unit, syntax.InstanceUnit) and not unit.name:
+                raise SpecError("a LET takes no INSTANCE without a name", unit.span)
+            for symbol in defined(unit, scope, scope, depth + len(runs), self.resolver):
+                plain = isinstance(symbol, OperatorSymbol) and not symbol.parameters
+                if plain and not symbol.recursive and not symbol.bounds:
+                    assert symbol.body is not None
+                    made = self.meaning(symbol.body, scope, depth + len(runs), primed)
+                    if made.level > lazy:
+                        scope = scope.inner(
+                            TermSymbol(symbol.name, symbol.span, symbol.body, scope)
+                        )
+                        continue
+                    slot = SlotSymbol(symbol.name, symbol.span, depth + len(runs), True, made.level)
+                    slot.primed, slot.term, slot.scope = primed, symbol.body, scope
+                    scope = scope.inner(slot)
+                    runs.append(made.run)
+                else:
+                    scope = scope.inner(symbol)
+                    if isinstance(symbol, OperatorSymbol) and symbol.bounds:
+                        symbol.scope = scope
+        return scope, runs
+
+
+_CACHED = (
+    Applied, syntax.SetLiteral, syntax.SetFilter, syntax.SetImage, syntax.FunctionLiteral,
+    syntax.FunctionSet, syntax.ExceptTerm, syntax.RecordLiteral, syntax.RecordSet,
+    syntax.TupleLiteral, syntax.ProductTerm, syntax.Quantification, syntax.ChooseTerm,
+    syntax.LetTerm, syntax.FunctionCall, syntax.FieldAccess, syntax.CaseTerm, syntax.IfTerm,
+)  # fmt: skip
+
+
+class _Expanding:
+    """Notes an operator that is put in place, to find those that never end."""
+
+    def __init__(self, builder: Builder, symbol: OperatorSymbol, span: Span) -> None:
+        self.builder = builder
+        self.symbol = symbol
+        self.span = span
+
+    def __enter__(self) -> None:
+        if len(self.builder.expanding) > _MOST_NESTED:
+            raise SpecError(f"{self.symbol.name} is defined by itself", self.span)
+        self.builder.expanding.append(self.symbol)
+
+    def __exit__(self, *what: object) -> None:
+        self.builder.expanding.pop()
+
+
+_MOST_NESTED = 200
+
+
+def _once(run: Run) -> Run:
+    """A function without variables, evaluated once."""
+    held: list[Value] = []
+
+    def first(c: Any, s: Any, n: Any) -> Value:
+        if not held:
+            held.append(run(c, s, n))
+        return held[0]
+
+    return first
+
+
+def bound_let(runs: Sequence[Run], body: Run) -> Run:
+    """A function with further bound values, which are computed when they are used."""
+    if not runs:
+        return body
+    if len(runs) == 1:
+        first = runs[0]
+        return lambda c, s, n: body((*c, Thunk(first, c, s, n)), s, n)
+
+    def run(c: Any, s: Any, n: Any) -> Value:
+        for each in runs:
+            c = (*c, Thunk(each, c, s, n))
+        return body(c, s, n)
+
+    return run
+
+
+def parameters_of(symbol: OperatorSymbol, base: int) -> list[SlotSymbol]:
+    """The parameters of an operator that is called, as bound values."""
+    return [
+        SlotSymbol(p.name, p.span, base + i, True, arity=p.arity, owner=symbol, number=i)
+        for i, p in enumerate(symbol.parameters)
+    ]
+
+
+def arguments_of(
+    parts: Sequence[Meaning], orders: Sequence[int], terms: Sequence[Term]
+) -> Callable[[Any, Any, Any], tuple[Any, ...]]:
+    """The arguments of a call: those that are not at hand are computed when they are used."""
+    cheap = (syntax.Numeral, syntax.StringLiteral)
+    ready = [
+        bool(order) or isinstance(term, cheap)
+        for term, order in zip(terms, orders, strict=True)
+    ]
+    runs = [part.run for part in parts]
+    if len(runs) == 1:
+        (run,) = runs
+        if ready[0]:
+            return lambda c, s, n: (run(c, s, n),)
+        return lambda c, s, n: (Thunk(run, c, s, n),)
+    both = list(zip(runs, ready, strict=True))
+    return lambda c, s, n: tuple(
+        [run(c, s, n) if now else Thunk(run, c, s, n) for run, now in both]
+    )
+
+
+def strict(call: Callable[..., Value], parts: Sequence[Meaning], span: Span) -> Meaning:
+    """An operator whose arguments are all evaluated."""
+    level = max((part.level for part in parts), default=0)
+    closed = all(part.closed for part in parts)
+    runs = [part.run for part in parts]
+    if len(runs) == 1:
+        (only,) = runs
+
+        def one(c: Any, s: Any, n: Any) -> Value:
+            try:
+                return call(only(c, s, n))
+            except EvaluationError as wrong:
+                raise placed_at(wrong, span) from None
+
+        return Meaning(one, level, closed)
+    if len(runs) == 2:
+        first, second = runs
+
+        def two(c: Any, s: Any, n: Any) -> Value:
+            try:
+                return call(first(c, s, n), second(c, s, n))
+            except EvaluationError as wrong:
+                raise placed_at(wrong, span) from None
+
+        return Meaning(two, level, closed)
+
+    def many(c: Any, s: Any, n: Any) -> Value:
+        try:
+            return call(*[run(c, s, n) for run in runs])
+        except EvaluationError as wrong:
+            raise placed_at(wrong, span) from None
+
+    return Meaning(many, level, closed)
+
+
+def placed_at(wrong: EvaluationError, span: Span) -> EvaluationError:
+    """An error with a place, if it has none yet."""
+    if wrong.span is None:
+        wrong.span = span
+    return wrong
+
+
+def _variable(symbol: VariableSymbol, span: Span, primed: bool) -> Meaning:
+    index, name = symbol.index, symbol.name
+
+    def now(c: Any, s: Any, n: Any) -> Value:
+        found = s[index]
+        if found is None:
+            raise EvaluationError(f"{name} has no value yet", span)
+        return found
+
+    def later(c: Any, s: Any, n: Any) -> Value:
+        found = n[index]
+        if found is None:
+            raise EvaluationError(f"{name} has no value in the next state yet", span)
+        return found
+
+    return Meaning(later if primed else now, 1, True)
+
+
+def refuse_arguments(term: Applied, wanted: int) -> None:
+    """Raises SpecError for a wrong number of arguments."""
+    if len(term.arguments) != wanted:
+        raise _wrong_count(term, wanted)
+
+
+def _wrong_count(term: Applied, wanted: int) -> SpecError:
+    given = len(term.arguments)
+    has = f"{wanted} argument{'' if wanted == 1 else 's'}"
+    return SpecError(f"{term.name} takes {has}, and is given {given}", term.span)
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    text = suggestion(name, known)
+    return text if text.startswith("; did") else ""
+
+
+__all__ = [
+    "FALSE",
+    "STRING",
+    "TRUE",
+    "Builder",
+    "DeferredFunction",
+    "Mapping",
+    "TemporalFormula",
+    "Thunk",
+    "members",
+]

@@ -1,0 +1,288 @@
+"""Finds modules and resolves them: EXTENDS, INSTANCE, nested modules, definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from specmodel.errors import Span, SpecError, suggestion
+from specmodel.tla.nodes import (
+    AssumeUnit,
+    ConstantUnit,
+    InstanceUnit,
+    ModuleUnit,
+    OperatorUnit,
+    Parameter,
+    RecursiveUnit,
+    Unit,
+    VariableUnit,
+)
+from specmodel.tla.parsing import parse_file
+from specmodel.tla.scopes import (
+    ConstantSymbol,
+    InstanceSymbol,
+    ModuleScope,
+    OperatorSymbol,
+    Scope,
+    Symbol,
+    TermSymbol,
+    VariableSymbol,
+)
+from specmodel.tla.standard import standard_module, standard_modules
+
+Declared = Callable[[Parameter, bool], Symbol]
+"""The symbol of a declared constant (False) or variable (True)."""
+
+
+class Library:
+    """The modules of a folder, each parsed once. `files` are those that were read."""
+
+    def __init__(self, root: Path) -> None:
+        self.folder = root.parent
+        self.files: list[Path] = []
+        self.parsed: dict[str, ModuleUnit] = {}
+        self.root = self._read(root, root.stem)
+
+    def module(self, name: str, span: Span) -> ModuleUnit:
+        """A module that is no standard module. Raises SpecError if there is none."""
+        if name not in self.parsed:
+            path = self.folder / f"{name}.tla"
+            if not path.is_file():
+                there = [p.stem for p in self.folder.glob("*.tla")]
+                known = suggestion(name, [*there, *standard_modules()])
+                raise SpecError(
+                    f"there is no module {name} in {self.folder}, and specmodel does not have it"
+                    f"{known if len(known) < 200 else ''}",
+                    span,
+                )
+            self._read(path, name)
+        return self.parsed[name]
+
+    def _read(self, path: Path, name: str) -> ModuleUnit:
+        self.files.append(path)
+        found = parse_file(path)
+        for module in found:
+            self.parsed.setdefault(module.name, module)
+        if name not in {module.name for module in found}:
+            first = found[0]
+            raise SpecError(
+                f"the module in {path.name} is called {first.name}, not {name}",
+                first.span,
+                "a module has the name of its file",
+            )
+        return self.parsed[name]
+
+
+class Resolver:
+    """Resolves modules: makes the symbols of their names.
+
+    `variables` are those of the root module, in order. `assumptions` are its ASSUMEs and those of
+    modules it extends.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.variables: list[VariableSymbol] = []
+        self.constants: list[ConstantSymbol] = []
+        self.assumptions: list[tuple[AssumeUnit, Scope]] = []
+        self.scopes: dict[str, ModuleScope] = {}
+        self.open: list[str] = []
+        loading = _Loading(self, self._declare, 0, None)
+        loading.scopes = self.scopes
+        self.root = loading.module(library.root, None)
+
+    def _declare(self, found: Parameter, variable: bool) -> Symbol:
+        if variable:
+            made = VariableSymbol(found.name, found.span, len(self.variables))
+            self.variables.append(made)
+            return made
+        constant = ConstantSymbol(found.name, found.span, found.arity)
+        self.constants.append(constant)
+        return constant
+
+    def instance(self, unit: InstanceUnit, scope: Scope, depth: int) -> ModuleScope:
+        """The names of a module for an INSTANCE, seen from `scope`.
+
+        `depth` is the number of values that are bound there. Raises SpecError.
+        """
+        given = {name: term for name, term in unit.substitutions}
+        nested = scope.submodule(unit.module)
+        declared: set[str] = set()
+
+        def declare(found: Parameter, variable: bool) -> Symbol:
+            declared.add(found.name)
+            term = given.get(found.name)
+            if term is not None:
+                return TermSymbol(found.name, term.span, term, scope, found.arity)
+            outer = scope.find(found.name)
+            if outer is None:
+                raise SpecError(
+                    f"INSTANCE {unit.module} says nothing of its "
+                    f"{'variable' if variable else 'constant'} {found.name}",
+                    unit.span,
+                    f"write WITH {found.name} <- ...",
+                    found.span,
+                )
+            return outer
+
+        loading = _Loading(self, declare, depth, None if nested is None else nested[1])
+        loading.instance = True
+        if nested is not None:
+            made = loading.module(nested[0], nested[1])
+        else:
+            made = loading.named(unit.module, unit.span)
+        for name, term in unit.substitutions:
+            if name not in declared:
+                raise SpecError(
+                    f"{unit.module} declares no constant or variable {name}"
+                    f"{suggestion(name, declared)}",
+                    term.span,
+                )
+        return made
+
+
+class _Loading:
+    """Resolves a module and those that it extends, with one meaning for what they declare."""
+
+    def __init__(
+        self, resolver: Resolver, declare: Declared, base: int, outer: Scope | None
+    ) -> None:
+        self.resolver = resolver
+        self.declare = declare
+        self.base = base
+        self.outer = outer
+        self.scopes: dict[str, ModuleScope] = {}
+        self.instance = False
+        self.open: list[str] = []
+
+    def named(self, name: str, span: Span) -> ModuleScope:
+        """The names of a module by its name."""
+        if name in self.scopes:
+            return self.scopes[name]
+        standard = standard_module(name)
+        if standard is not None:
+            self.scopes[name] = standard
+            return standard
+        return self.module(self.resolver.library.module(name, span), None, span)
+
+    def module(
+        self, unit: ModuleUnit, outer: Scope | None, span: Span | None = None
+    ) -> ModuleScope:
+        """The names of a module, nested in `outer` if it is nested."""
+        if unit.name in self.open or (outer is None and unit.name in self.resolver_open):
+            raise SpecError(f"{unit.name} extends or instantiates itself", span or unit.span)
+        self.open.append(unit.name)
+        self.resolver_open.append(unit.name)
+        scope = ModuleScope(outer, unit.name)
+        for name, place in unit.extends:
+            for symbol in self.named(name, place).exported():
+                scope.add(symbol)
+            extended = self.scopes[name]
+            for inner, held in extended.submodules.items():
+                scope.submodules.setdefault(inner, held)
+        for held in unit.units:
+            self.unit(held, scope)
+        for symbol in scope.names.values():
+            if isinstance(symbol, OperatorSymbol) and symbol.body is None:
+                raise SpecError(f"{symbol.name} is declared RECURSIVE and not defined", symbol.span)
+        self.open.pop()
+        self.resolver_open.pop()
+        if outer is None:
+            self.scopes[unit.name] = scope
+        return scope
+
+    @property
+    def resolver_open(self) -> list[str]:
+        """The modules that are being resolved."""
+        return self.resolver.open
+
+    def unit(self, unit: Unit, scope: ModuleScope) -> None:
+        """Adds the names of a unit."""
+        if isinstance(unit, ConstantUnit | VariableUnit):
+            variable = isinstance(unit, VariableUnit)
+            for found in unit.names if isinstance(unit, VariableUnit) else unit.constants:
+                symbol = self.declare(found, variable)
+                if self.instance:
+                    scope.names[found.name] = symbol
+                    scope.positions.setdefault(found.name, len(scope.positions))
+                    scope.local.add(found.name)
+                else:
+                    scope.add(symbol)
+        elif isinstance(unit, AssumeUnit):
+            if not self.instance:
+                self.resolver.assumptions.append((unit, scope.view()))
+            if unit.name:
+                view = scope.view()
+                scope.add(OperatorSymbol(unit.name, unit.span, (), unit.body, view, self.base))
+        elif isinstance(unit, ModuleUnit):
+            if scope.submodule(unit.name) is not None:
+                raise SpecError(f"there are two modules {unit.name}", unit.span)
+            scope.submodules[unit.name] = (unit, scope.view())
+        elif isinstance(unit, InstanceUnit) and not unit.name:
+            made = self.resolver.instance(unit, scope.view(), self.base)
+            for symbol in made.exported():
+                scope.add(symbol, unit.local)
+        else:
+            for symbol in defined(unit, scope, scope.view(), self.base, self.resolver):
+                scope.add(symbol, isinstance(unit, OperatorUnit | InstanceUnit) and unit.local)
+
+
+def defined(
+    unit: Unit, own: Scope, scope: Scope, base: int, resolver: Resolver
+) -> Sequence[Symbol]:
+    """The symbols that a definition adds; `own` has those that RECURSIVE declared before.
+
+    A definition sees `scope`. Raises SpecError.
+    """
+    if isinstance(unit, RecursiveUnit):
+        for found in unit.operators:
+            _refuse_taken(found.name, found.span, scope)
+        return [
+            OperatorSymbol(
+                found.name,
+                found.span,
+                tuple(Parameter(f"{found.name}#{i}", 0, found.span) for i in range(found.arity)),
+                None,
+                scope,
+                base,
+                recursive=True,
+            )
+            for found in unit.operators
+        ]
+    if isinstance(unit, InstanceUnit):
+        content = None
+        if not unit.parameters:
+            content = resolver.instance(unit, scope, base)
+        return [InstanceSymbol(unit.name, unit.span, unit, scope, content, unit.local)]
+    assert isinstance(unit, OperatorUnit)
+    declared = own.find(unit.name)
+    if isinstance(declared, OperatorSymbol) and declared.body is None:
+        if declared.arity != len(unit.parameters):
+            raise SpecError(
+                f"{unit.name} has {len(unit.parameters)} parameters, and RECURSIVE says "
+                f"{declared.arity}",
+                unit.span,
+                "",
+                declared.span,
+            )
+        declared.parameters, declared.body, declared.scope = unit.parameters, unit.body, scope
+        declared.bounds = unit.bounds
+        return []
+    return [
+        OperatorSymbol(
+            unit.name,
+            unit.span,
+            unit.parameters,
+            unit.body,
+            scope,
+            base,
+            bounds=unit.bounds,
+            local=unit.local,
+        )
+    ]
+
+
+def _refuse_taken(name: str, span: Span, scope: Scope) -> None:
+    taken = scope.find(name)
+    if taken is not None and not getattr(taken, "community", False):
+        raise SpecError(f"{name} has a meaning here already", span, "choose another name", taken.span)

@@ -1,0 +1,279 @@
+"""What the names of a module stand for.
+
+A definition sees the names before it only. Constants and variables of an instance stand for terms
+of the module that instantiates it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from specmodel.errors import Span, SpecError
+from specmodel.tla.nodes import InstanceUnit, ModuleUnit, Names, Parameter, Term
+from specmodel.tla.values import Value
+
+Run = Callable[[Any, Any, Any], Any]
+"""Evaluates an expression: of the bound values, the state, and the next state as far as known."""
+
+
+class Meaning(NamedTuple):
+    """An expression that can be evaluated.
+
+    `level` is 0 of a constant, 1 of what depends on the state, 2 of what depends on a step.
+    `closed`: no bound value occurs in it.
+    """
+
+    run: Run
+    level: int
+    closed: bool
+
+
+@dataclass(eq=False)
+class Symbol:
+    """What a name stands for, and where it was introduced."""
+
+    name: str
+    span: Span | None = field(repr=False)
+
+
+@dataclass(eq=False)
+class VariableSymbol(Symbol):
+    """A variable of the model: `index` is its place in a state."""
+
+    index: int
+
+
+@dataclass(eq=False)
+class ConstantSymbol(Symbol):
+    """A declared constant, and its value in the configuration."""
+
+    arity: int
+    value: Value = None
+
+
+@dataclass(eq=False)
+class SlotSymbol(Symbol):
+    """A bound value: `slot` is its place among the bound values.
+
+    `lazy`: it may be computed when it is read. `term` is the definition of a LET name, for a prime
+    over it, seen from `scope`. `arity`: it is an operator. `owner` is the operator of which it is
+    the parameter `number`.
+    """
+
+    slot: int
+    lazy: bool = False
+    level: int = 0
+    primed: bool = False
+    term: Term | None = None
+    scope: Scope | None = None
+    arity: int = 0
+    owner: OperatorSymbol | None = None
+    number: int = 0
+
+
+@dataclass(eq=False)
+class TermSymbol(Symbol):
+    """A name that stands for a term or an operator, seen from another scope."""
+
+    term: Term
+    scope: Scope
+    arity: int = 0
+
+
+@dataclass(eq=False)
+class OperatorSymbol(Symbol):
+    """A defined operator, or a function if it has `bounds`.
+
+    `base` is the number of bound values that it shares with its surroundings. `codes` keeps what
+    was made of its body, by whether it is primed and whether it is an action.
+    """
+
+    parameters: tuple[Parameter, ...]
+    body: Term | None
+    scope: Scope
+    base: int
+    bounds: tuple[Names, ...] = ()
+    recursive: bool = False
+    local: bool = False
+    codes: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    primed_parameters: set[int] = field(default_factory=set[int])
+
+    @property
+    def arity(self) -> int:
+        """The number of its parameters."""
+        return len(self.parameters)
+
+
+@dataclass(eq=False)
+class NativeSymbol(Symbol):
+    """An operator of a standard module. `orders` are the arities of its parameters.
+
+    `call` computes its value of computed arguments; `build` makes it of terms, where they are not
+    all evaluated.
+    """
+
+    orders: tuple[int, ...]
+    call: Callable[..., Value] | None
+    build: Callable[..., Meaning] | None = None
+    community: bool = False
+
+
+@dataclass(eq=False)
+class RefusedSymbol(Symbol):
+    """An operator of a standard module that is refused where it is used."""
+
+    why: str
+
+
+@dataclass(eq=False)
+class InstanceSymbol(Symbol):
+    """`name(parameters) == INSTANCE ...`; `content` if it has no parameters."""
+
+    unit: InstanceUnit
+    scope: Scope
+    content: ModuleScope | None
+    local: bool = False
+
+
+class Scope:
+    """Names over those of a surrounding scope."""
+
+    __slots__ = ("module", "names", "parent")
+
+    def __init__(self, parent: Scope | None, module: str, *symbols: Symbol) -> None:
+        self.parent = parent
+        self.module = module
+        self.names = {symbol.name: symbol for symbol in symbols}
+
+    def find(self, name: str) -> Symbol | None:
+        """What a name stands for here; None if nothing."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.own(name)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def own(self, name: str) -> Symbol | None:
+        """What a name stands for in this scope alone."""
+        return self.names.get(name)
+
+    def known(self) -> Iterator[str]:
+        """All names that stand for something here."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield from scope.names
+            scope = scope.parent
+
+    def inner(self, *symbols: Symbol) -> Scope:
+        """This scope with further names. Raises SpecError for a name that is taken."""
+        for symbol in symbols:
+            taken = self.find(symbol.name)
+            if taken is not None and not getattr(taken, "community", False):
+                raise SpecError(
+                    f"{symbol.name} has a meaning here already",
+                    symbol.span,
+                    "choose another name",
+                    taken.span,
+                )
+        return Scope(self, self.module, *symbols)
+
+    def over(self, *symbols: Symbol) -> Scope:
+        """This scope with further names, which hide others."""
+        return Scope(self, self.module, *symbols)
+
+    def submodule(self, name: str) -> tuple[ModuleUnit, Scope] | None:
+        """A module that is nested around here."""
+        return None if self.parent is None else self.parent.submodule(name)
+
+
+class ModuleScope(Scope):
+    """The names of a module, in the order of their introduction. Not all of them are exported."""
+
+    __slots__ = ("local", "positions", "submodules")
+
+    def __init__(self, parent: Scope | None, module: str) -> None:
+        super().__init__(parent, module)
+        self.positions: dict[str, int] = {}
+        self.local: set[str] = set()
+        self.submodules: dict[str, tuple[ModuleUnit, Scope]] = {}
+
+    def add(self, symbol: Symbol, local: bool = False) -> None:
+        """Adds a name. Raises SpecError if it is taken."""
+        taken = self.names.get(symbol.name)
+        if taken is not None and self._yields(taken, symbol):
+            del self.names[symbol.name], self.positions[symbol.name]
+        elif taken is not None:
+            if _same(taken, symbol):
+                return
+            raise SpecError(
+                f"{symbol.name} is defined already", symbol.span, "choose another name", taken.span
+            )
+        self.names[symbol.name] = symbol
+        self.positions[symbol.name] = len(self.positions)
+        if local:
+            self.local.add(symbol.name)
+
+    def _yields(self, one: Symbol, other: Symbol) -> bool:
+        """Whether a name of a community module, of which this package has its own idea, yields."""
+        return getattr(one, "community", False) and not isinstance(other, NativeSymbol)
+
+    def view(self) -> Scope:
+        """What a definition at this point sees."""
+        return ModuleView(self, len(self.positions))
+
+    def exported(self) -> Iterator[Symbol]:
+        """The symbols that another module gets."""
+        for name, symbol in self.names.items():
+            if name not in self.local:
+                yield symbol
+
+    def submodule(self, name: str) -> tuple[ModuleUnit, Scope] | None:
+        return self.submodules.get(name) or super().submodule(name)
+
+
+class ModuleView(Scope):
+    """The first names of a module."""
+
+    __slots__ = ("limit", "whole")
+
+    def __init__(self, whole: ModuleScope, limit: int) -> None:
+        super().__init__(whole.parent, whole.module)
+        self.whole = whole
+        self.limit = limit
+
+    def own(self, name: str) -> Symbol | None:
+        found = self.whole.names.get(name)
+        if found is None or self.whole.positions[name] >= self.limit:
+            return None
+        return found
+
+    def known(self) -> Iterator[str]:
+        yield from self.whole.names
+        if self.parent is not None:
+            yield from self.parent.known()
+
+    def submodule(self, name: str) -> tuple[ModuleUnit, Scope] | None:
+        return self.whole.submodule(name)
+
+
+def names_of(bounds: Sequence[Names]) -> Iterator[tuple[str, Span]]:
+    """The names of some bounds."""
+    for bound in bounds:
+        yield from zip(bound.names, bound.spans, strict=True)
+
+
+def _same(one: Symbol, other: Symbol) -> bool:
+    """Whether two symbols are the same, which a module may get by two ways."""
+    if one is other:
+        return True
+    if isinstance(one, NativeSymbol | RefusedSymbol):
+        return isinstance(other, NativeSymbol | RefusedSymbol)
+    if isinstance(one, OperatorSymbol) and isinstance(other, OperatorSymbol):
+        return one.body is not None and one.body is other.body
+    if isinstance(one, InstanceSymbol) and isinstance(other, InstanceSymbol):
+        return one.unit is other.unit
+    return False

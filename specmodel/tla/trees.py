@@ -1,0 +1,61 @@
+"""Trees of tree-sitter: texts, places, parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from specmodel.errors import Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class Tree:
+    """The source of a tree. tree-sitter counts bytes in a line, a place counts characters."""
+
+    def __init__(self, file: str, source: bytes) -> None:
+        self.file = file
+        self.source = source
+        self.lines = source.split(b"\n")
+
+    def text(self, node: Node) -> str:
+        """The text of a node."""
+        return self.source[node.start_byte : node.end_byte].decode()
+
+    def span(self, node: Node) -> Span:
+        """The place of a node."""
+        (line, column), (end_line, end_column) = node.start_point, node.end_point
+        return Span(
+            self.file,
+            line + 1,
+            self._characters(line, column),
+            end_line + 1,
+            self._characters(end_line, end_column),
+        )
+
+    def _characters(self, line: int, column: int) -> int:
+        return len(self.lines[line][:column].decode(errors="replace"))
+
+
+def part(node: Node, field: str) -> Node:
+    """The part of a node with a name. Raises AssertionError if the grammar has none there."""
+    found = node.child_by_field_name(field)
+    assert found is not None, f"{node.type} without {field}"
+    return found
+
+
+def named(node: Node, kind: str) -> list[Node]:
+    """The parts of a node of some kind."""
+    return [child for child in node.named_children if child.type == kind]
+
+
+def operands(node: Node) -> list[Node]:
+    """The named parts of a node that are no comments and no symbols of the syntax."""
+    return [child for child in node.named_children if child.type not in _SYNTAX]
+
+
+_SYNTAX = {
+    "comment", "block_comment", "block_comment_text", "pcal_algorithm", "langle_bracket", "rangle_bracket", "rangle_bracket_sub", "set_in",
+    "all_map_to", "maps_to", "case_arrow", "case_box", "bullet_conj", "bullet_disj", "label_as",
+    "def_eq", "gets", "placeholder", "forall", "exists", "temporal_forall", "temporal_exists",
+}  # fmt: skip

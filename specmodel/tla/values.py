@@ -1,0 +1,325 @@
+"""The values of TLA+, and TLC's equality of them.
+
+Integers are ints and strings are strs. A finite set is a frozenset. A function with the domain 1..n
+is a tuple, whether it is written as a tuple, a sequence or a function; any other function, a record
+too, is a `FunctionValue`. So equal values are equal in Python. The truth values are objects of their
+own, because Python's True equals 1. Sets and functions that are not computed yet are in `lazily`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from specmodel.errors import SpecError
+
+Value = Any
+"""A value of TLA+."""
+
+
+class Boolean:
+    """TRUE or FALSE: compare with `is`."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __bool__(self) -> bool:
+        return self is TRUE
+
+    def __reduce__(self) -> str:
+        return self.text
+
+
+TRUE: Final = Boolean("TRUE")
+FALSE: Final = Boolean("FALSE")
+
+
+class ModelValue:
+    """A value that a configuration names: it equals itself only.
+
+    One whose name begins with a letter and an underscore has this letter as its type, and is
+    compared with values of its type only. `order` is its place in the configuration.
+    """
+
+    __slots__ = ("name", "order", "type")
+
+    def __init__(self, name: str, order: int) -> None:
+        self.name = name
+        self.order = order
+        self.type = name[0] if len(name) > 2 and name[1] == "_" else ""
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class FunctionValue:
+    """A function whose domain is not 1..n: `pairs` has its values. Never changed once made."""
+
+    __slots__ = ("_hash", "pairs")
+
+    def __init__(self, pairs: dict[Value, Value]) -> None:
+        self.pairs = pairs
+        self._hash: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, FunctionValue) and self.pairs == other.pairs
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self.pairs.items()))
+        return self._hash
+
+    def __repr__(self) -> str:
+        from specmodel.tla.printing import text_of  # it knows these values
+
+        return text_of(self)
+
+
+class EvaluationError(SpecError):
+    """An expression has no value, as TLC says it."""
+
+
+class Deferred:
+    """A set or function that is not computed: `value` computes it. Compares as its value."""
+
+    __slots__ = ()
+
+    def value(self) -> Value:
+        """The computed value. Raises EvaluationError if it is infinite."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        mine = self.value()
+        return mine == (other.value() if isinstance(other, Deferred) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.value())
+
+    def __repr__(self) -> str:
+        return repr(self.value())
+
+
+EMPTY: Final[frozenset[Any]] = frozenset()
+LEAST, GREATEST = -(1 << 31), (1 << 31) - 1
+"""The integers of TLC have 32 bits."""
+
+
+def truth(held: bool) -> Boolean:
+    """A Python bool as a truth value."""
+    return TRUE if held else FALSE
+
+
+def settled(value: Value) -> Value:
+    """A value that is computed."""
+    return value.value() if isinstance(value, Deferred) else value
+
+
+def function_of(pairs: dict[Value, Value]) -> Value:
+    """The function with these values, in its one form."""
+    size = len(pairs)
+    if not size:
+        return ()
+    if 1 in pairs and all(place in pairs for place in range(1, size + 1)):
+        return tuple([pairs[place] for place in range(1, size + 1)])
+    return FunctionValue(pairs)
+
+
+def kind_of(value: Value) -> str:
+    """The kind of a value: values of different kinds are not compared."""
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, Boolean):
+        return "boolean"
+    if isinstance(value, ModelValue):
+        return "model value"
+    if isinstance(value, frozenset):
+        return "set"
+    if isinstance(value, tuple | FunctionValue):
+        return "function"
+    return "set" if value.__class__.__name__ in DEFERRED_SETS else "function"
+
+
+DEFERRED_SETS: set[str] = set()
+"""The names of the classes of sets that are not computed."""
+
+
+def equal(a: Value, b: Value) -> bool:
+    """Whether two values are equal. Raises EvaluationError where TLC does not compare them."""
+    if a is b:
+        return True
+    first, second = a.__class__, b.__class__
+    if first is second:
+        if first is int or first is str or first is ModelValue or first is Boolean:
+            return _same_typed(a, b) if first is ModelValue else a == b
+        if first is tuple:
+            return len(a) == len(b) and all(map(equal, a, b))
+        if first is FunctionValue:
+            return _equal_functions(a.pairs, b.pairs)
+        if first is frozenset:
+            return _equal_sets(a, b)
+    return _equal_mixed(a, b)
+
+
+def _same_typed(a: ModelValue, b: ModelValue) -> bool:
+    if a.type != b.type and a.type and b.type:
+        raise _not_compared(a, b)
+    return False
+
+
+def _equal_functions(a: dict[Value, Value], b: dict[Value, Value]) -> bool:
+    if len(a) != len(b):
+        return False
+    for key, value in a.items():
+        other = b.get(key)
+        if other is None:
+            refuse_unlike(key, b)
+            return False
+        if not equal(value, other):
+            return False
+    return True
+
+
+def _equal_sets(a: frozenset[Any], b: frozenset[Any]) -> bool:
+    if a == b:
+        return True
+    if len(a) == len(b):
+        for member in a:
+            refuse_unlike(member, b)
+            break
+    return False
+
+
+def _equal_mixed(a: Value, b: Value) -> bool:
+    if isinstance(a, Deferred) or isinstance(b, Deferred):
+        if kind_of(a) == kind_of(b):
+            return equal(settled(a), settled(b))
+        a, b = settled(a), settled(b)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, ModelValue):
+            if one.type and not (isinstance(other, ModelValue) and not other.type):
+                raise _not_compared(a, b)
+            return False
+    if isinstance(a, tuple | FunctionValue) and isinstance(b, tuple | FunctionValue):
+        x, y = pairs_of(a), pairs_of(b)
+        return _equal_functions(x, y) if len(x) == len(y) else False
+    raise _not_compared(a, b)
+
+
+def _not_compared(a: Value, b: Value) -> EvaluationError:
+    from specmodel.tla.printing import text_of  # it knows these values
+
+    one, other = kind_of(a), kind_of(b)
+    return EvaluationError(
+        f"the {one} {text_of(a, 60)} is compared with the {other} {text_of(b, 60)}",
+        hint="TLC compares values of one kind only",
+    )
+
+
+def refuse_unlike(value: Value, members: Iterable[Value]) -> None:
+    """Raises EvaluationError if a value is of another kind than the first of some members.
+
+    Model values go with all kinds.
+    """
+    if value.__class__ is ModelValue and not value.type:
+        return
+    for member in members:
+        if member.__class__ is ModelValue and not member.type:
+            continue
+        if value.__class__ is not member.__class__ and kind_of(value) != kind_of(member):
+            raise _not_compared(value, member)
+        if value.__class__ is ModelValue and value.type != member.type:
+            raise _not_compared(value, member)
+        return
+
+
+def set_of(members: Iterable[Value]) -> frozenset[Any]:
+    """The set of some values. Raises EvaluationError for values of different kinds."""
+    found = frozenset(map(settled, members))
+    if len(found) > 1:
+        refuse_mixed(found)
+    return found
+
+
+def refuse_mixed(found: Iterable[Value]) -> None:
+    """Raises EvaluationError for members of different kinds."""
+    seen: dict[type[Any], Value] = {}
+    for member in found:
+        seen.setdefault(member.__class__, member)
+    if len(seen) > 1:
+        likes = list(seen.values())
+        for place, member in enumerate(likes):
+            refuse_unlike(member, [m for m in likes[place + 1 :] if m.__class__ is not ModelValue])
+
+
+def pairs_of(function: Value) -> dict[Value, Value]:
+    """The values of a function by its arguments."""
+    if isinstance(function, tuple):
+        held: tuple[Value, ...] = function
+        return dict(enumerate(held, start=1))
+    return function.pairs
+
+
+def contains(members: Value, value: Value) -> bool:
+    """Whether a set has a member. Raises EvaluationError for what is no set."""
+    if members.__class__ is frozenset:
+        if settled(value) in members:
+            return True
+        if members:
+            refuse_unlike(value, members)
+        return False
+    has: Callable[[Value], bool] | None = getattr(members, "has", None)
+    if has is None:
+        raise no_set(members)
+    return has(settled(value))
+
+
+def no_set(value: Value) -> EvaluationError:
+    """The error about a value that should be a set."""
+    from specmodel.tla.printing import text_of  # it knows these values
+
+    return EvaluationError(f"{text_of(settled(value), 80)} is no set")
+
+
+_ordered: dict[frozenset[Any], tuple[Value, ...]] = {}
+_MOST_KEPT = 50_000
+
+
+def ordered(members: frozenset[Any]) -> tuple[Value, ...]:
+    """The members of a set in one fixed order: integers by size, strings by their letters."""
+    found = _ordered.get(members)
+    if found is None:
+        if len(_ordered) > _MOST_KEPT:
+            _ordered.clear()
+        found = tuple(sorted(members, key=order_key))
+        _ordered[members] = found
+    return found
+
+
+def order_key(value: Value) -> tuple[Any, ...]:
+    """A key that orders values: of one kind as TLC does, as far as its order is defined."""
+    if isinstance(value, Boolean):
+        return (0, value is TRUE)
+    if isinstance(value, int):
+        return (1, value)
+    if isinstance(value, str):
+        return (2, value)
+    if isinstance(value, ModelValue):
+        return (3, value.order, value.name)
+    if isinstance(value, frozenset):
+        held: frozenset[Any] = value
+        return (4, len(held), tuple(map(order_key, ordered(held))))
+    if isinstance(value, tuple):
+        items: tuple[Value, ...] = value
+        return (5, len(items), tuple((order_key(i + 1), order_key(v)) for i, v in enumerate(items)))
+    keys = sorted(value.pairs, key=order_key)
+    inner = tuple((order_key(k), order_key(value.pairs[k])) for k in keys)
+    return (5, len(keys), inner)
