@@ -9,13 +9,26 @@ called but put in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from specmodel.errors import Span, SpecError, suggestion
-from specmodel.tla import binders, logic
+from specmodel.errors import Span, SpecError
+from specmodel.tla import actions, binders, logic
 from specmodel.tla import nodes as syntax
-from specmodel.tla.lazily import STRING, DeferredFunction, members
+from specmodel.tla.calling import (
+    ACTION,
+    TemporalFormula,
+    Thunk,
+    arguments_of,
+    bound_let,
+    near,
+    once,
+    parameters_of,
+    refuse_arguments,
+    strict,
+    variable_meaning,
+    wrong_count,
+)
 from specmodel.tla.modules import Resolver, defined
 from specmodel.tla.nodes import Applied, Term
 from specmodel.tla.scopes import (
@@ -33,37 +46,10 @@ from specmodel.tla.scopes import (
     TermSymbol,
     VariableSymbol,
 )
-from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
-
-ACTION, TEMPORAL = 2, 3
+from specmodel.tla.values import EvaluationError, Value, settled
 
 
-class TemporalFormula(SpecError):  # noqa: N818 - says what was found
-    """A temporal formula stands where a value is needed."""
-
-
-class Thunk:
-    """A value that is computed when it is first used."""
-
-    __slots__ = ("bound", "next", "run", "state", "value")
-
-    def __init__(self, run: Run, bound: Any, state: Any, after: Any) -> None:
-        self.run = run
-        self.bound = bound
-        self.state = state
-        self.next = after
-        self.value: Value = None
-
-    def force(self) -> Value:
-        """The value."""
-        found = self.value
-        if found is None:
-            found = self.value = self.run(self.bound, self.state, self.next)
-            self.bound = self.state = self.next = None
-        return found
-
-
-class _Pending:
+class Pending:
     """The function of an operator that is being made, for operators that call themselves."""
 
     __slots__ = ("level", "run")
@@ -122,7 +108,7 @@ class Builder:
         made = self._made[type(term)]
         found = made(self, term, scope, depth, primed)
         if found.closed and found.level == 0 and type(term) in _CACHED:
-            return Meaning(_once(found.run), 0, True)
+            return Meaning(once(found.run), 0, True)
         return found
 
     # Names
@@ -138,7 +124,7 @@ class Builder:
             if name in logic.BUILT_IN:
                 return None
             known = [n for n in scope.known() if n[0].isalpha()] if name[0].isalpha() else []
-            raise SpecError(f"{name} has no meaning here{_near(name, known)}", span)
+            raise SpecError(f"{name} has no meaning here{near(name, known)}", span)
         return self.overrides.get(found, found)
 
     def resolved(self, term: Applied, scope: Scope, depth: int) -> Symbol | None:
@@ -159,7 +145,7 @@ class Builder:
         if found is None or term.name in content.local:
             names = [symbol.name for symbol in content.exported()]
             inst = "!".join(part.name for part in term.path)
-            raise SpecError(f"{inst} defines no {term.name}{_near(term.name, names)}", term.span)
+            raise SpecError(f"{inst} defines no {term.name}{near(term.name, names)}", term.span)
         return self.overrides.get(found, found)
 
     def _content(
@@ -167,7 +153,7 @@ class Builder:
     ) -> ModuleScope:
         parameters = instance.unit.parameters
         if len(parameters) != len(component.arguments):
-            raise _wrong_count(component, len(parameters))
+            raise wrong_count(component, len(parameters))
         if instance.content is not None:
             return instance.content
         symbols = [
@@ -215,7 +201,7 @@ class Builder:
         """The function of a symbol applied to the arguments of a term."""
         if isinstance(symbol, VariableSymbol):
             refuse_arguments(term, 0)
-            return _variable(symbol, term.span, primed)
+            return variable_meaning(symbol, term.span, primed)
         if isinstance(symbol, SlotSymbol):
             if symbol.arity:
                 return self._call_slot(symbol, term, scope, depth, primed)
@@ -335,7 +321,7 @@ class Builder:
         if not arguments:
             made = self.body(symbol, primed, term.span)
             base = symbol.base
-            if isinstance(made, _Pending):
+            if isinstance(made, Pending):
                 return Meaning(lambda c, s, n: made.run(c[:base], s, n), made.level, False)
             run = made.run
             if made.closed and made.level == 0:
@@ -345,7 +331,7 @@ class Builder:
             return Meaning(lambda c, s, n: run(c[:base], s, n), made.level, made.closed)
         if self.in_place(symbol, term, scope, depth, primed):
             inner = self.placed(symbol, term, scope)
-            with _Expanding(self, symbol, term.span):
+            with self.expansion(symbol, term.span):
                 assert symbol.body is not None
                 return self.meaning(symbol.body, inner, depth, primed)
         return self._called(symbol, term, scope, depth, primed)
@@ -399,7 +385,7 @@ class Builder:
         level = max(made.level, *(part.level for part in parts))
         closed = all(part.closed for part in parts) and not symbol.base
         base = symbol.base
-        if isinstance(made, _Pending):
+        if isinstance(made, Pending):
 
             def recurse(c: Any, s: Any, n: Any) -> Value:
                 return made.run((*c[:base], *given(c, s, n)), s, n)  # pyright: ignore
@@ -410,7 +396,7 @@ class Builder:
             return Meaning(lambda c, s, n: run(given(c, s, n), s, n), level, closed)
         return Meaning(lambda c, s, n: run((*c[:base], *given(c, s, n)), s, n), level, closed)
 
-    def body(self, symbol: OperatorSymbol, primed: bool, span: Span) -> Meaning | _Pending:
+    def body(self, symbol: OperatorSymbol, primed: bool, span: Span) -> Meaning | Pending:
         """The function of an operator's body, of its parameters after the shared bound values."""
         found = symbol.codes.get(primed)
         if found is not None:
@@ -421,7 +407,7 @@ class Builder:
             raise SpecError(f"{symbol.name} is defined by itself", span, "", symbol.span)
         level = 0
         while True:
-            pending = symbol.codes[primed] = _Pending(level)
+            pending = symbol.codes[primed] = Pending(level)
             self.expanding.append(symbol)
             try:
                 made = self._body(symbol, symbol.body, primed)
@@ -442,10 +428,10 @@ class Builder:
             return binders.recursive_function(self, symbol, body, primed)
         scope = symbol.scope
         if symbol.parameters:
-            scope = scope.inner(*parameters_of(symbol, symbol.base))
+            scope = scope.inner(*parameters_of(symbol, symbol.base, primed))
         found = self.meaning(body, scope, symbol.base + symbol.arity, primed)
         if found.closed and found.level == 0 and not symbol.parameters:
-            return Meaning(_once(found.run), 0, True)
+            return Meaning(once(found.run), 0, True)
         return found
 
     def operator(
@@ -484,6 +470,16 @@ class Builder:
         ]
         assert symbol.call is not None
         return strict(symbol.call, parts, term.span)
+
+    def expansion(self, symbol: OperatorSymbol, span: Span) -> Expanding:
+        """Notes, while it is open, that an operator is put in place."""
+        return Expanding(self, symbol, span)
+
+    def enabled(self, term: Term, scope: Scope, depth: int, primed: bool) -> Meaning:
+        """ENABLED of an action."""
+        if primed:
+            raise SpecError("ENABLED stands within a prime: not supported", term.span)
+        return actions.enabled(self, term, scope, depth)
 
     # LET
 
@@ -534,7 +530,7 @@ _CACHED = (
 )  # fmt: skip
 
 
-class _Expanding:
+class Expanding:
     """Notes an operator that is put in place, to find those that never end."""
 
     def __init__(self, builder: Builder, symbol: OperatorSymbol, span: Span) -> None:
@@ -552,150 +548,3 @@ class _Expanding:
 
 
 _MOST_NESTED = 200
-
-
-def _once(run: Run) -> Run:
-    """A function without variables, evaluated once."""
-    held: list[Value] = []
-
-    def first(c: Any, s: Any, n: Any) -> Value:
-        if not held:
-            held.append(run(c, s, n))
-        return held[0]
-
-    return first
-
-
-def bound_let(runs: Sequence[Run], body: Run) -> Run:
-    """A function with further bound values, which are computed when they are used."""
-    if not runs:
-        return body
-    if len(runs) == 1:
-        first = runs[0]
-        return lambda c, s, n: body((*c, Thunk(first, c, s, n)), s, n)
-
-    def run(c: Any, s: Any, n: Any) -> Value:
-        for each in runs:
-            c = (*c, Thunk(each, c, s, n))
-        return body(c, s, n)
-
-    return run
-
-
-def parameters_of(symbol: OperatorSymbol, base: int) -> list[SlotSymbol]:
-    """The parameters of an operator that is called, as bound values."""
-    return [
-        SlotSymbol(p.name, p.span, base + i, True, arity=p.arity, owner=symbol, number=i)
-        for i, p in enumerate(symbol.parameters)
-    ]
-
-
-def arguments_of(
-    parts: Sequence[Meaning], orders: Sequence[int], terms: Sequence[Term]
-) -> Callable[[Any, Any, Any], tuple[Any, ...]]:
-    """The arguments of a call: those that are not at hand are computed when they are used."""
-    cheap = (syntax.Numeral, syntax.StringLiteral)
-    ready = [
-        bool(order) or isinstance(term, cheap)
-        for term, order in zip(terms, orders, strict=True)
-    ]
-    runs = [part.run for part in parts]
-    if len(runs) == 1:
-        (run,) = runs
-        if ready[0]:
-            return lambda c, s, n: (run(c, s, n),)
-        return lambda c, s, n: (Thunk(run, c, s, n),)
-    both = list(zip(runs, ready, strict=True))
-    return lambda c, s, n: tuple(
-        [run(c, s, n) if now else Thunk(run, c, s, n) for run, now in both]
-    )
-
-
-def strict(call: Callable[..., Value], parts: Sequence[Meaning], span: Span) -> Meaning:
-    """An operator whose arguments are all evaluated."""
-    level = max((part.level for part in parts), default=0)
-    closed = all(part.closed for part in parts)
-    runs = [part.run for part in parts]
-    if len(runs) == 1:
-        (only,) = runs
-
-        def one(c: Any, s: Any, n: Any) -> Value:
-            try:
-                return call(only(c, s, n))
-            except EvaluationError as wrong:
-                raise placed_at(wrong, span) from None
-
-        return Meaning(one, level, closed)
-    if len(runs) == 2:
-        first, second = runs
-
-        def two(c: Any, s: Any, n: Any) -> Value:
-            try:
-                return call(first(c, s, n), second(c, s, n))
-            except EvaluationError as wrong:
-                raise placed_at(wrong, span) from None
-
-        return Meaning(two, level, closed)
-
-    def many(c: Any, s: Any, n: Any) -> Value:
-        try:
-            return call(*[run(c, s, n) for run in runs])
-        except EvaluationError as wrong:
-            raise placed_at(wrong, span) from None
-
-    return Meaning(many, level, closed)
-
-
-def placed_at(wrong: EvaluationError, span: Span) -> EvaluationError:
-    """An error with a place, if it has none yet."""
-    if wrong.span is None:
-        wrong.span = span
-    return wrong
-
-
-def _variable(symbol: VariableSymbol, span: Span, primed: bool) -> Meaning:
-    index, name = symbol.index, symbol.name
-
-    def now(c: Any, s: Any, n: Any) -> Value:
-        found = s[index]
-        if found is None:
-            raise EvaluationError(f"{name} has no value yet", span)
-        return found
-
-    def later(c: Any, s: Any, n: Any) -> Value:
-        found = n[index]
-        if found is None:
-            raise EvaluationError(f"{name} has no value in the next state yet", span)
-        return found
-
-    return Meaning(later if primed else now, 1, True)
-
-
-def refuse_arguments(term: Applied, wanted: int) -> None:
-    """Raises SpecError for a wrong number of arguments."""
-    if len(term.arguments) != wanted:
-        raise _wrong_count(term, wanted)
-
-
-def _wrong_count(term: Applied, wanted: int) -> SpecError:
-    given = len(term.arguments)
-    has = f"{wanted} argument{'' if wanted == 1 else 's'}"
-    return SpecError(f"{term.name} takes {has}, and is given {given}", term.span)
-
-
-def _near(name: str, known: Sequence[str]) -> str:
-    text = suggestion(name, known)
-    return text if text.startswith("; did") else ""
-
-
-__all__ = [
-    "FALSE",
-    "STRING",
-    "TRUE",
-    "Builder",
-    "DeferredFunction",
-    "Mapping",
-    "TemporalFormula",
-    "Thunk",
-    "members",
-]

@@ -301,6 +301,32 @@ class Combined(DeferredSet):
         yield
 
 
+class FilteredSet(DeferredSet):
+    """{x \\in base : test(x)}, where the base is not computed."""
+
+    __slots__ = ("base", "test")
+    text = "the set"
+
+    def __init__(self, base: Value, test: Callable[[Value], bool]) -> None:
+        super().__init__()
+        self.base = base
+        self.test = test
+
+    def has(self, value: Value) -> bool:
+        return contains(self.base, value) and self.test(value)
+
+    def size(self) -> int:
+        return len(self.value())
+
+    def members(self) -> Iterator[Value]:
+        return filter(self.test, members(self.base))
+
+    def value(self) -> frozenset[Any]:
+        if self._value is None:
+            self._value = frozenset(self.members())
+        return self._value
+
+
 class DeferredFunction(Deferred):
     """A function whose values are computed when they are asked for.
 
@@ -373,6 +399,8 @@ def members(held: Value) -> Iterable[Value]:
     """The members of a set in a fixed order. Raises EvaluationError for no set, or no end."""
     if held.__class__ is frozenset:
         return ordered(held)
+    if isinstance(held, FilteredSet):
+        return held.members()
     if isinstance(held, DeferredSet):
         if held.size() > MOST_MEMBERS:
             held.value()
@@ -393,7 +421,7 @@ def endless(held: Value) -> bool:
     """Whether a set has no end."""
     if isinstance(held, Infinite | SequenceSpace | Combined):
         return True
-    if isinstance(held, Powerset):
+    if isinstance(held, Powerset | FilteredSet):
         return endless(held.base)
     if isinstance(held, FunctionSpace):
         return endless(held.source) or endless(held.target)

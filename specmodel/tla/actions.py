@@ -1,0 +1,375 @@
+"""Finds the next states of an action, as TLC does: from left to right, by assignments.
+
+An action becomes a generator: of the bound values, the state, and the next state as far as it is
+known, it gives every next state that the action allows. `x' = e` gives a variable without a value
+its next value, and compares otherwise; `x' \\in S` gives it every member. What is no such form is
+evaluated as a condition. The initial states are found in the same way, as if every variable of the
+initial predicate had a prime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from specmodel.errors import SpecError
+from specmodel.tla import binders, logic
+from specmodel.tla import nodes as syntax
+from specmodel.tla.calling import (
+    ACTION,
+    Thunk,
+    no_truth,
+    parameters_of,
+    placed_at,
+    refuse_arguments,
+    variable_meaning,
+)
+from specmodel.tla.lazily import members
+from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.scopes import (
+    Meaning,
+    OperatorSymbol,
+    Scope,
+    SlotSymbol,
+    TermSymbol,
+    VariableSymbol,
+)
+from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, contains, equal, settled, truth
+
+if TYPE_CHECKING:
+    from specmodel.tla.building import Builder
+
+Step = Callable[[Any, Any, Any], Iterator[Any]]
+"""Gives the next states: of the bound values, the state, the next state as far as known."""
+
+_CHECK, _ASSIGN, _STEP = range(3)
+
+
+class _Part(NamedTuple):
+    """A conjunct: a condition, the value of a variable (`index`), or a step."""
+
+    kind: int
+    run: Any
+    index: int
+    term: Term
+
+
+class ActionReader:
+    """Makes steps of actions. `primed`: of an initial predicate, whose variables have no prime."""
+
+    def __init__(self, builder: Builder, primed: bool = False) -> None:
+        self.builder = builder
+        self.primed = primed
+        self._made: dict[type[Term], Callable[[Any, Scope, int], _Part]] = {
+            syntax.Junction: self._junction,
+            syntax.Quantification: self._quantified,
+            syntax.IfTerm: self._conditional,
+            syntax.CaseTerm: self._case,
+            syntax.LetTerm: self._let,
+            syntax.ActionBox: self._box,
+            Applied: self._applied,
+        }
+
+    def step(self, term: Term, scope: Scope, depth: int) -> Step:
+        """The step of an action. Raises SpecError."""
+        return _all([self.part(term, scope, depth)])
+
+    def part(self, term: Term, scope: Scope, depth: int) -> _Part:
+        """An action as a conjunct."""
+        made = self._made.get(type(term))
+        return self._condition(term, scope, depth) if made is None else made(term, scope, depth)
+
+    def _condition(self, term: Term, scope: Scope, depth: int) -> _Part:
+        run = self.builder.meaning(term, scope, depth, self.primed).run
+        return _Part(_CHECK, run, 0, term)
+
+    def _step_part(self, step: Step, term: Term) -> _Part:
+        return _Part(_STEP, step, 0, term)
+
+    # Junctions
+
+    def _junction(self, term: syntax.Junction, scope: Scope, depth: int) -> _Part:
+        parts = [self.part(item, scope, depth) for item in term.items]
+        if term.operator == "/\\":
+            return self._step_part(_all(parts), term)
+        return self._step_part(_any([_all([part]) for part in parts]), term)
+
+    def _quantified(self, term: syntax.Quantification, scope: Scope, depth: int) -> _Part:
+        if term.quantifier not in ("\\A", "\\E"):
+            return self._condition(term, scope, depth)
+        bound = binders.binding(self.builder, term.bounds, scope, depth, self.primed)
+        each, body = bound.each, self.step(term.body, bound.scope, bound.depth)
+        if term.quantifier == "\\E":
+
+            def some(c: Any, s: Any, n: Any) -> Iterator[Any]:
+                for inner in each(c, s, n):
+                    yield from body(inner, s, n)
+
+            return self._step_part(some, term)
+
+        def every(c: Any, s: Any, n: Any) -> Iterator[Any]:
+            return _through(list(each(c, s, n)), 0, s, n, body)
+
+        return self._step_part(every, term)
+
+    # Choices
+
+    def _conditional(self, term: syntax.IfTerm, scope: Scope, depth: int) -> _Part:
+        test = self.builder.meaning(term.test, scope, depth, self.primed).run
+        then, other = self.step(term.then, scope, depth), self.step(term.other, scope, depth)
+        span = term.test.span
+
+        def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
+            value = test(c, s, n)
+            if value is not TRUE and value is not FALSE:
+                raise no_truth(value, span)
+            return (then if value is TRUE else other)(c, s, n)
+
+        return self._step_part(step, term)
+
+    def _case(self, term: syntax.CaseTerm, scope: Scope, depth: int) -> _Part:
+        arms = [
+            (
+                self.builder.meaning(test, scope, depth, self.primed).run,
+                self.step(value, scope, depth),
+                test.span,
+            )
+            for test, value in term.arms
+        ]
+        other = None if term.other is None else self.step(term.other, scope, depth)
+
+        def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
+            for test, value, span in arms:
+                held = test(c, s, n)
+                if held is TRUE:
+                    return value(c, s, n)
+                if held is not FALSE:
+                    raise no_truth(held, span)
+            if other is None:
+                raise EvaluationError("no arm of the CASE is true, and it has no OTHER", term.span)
+            return other(c, s, n)
+
+        return self._step_part(step, term)
+
+    def _let(self, term: syntax.LetTerm, scope: Scope, depth: int) -> _Part:
+        # A definition with primes is put in place: what it reads gets its value later.
+        inner, runs = self.builder.let_scope(
+            term, scope, depth, self.primed, 0 if self.primed else ACTION - 1
+        )
+        body = self.step(term.body, inner, depth + len(runs))
+
+        def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
+            for run in runs:
+                c = (*c, Thunk(run, c, s, n))
+            return body(c, s, n)
+
+        return self._step_part(step if runs else body, term)
+
+    def _box(self, term: syntax.ActionBox, scope: Scope, depth: int) -> _Part:
+        action = self.step(term.action, scope, depth)
+        if term.angle:
+            same = logic.unchanged_value(self.builder, term.subscript, scope, depth).run
+            return self._step_part(
+                lambda c, s, n: (m for m in action(c, s, n) if same(c, s, m) is FALSE), term
+            )
+        stays = _all([self._unchanged(term.subscript, scope, depth)])
+        return self._step_part(_any([action, stays]), term)
+
+    # Operators
+
+    def _applied(self, term: Applied, scope: Scope, depth: int) -> _Part:
+        symbol = self.builder.resolved(term, scope, depth)
+        if symbol is None:
+            return self._built_in(term, scope, depth)
+        if isinstance(symbol, TermSymbol):
+            if not symbol.arity:
+                return self.part(symbol.term, symbol.scope, depth)
+            step = self.builder.call_term(
+                symbol.term, symbol.scope, term, scope, depth, self.primed, self._placed
+            )
+            return self._step_part(step, term)
+        if isinstance(symbol, OperatorSymbol) and not symbol.bounds:
+            return self._operator(symbol, term, scope, depth)
+        if isinstance(symbol, SlotSymbol) and symbol.level >= ACTION and symbol.term is not None:
+            assert symbol.scope is not None
+            return self.part(symbol.term, symbol.scope, depth)
+        return self._condition(term, scope, depth)
+
+    def _placed(self, term: Term, scope: Scope, depth: int, primed: bool) -> Step:
+        return self.step(term, scope, depth)
+
+    def _operator(self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int) -> _Part:
+        orders = [p.arity for p in symbol.parameters]
+        if any(orders) or self.builder.in_place(symbol, term, scope, depth, self.primed):
+            if symbol.recursive:
+                raise SpecError(
+                    f"{symbol.name} is a recursive action with actions as arguments: not supported",
+                    term.span,
+                )
+            inner = self.builder.placed(symbol, term, scope)
+            with self.builder.expansion(symbol, term.span):
+                assert symbol.body is not None
+                return self.part(symbol.body, inner, depth)
+        refuse_arguments(term, symbol.arity)
+        given = [self.builder.meaning(a, scope, depth, self.primed).run for a in term.arguments]
+        made, base = self._shared(symbol, term), symbol.base
+
+        def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
+            return made[0]((*c[:base], *[Thunk(run, c, s, n) for run in given]), s, n)
+
+        return self._step_part(step, term)
+
+    def _shared(self, symbol: OperatorSymbol, term: Applied) -> list[Step]:
+        """The step of an operator's body, in a list that is filled once it is made."""
+        key = ("step", self.primed)
+        made: list[Step] | None = symbol.codes.get(key)
+        if made is None:
+            made = symbol.codes[key] = []
+            scope = symbol.scope.inner(*parameters_of(symbol, symbol.base, self.primed))
+            if symbol.body is None:
+                raise SpecError(f"{symbol.name} is used before it is defined", term.span)
+            made.append(self.step(symbol.body, scope, symbol.base + symbol.arity))
+        return made
+
+    def _built_in(self, term: Applied, scope: Scope, depth: int) -> _Part:
+        name, arguments = term.name, term.arguments
+        if name in ("/\\", "\\/"):
+            return self._junction(
+                syntax.Junction(term.span, name, arguments), scope, depth
+            )
+        if name in ("=", "\\in") and len(arguments) == 2:
+            index = logic.variable_of(self.builder, arguments[0], scope, depth, self.primed)
+            if index is not None:
+                return self._assigned(index, term, scope, depth)
+        if name == "UNCHANGED" and not self.primed:
+            return self._unchanged(arguments[0], scope, depth)
+        if name == "=>" and len(arguments) == 2:
+            test = self.builder.meaning(arguments[0], scope, depth, self.primed).run
+            then, span = self.step(arguments[1], scope, depth), arguments[0].span
+
+            def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
+                value = test(c, s, n)
+                if value is TRUE:
+                    return then(c, s, n)
+                if value is not FALSE:
+                    raise no_truth(value, span)
+                return iter((n,))
+
+            return self._step_part(step, term)
+        return self._condition(term, scope, depth)
+
+    def _assigned(self, index: int, term: Applied, scope: Scope, depth: int) -> _Part:
+        run = self.builder.meaning(term.arguments[1], scope, depth, self.primed).run
+        if term.name == "=":
+            return _Part(_ASSIGN, run, index, term)
+        span = term.span
+
+        def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
+            held, known = run(c, s, n), n[index]
+            try:
+                if known is not None:
+                    if contains(held, known):
+                        yield n
+                    return
+                found = members(held)
+            except EvaluationError as wrong:
+                raise placed_at(wrong, span) from None
+            before, after = n[:index], n[index + 1 :]
+            for member in found:
+                yield (*before, settled(member), *after)
+
+        return self._step_part(step, term)
+
+    # UNCHANGED
+
+    def _unchanged(self, term: Term, scope: Scope, depth: int) -> _Part:
+        """The variables of an expression keep their values: of a tuple, each of its items."""
+        if isinstance(term, syntax.TupleLiteral):
+            parts = [self._unchanged(item, scope, depth) for item in term.items]
+            return self._step_part(_all(parts), term)
+        if isinstance(term, Applied) and not term.arguments and term.name != "'":
+            symbol = self.builder.resolved(term, scope, depth)
+            if isinstance(symbol, VariableSymbol):
+                run = variable_meaning(symbol, term.span, False).run
+                return _Part(_ASSIGN, run, symbol.index, term)
+            if isinstance(symbol, TermSymbol) and not symbol.arity:
+                return self._unchanged(symbol.term, symbol.scope, depth)
+            if isinstance(symbol, OperatorSymbol) and symbol.body is not None:
+                plain = not symbol.parameters and not symbol.bounds and not symbol.recursive
+                if plain:
+                    return self._unchanged(symbol.body, symbol.scope, depth)
+            if isinstance(symbol, SlotSymbol) and symbol.level and symbol.term is not None:
+                assert symbol.scope is not None
+                return self._unchanged(symbol.term, symbol.scope, depth)
+        same = logic.unchanged_value(self.builder, term, scope, depth)
+        return _Part(_CHECK, same.run, 0, term)
+
+
+def _through(
+    found: Sequence[Any], place: int, s: Any, n: Any, body: Step
+) -> Iterator[Any]:
+    """The next states that a body allows with each of some bound values, one after the other."""
+    if place == len(found):
+        yield n
+        return
+    for known in body(found[place], s, n):
+        yield from _through(found, place + 1, s, known, body)
+
+
+def _any(steps: Sequence[Step]) -> Step:
+    def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
+        for each in steps:
+            yield from each(c, s, n)
+
+    return step
+
+
+def _all(parts: Sequence[_Part]) -> Step:
+    """The step of conjuncts: conditions and values up to a step, and what follows it."""
+    flat = list(parts)
+    place = next((i for i, part in enumerate(flat) if part.kind == _STEP), len(flat))
+    simple = [(part.kind, part.run, part.index, part.term.span) for part in flat[:place]]
+    first = flat[place].run if place < len(flat) else None
+    rest = _all(flat[place + 1 :]) if place + 1 < len(flat) else None
+    if first is not None and not simple and rest is None:
+        return first
+
+    def step(c: Any, s: Any, n: Any) -> Iterator[Any]:
+        for kind, run, index, span in simple:
+            value = run(c, s, n)
+            if kind == _ASSIGN:
+                known = n[index]
+                if known is None:
+                    try:
+                        n = (*n[:index], settled(value), *n[index + 1 :])
+                    except EvaluationError as wrong:
+                        raise placed_at(wrong, span) from None
+                    continue
+                try:
+                    value = truth(equal(known, value))
+                except EvaluationError as wrong:
+                    raise placed_at(wrong, span) from None
+            if value is FALSE:
+                return
+            if value is not TRUE:
+                raise no_truth(value, span)
+        if first is None:
+            yield n
+        elif rest is None:
+            yield from first(c, s, n)
+        else:
+            for known in first(c, s, n):
+                yield from rest(c, s, known)
+
+    return step
+
+
+def enabled(builder: Builder, term: Term, scope: Scope, depth: int) -> Meaning:
+    """ENABLED: whether an action allows a next state."""
+    count = len(builder.resolver.variables)
+    step = ActionReader(builder).step(term, scope, depth)
+
+    def run(c: Any, s: Any, n: Any) -> Value:
+        return truth(next(step(c, s, (None,) * count), None) is not None)
+
+    return Meaning(run, 1, depth == 0)

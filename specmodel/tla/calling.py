@@ -1,0 +1,187 @@
+"""The parts of functions of expressions that need no builder: calls, LETs, values on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from specmodel.errors import Span, SpecError, suggestion
+from specmodel.tla import nodes as syntax
+from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.printing import text_of
+from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, SlotSymbol, VariableSymbol
+from specmodel.tla.values import EvaluationError, Value, settled
+
+ACTION = 2
+"""The level of an expression that depends on a step: 0 is a constant, 1 depends on a state."""
+
+
+class TemporalFormula(SpecError):  # noqa: N818 - says what was found
+    """A temporal formula stands where a value is needed."""
+
+
+class Thunk:
+    """A value that is computed when it is first used."""
+
+    __slots__ = ("bound", "next", "run", "state", "value")
+
+    def __init__(self, run: Run, bound: Any, state: Any, after: Any) -> None:
+        self.run = run
+        self.bound = bound
+        self.state = state
+        self.next = after
+        self.value: Value = None
+
+    def force(self) -> Value:
+        """The value."""
+        found = self.value
+        if found is None:
+            found = self.value = self.run(self.bound, self.state, self.next)
+            self.bound = self.state = self.next = None
+        return found
+
+
+def once(run: Run) -> Run:
+    """A function without variables, evaluated once."""
+    held: list[Value] = []
+
+    def first(c: Any, s: Any, n: Any) -> Value:
+        if not held:
+            held.append(run(c, s, n))
+        return held[0]
+
+    return first
+
+
+def bound_let(runs: Sequence[Run], body: Run) -> Run:
+    """A function with further bound values, which are computed when they are used."""
+    if not runs:
+        return body
+    if len(runs) == 1:
+        first = runs[0]
+        return lambda c, s, n: body((*c, Thunk(first, c, s, n)), s, n)
+
+    def run(c: Any, s: Any, n: Any) -> Value:
+        for each in runs:
+            c = (*c, Thunk(each, c, s, n))
+        return body(c, s, n)
+
+    return run
+
+
+def parameters_of(symbol: OperatorSymbol, base: int, primed: bool) -> list[SlotSymbol]:
+    """The parameters of an operator that is called, as bound values."""
+    return [
+        SlotSymbol(
+            p.name, p.span, base + i, True, primed=primed, arity=p.arity, owner=symbol, number=i
+        )
+        for i, p in enumerate(symbol.parameters)
+    ]
+
+
+def arguments_of(
+    parts: Sequence[Meaning], orders: Sequence[int], terms: Sequence[Term]
+) -> Callable[[Any, Any, Any], tuple[Any, ...]]:
+    """The arguments of a call: those that are not at hand are computed when they are used."""
+    cheap = (syntax.Numeral, syntax.StringLiteral)
+    ready = [
+        bool(order) or isinstance(term, cheap)
+        for term, order in zip(terms, orders, strict=True)
+    ]
+    runs = [part.run for part in parts]
+    if len(runs) == 1:
+        (run,) = runs
+        if ready[0]:
+            return lambda c, s, n: (run(c, s, n),)
+        return lambda c, s, n: (Thunk(run, c, s, n),)
+    both = list(zip(runs, ready, strict=True))
+    return lambda c, s, n: tuple(
+        [run(c, s, n) if now else Thunk(run, c, s, n) for run, now in both]
+    )
+
+
+def strict(call: Callable[..., Value], parts: Sequence[Meaning], span: Span) -> Meaning:
+    """An operator whose arguments are all evaluated."""
+    level = max((part.level for part in parts), default=0)
+    closed = all(part.closed for part in parts)
+    runs = [part.run for part in parts]
+    if len(runs) == 1:
+        (only,) = runs
+
+        def one(c: Any, s: Any, n: Any) -> Value:
+            try:
+                return call(only(c, s, n))
+            except EvaluationError as wrong:
+                raise placed_at(wrong, span) from None
+
+        return Meaning(one, level, closed)
+    if len(runs) == 2:
+        first, second = runs
+
+        def two(c: Any, s: Any, n: Any) -> Value:
+            try:
+                return call(first(c, s, n), second(c, s, n))
+            except EvaluationError as wrong:
+                raise placed_at(wrong, span) from None
+
+        return Meaning(two, level, closed)
+
+    def many(c: Any, s: Any, n: Any) -> Value:
+        try:
+            return call(*[run(c, s, n) for run in runs])
+        except EvaluationError as wrong:
+            raise placed_at(wrong, span) from None
+
+    return Meaning(many, level, closed)
+
+
+def placed_at(wrong: EvaluationError, span: Span) -> EvaluationError:
+    """An error with a place, if it has none yet."""
+    if wrong.span is None:
+        wrong.span = span
+    return wrong
+
+
+def variable_meaning(symbol: VariableSymbol, span: Span, primed: bool) -> Meaning:
+    index, name = symbol.index, symbol.name
+
+    def now(c: Any, s: Any, n: Any) -> Value:
+        found = s[index]
+        if found is None:
+            raise EvaluationError(f"{name} has no value yet", span)
+        return found
+
+    def later(c: Any, s: Any, n: Any) -> Value:
+        found = n[index]
+        if found is None:
+            raise EvaluationError(f"{name} has no value in the next state yet", span)
+        return found
+
+    return Meaning(later if primed else now, 1, True)
+
+
+def refuse_arguments(term: Applied, wanted: int) -> None:
+    """Raises SpecError for a wrong number of arguments."""
+    if len(term.arguments) != wanted:
+        raise wrong_count(term, wanted)
+
+
+def wrong_count(term: Applied, wanted: int) -> SpecError:
+    given = len(term.arguments)
+    has = f"{wanted} argument{'' if wanted == 1 else 's'}"
+    return SpecError(f"{term.name} takes {has}, and is given {given}", term.span)
+
+
+def near(name: str, known: Sequence[str]) -> str:
+    text = suggestion(name, known)
+    return text if text.startswith("; did") else ""
+
+
+def joined(parts: Sequence[Meaning]) -> tuple[int, bool]:
+    """The level of an expression with some parts, and whether it is closed."""
+    return max((p.level for p in parts), default=0), all(p.closed for p in parts)
+
+
+def no_truth(value: Value, span: Span) -> EvaluationError:
+    """The error about a value that should be TRUE or FALSE."""
+    return EvaluationError(f"{text_of(settled(value), 80)} is neither TRUE nor FALSE", span)

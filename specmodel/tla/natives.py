@@ -1,0 +1,43 @@
+"""Helpers of the operators of standard modules that are written in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from specmodel.tla.lazily import DeferredFunction
+from specmodel.tla.printing import text_of
+from specmodel.tla.scopes import NativeSymbol
+from specmodel.tla.values import EvaluationError, FunctionValue, Value, pairs_of, settled
+
+
+def op(name: str, call: Callable[..., Value], *orders: int, community: bool = False) -> NativeSymbol:
+    """An operator that computes its value of its computed arguments.
+
+    `orders` has 0 for a value, or the number of parameters of an argument that is an operator.
+    """
+    return NativeSymbol(name, None, orders, call, community=community)
+
+
+def integer(value: Value, where: str) -> int:
+    """An integer. Raises EvaluationError for any other value."""
+    if value.__class__ is not int:
+        raise EvaluationError(f"{text_of(settled(value), 80)} is no integer, in {where}")
+    return value
+
+
+def sequence(value: Value, where: str) -> tuple[Any, ...]:
+    """A sequence. Raises EvaluationError for any other value."""
+    held = settled(value)
+    if not isinstance(held, tuple):
+        raise EvaluationError(f"{text_of(held, 80)} is no sequence, in {where}")
+    items: tuple[Any, ...] = held
+    return items
+
+
+def apply_pairs(value: Value, where: str) -> dict[Value, Value]:
+    """The values of a function by its arguments. Raises EvaluationError for any other value."""
+    held = value.value() if isinstance(value, DeferredFunction) else value
+    if not isinstance(held, tuple | FunctionValue):
+        raise EvaluationError(f"{text_of(settled(held), 80)} is no function, in {where}")
+    return pairs_of(held)

@@ -1,0 +1,383 @@
+"""A module with its configuration: the initial predicate, the actions and the properties.
+
+A formula is taken apart at its conjuncts and definitions, as TLC does, into predicates of the
+initial state, `[]P`, `[][A]_v`, and temporal formulas, which are not followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from specmodel.errors import Span, SpecError, suggestion
+from specmodel.tla import nodes as syntax
+from specmodel.tla.building import Builder
+from specmodel.tla.calling import ACTION, TemporalFormula, no_truth
+from specmodel.tla.configuration import Configuration, Given, Named, Replaced, configuration_of
+from specmodel.tla.modules import Library, Resolver
+from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.scopes import (
+    ConstantSymbol,
+    NativeSymbol,
+    OperatorSymbol,
+    Run,
+    Scope,
+    Symbol,
+    TermSymbol,
+)
+from specmodel.tla.splitting import Action, split
+from specmodel.tla.values import FALSE, TRUE, EvaluationError, ModelValue, Value
+
+
+@dataclass(frozen=True)
+class Part:
+    """A conjunct of a formula.
+
+    `kind` is "state" (a predicate of the first state), "always" (`[]P`), "step" (`[][A]_v`) or
+    "temporal".
+    """
+
+    kind: str
+    term: Term
+    scope: Scope
+
+
+@dataclass
+class Claim:
+    """A property or invariant: what it says of initial states, of all states, and of steps.
+
+    `undecided` are the places of its parts that are not followed.
+    """
+
+    name: str
+    kind: str
+    span: Span
+    first: list[Run] = field(default_factory=list[Run])
+    states: list[Run] = field(default_factory=list[Run])
+    steps: list[Run] = field(default_factory=list[Run])
+    undecided: list[Span] = field(default_factory=list[Span])
+
+
+class Specification:
+    """What a search needs of a module and its configuration. Raises UsageError, SpecError."""
+
+    def __init__(self, path: Path, given: Path | None = None) -> None:
+        library = Library(path)
+        self.path = path
+        self.name = path.stem
+        self.configuration = configuration_of(path, given)
+        self.resolver = Resolver(library)
+        self.builder = Builder(self.resolver)
+        self.variables = [symbol.name for symbol in self.resolver.variables]
+        self.files = (*library.files, self.configuration.path)
+        _Binding(self).bind()
+        self._check_assumptions()
+        self.initial, self.actions = self._behaviour()
+        config = self.configuration
+        self.claims = [
+            *(self._invariant(name) for name in config.invariants),
+            *(self._property(name) for name in config.properties),
+        ]
+        self.constraints = [self._condition(name) for name in config.constraints]
+        self.step_constraints = [
+            self._condition(name, ACTION) for name in config.action_constraints
+        ]
+        view = config.one("VIEW")
+        self.view = None if view is None else self.run(view, 1)
+        self.symmetry = self._symmetry()
+
+    @property
+    def root(self) -> Scope:
+        """The names of the module."""
+        return self.resolver.root
+
+    def find(self, name: Named) -> Symbol:
+        """What a name of the configuration stands for. Raises SpecError."""
+        found = self.root.find(name.name)
+        if found is None:
+            known = suggestion(name.name, self.root.known())
+            known = known if known.startswith("; did") else ""
+            raise SpecError(f"{self.name} defines no {name.name}{known}", name.span)
+        return self.builder.overrides.get(found, found)
+
+    def term(self, name: Named) -> Term:
+        """A name of the configuration as an expression. Raises SpecError."""
+        symbol = self.find(name)
+        if isinstance(symbol, OperatorSymbol) and symbol.parameters:
+            raise SpecError(f"{name.name} has parameters", name.span, "", symbol.span)
+        return Applied(name.span, name.name)
+
+    def run(self, name: Named, most: int) -> Run:
+        """The function of a definition that the configuration names, at most of a level."""
+        made = self.builder.meaning(self.term(name), self.root, 0, False)
+        if made.level > most:
+            what = ("a constant", "an expression of one state")[most]
+            raise SpecError(f"{name.name} is not {what}", name.span)
+        return made.run
+
+    def _condition(self, name: Named, most: int = 1) -> tuple[str, Run, Span]:
+        return name.name, self.run(name, most), name.span
+
+    def _check_assumptions(self) -> None:
+        for unit, scope in self.resolver.assumptions:
+            try:
+                made = self.builder.meaning(unit.body, scope, 0, False)
+                value = made.run((), None, None)
+            except RecursionError:
+                raise SpecError("this ASSUME is too deeply nested", unit.span) from None
+            if value is FALSE:
+                raise SpecError("this ASSUME is false", unit.span)
+            if value is not TRUE:
+                raise no_truth(value, unit.span)
+
+    # The behaviour
+
+    def _behaviour(self) -> tuple[list[tuple[Term, Scope]], list[Action]]:
+        config = self.configuration
+        spec, init, following = (config.one(word) for word in ("SPECIFICATION", "INIT", "NEXT"))
+        if spec is None and init is None and following is None:
+            raise SpecError(
+                "the configuration names no behaviour: it has neither SPECIFICATION nor INIT and "
+                "NEXT",
+                Span(str(config.path), 1, 0, 1, 1),
+            )
+        if spec is not None:
+            if init is not None or following is not None:
+                raise SpecError("there is SPECIFICATION beside INIT or NEXT", spec.span)
+            return self._of_formula(spec)
+        if init is None or following is None:
+            lone = init or following
+            assert lone is not None
+            missing = "NEXT" if init else "INIT"
+            raise SpecError(f"there is {'INIT' if init else 'NEXT'} without {missing}", lone.span)
+        return [(self.term(init), self.root)], split(self.builder, self.term(following), self.root)
+
+    def _of_formula(self, name: Named) -> tuple[list[tuple[Term, Scope]], list[Action]]:
+        parts = list(self.parts(self.term(name), self.root))
+        for part in parts:
+            if part.kind == "always":
+                raise SpecError(
+                    "a SPECIFICATION with []P is not supported", part.term.span,
+                    "write P as an INVARIANT",
+                )
+            if part.kind == "temporal" and not self._is_fairness(part.term, part.scope):
+                raise SpecError("this part of the SPECIFICATION is not supported", part.term.span)
+        initial = [(part.term, part.scope) for part in parts if part.kind == "state"]
+        steps = [part for part in parts if part.kind == "step"]
+        if len(steps) != 1 or not initial:
+            raise SpecError(
+                f"{name.name} has {len(initial) or 'no'} initial predicate and {len(steps) or 'no'}"
+                " [][Next]_vars: it needs one of each",
+                name.span,
+            )
+        box = steps[0].term
+        assert isinstance(box, syntax.ActionBox)
+        return initial, split(self.builder, box.action, steps[0].scope)
+
+    def _is_fairness(self, term: Term, scope: Scope) -> bool:
+        """Whether a formula is fairness, which does not change what is reachable."""
+        if isinstance(term, syntax.FairnessTerm):
+            return True
+        if isinstance(term, syntax.Junction) and term.operator == "/\\":
+            return all(self._is_fairness(item, scope) for item in term.items)
+        if isinstance(term, syntax.Quantification) and term.quantifier == "\\A":
+            return self._is_fairness(term.body, scope)
+        if isinstance(term, syntax.LetTerm):
+            return self._is_fairness(term.body, scope)
+        if isinstance(term, Applied) and term.name in ("[]", "<>", "~>", "=>", "/\\", "\\/"):
+            return term.name != "[]" or not isinstance(term.arguments[0], syntax.ActionBox)
+        return isinstance(term, Applied)
+
+    def parts(self, term: Term, scope: Scope) -> Iterator[Part]:
+        """The conjuncts of a formula, with definitions put in their places."""
+        try:
+            made = self.builder.meaning(term, scope, 0, False)
+        except TemporalFormula:
+            yield from self._temporal_parts(term, scope)
+            return
+        kind = "state" if made.level < ACTION else "temporal"
+        yield Part(kind, term, scope)
+
+    def _temporal_parts(self, term: Term, scope: Scope) -> Iterator[Part]:
+        if isinstance(term, syntax.Junction) and term.operator == "/\\":
+            for item in term.items:
+                yield from self.parts(item, scope)
+            return
+        if isinstance(term, syntax.LetTerm):
+            inner, _ = self.builder.let_scope(term, scope, 0, False, -1)
+            yield from self.parts(term.body, inner)
+            return
+        if not isinstance(term, Applied):
+            yield Part("temporal", term, scope)
+            return
+        symbol = self.builder.resolved(term, scope, 0)
+        if isinstance(symbol, OperatorSymbol) and not symbol.recursive and symbol.body is not None:
+            inner = self.builder.placed(symbol, term, scope)
+            with self.builder.expansion(symbol, term.span):
+                yield from self.parts(symbol.body, inner)
+        elif isinstance(symbol, TermSymbol) and not symbol.arity:
+            yield from self.parts(symbol.term, symbol.scope)
+        elif symbol is None and term.name == "/\\":
+            for item in term.arguments:
+                yield from self.parts(item, scope)
+        elif symbol is None and term.name == "[]":
+            yield from self._always(term.arguments[0], term, scope)
+        else:
+            yield Part("temporal", term, scope)
+
+    def _always(self, inner: Term, term: Term, scope: Scope) -> Iterator[Part]:
+        if isinstance(inner, syntax.ActionBox) and not inner.angle:
+            yield Part("step", inner, scope)
+            return
+        try:
+            made = self.builder.meaning(inner, scope, 0, False)
+        except TemporalFormula:
+            # [](P /\ Q) is []P /\ []Q, and [][]P is []P.
+            held = list(self._temporal_parts(inner, scope))
+            if all(part.kind in ("always", "step") for part in held):
+                yield from held
+            else:
+                yield Part("temporal", term, scope)
+            return
+        yield Part("always" if made.level < ACTION else "temporal", inner, scope)
+
+    # Claims
+
+    def _invariant(self, name: Named) -> Claim:
+        span = self.find(name).span or name.span
+        return Claim(name.name, "invariant", span, states=[self.run(name, 1)])
+
+    def _property(self, name: Named) -> Claim:
+        claim = Claim(name.name, "temporal", self.find(name).span or name.span)
+        for part in self.parts(self.term(name), self.root):
+            if part.kind == "temporal":
+                claim.undecided.append(part.term.span)
+                continue
+            made = self.builder.meaning(part.term, part.scope, 0, False)
+            kinds = {"state": claim.first, "always": claim.states, "step": claim.steps}
+            kinds[part.kind].append(made.run)
+        if not claim.undecided:
+            claim.kind = "transition" if claim.steps else "invariant"
+        return claim
+
+    # Symmetry
+
+    def _symmetry(self) -> list[dict[ModelValue, Value]]:
+        """The permutations that SYMMETRY allows, closed under composition; no identity."""
+        name = self.configuration.one("SYMMETRY")
+        if name is None:
+            return []
+        from specmodel.tla.symmetry import closed_permutations
+
+        try:
+            return closed_permutations(self.run(name, 0)((), None, None))
+        except EvaluationError as wrong:
+            raise SpecError(wrong.message, name.span) from None
+
+
+class _Binding:
+    """Gives constants their values, and definitions what the configuration puts in their place."""
+
+    def __init__(self, spec: Specification) -> None:
+        self.spec = spec
+        self.builder = spec.builder
+        self.root = spec.resolver.root
+
+    def bind(self) -> None:
+        """Binds all constants. Raises SpecError for those that have no value."""
+        config = self.spec.configuration
+        for given in config.given:
+            self.give(given)
+        for replaced in config.replaced:
+            self.replace(replaced)
+        for constant in self.spec.resolver.constants:
+            if constant.value is None and constant not in self.builder.overrides:
+                raise SpecError(
+                    f"the constant {constant.name} has no value",
+                    constant.span,
+                    f"say CONSTANT {constant.name} = ... in {config.path.name}",
+                )
+
+    def _symbol(self, name: Named) -> Symbol:
+        found = self.root.find(name.name)
+        if found is None:
+            known = suggestion(name.name, [c.name for c in self.spec.resolver.constants])
+            raise SpecError(
+                f"{self.spec.name} has no constant {name.name}"
+                f"{known if known.startswith('; did') else ''}",
+                name.span,
+            )
+        return found
+
+    def give(self, given: Given) -> None:
+        """`name = value`."""
+        if given.module:
+            raise SpecError("a value for one module is not supported", given.name.span)
+        symbol = self._symbol(given.name)
+        arity = len(given.arguments or ())
+        if isinstance(symbol, ConstantSymbol):
+            if symbol.arity != arity:
+                raise SpecError(f"{symbol.name} takes {symbol.arity} arguments", given.name.span)
+            _set_value(symbol, given)
+            return
+        if not isinstance(symbol, OperatorSymbol) or symbol.arity != arity:
+            raise SpecError(
+                f"{given.name.name} is no constant or definition that can have a value",
+                given.name.span,
+            )
+        held = self.builder.overrides.get(symbol)
+        if not isinstance(held, ConstantSymbol):
+            held = ConstantSymbol(symbol.name, symbol.span, arity)
+            self.builder.overrides[symbol] = held
+        _set_value(held, given)
+
+    def replace(self, replaced: Replaced) -> None:
+        """`name <- other`."""
+        other = self.root.find(replaced.other.name)
+        if other is None:
+            raise SpecError(
+                f"{self.spec.name} defines no {replaced.other.name}", replaced.other.span
+            )
+        if replaced.module:
+            self.builder.module_overrides[(replaced.module, replaced.name.name)] = other
+            return
+        symbol = self._symbol(replaced.name)
+        if _arity(symbol) != _arity(other):
+            raise SpecError(
+                f"{replaced.other.name} and {replaced.name.name} have different numbers of "
+                "parameters",
+                replaced.other.span,
+            )
+        self.builder.overrides[symbol] = other
+
+
+def _arity(symbol: Symbol) -> int:
+    if isinstance(symbol, NativeSymbol):
+        return len(symbol.orders)
+    if isinstance(symbol, OperatorSymbol | ConstantSymbol):
+        return symbol.arity
+    return 0
+
+
+def _set_value(symbol: ConstantSymbol, given: Given) -> None:
+    if given.arguments is None:
+        symbol.value = given.value
+    else:
+        symbol.value = {**(symbol.value or {}), given.arguments: given.value}
+
+
+def constants_of(spec: Specification) -> dict[str, Any]:
+    """The values of the constants, but those that stand for themselves."""
+    return {
+        c.name: c.value
+        for c in spec.resolver.constants
+        if c.value is not None and not c.arity
+        and not (isinstance(c.value, ModelValue) and c.value.name == c.name)
+    }
+
+
+def names_of_actions(actions: Sequence[Action]) -> list[str]:
+    """The names of actions, each once, in order."""
+    return list(dict.fromkeys(action.name for action in actions))

@@ -1,0 +1,140 @@
+"""Divides a next-state action into actions with names, at its disjunctions and quantifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from specmodel.tla import binders
+from specmodel.tla import nodes as syntax
+from specmodel.tla.actions import ActionReader, Step
+from specmodel.tla.building import Builder
+from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.scopes import OperatorSymbol, Run, Scope, TermSymbol
+from specmodel.tla.values import Value
+
+Contexts = Callable[[Any], Iterator[Any]]
+"""Gives the bound values of an action in a state: one for every combination of its parameters."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """A named part of a next-state action. `parameters` are computed of the bound values."""
+
+    name: str
+    parameters: tuple[tuple[str, Run], ...]
+    contexts: Contexts
+    step: Step
+
+    def successors(self, state: Any, blank: Any) -> Iterator[tuple[Any, Any]]:
+        """Each next state, with the bound values of its step."""
+        for context in self.contexts(state):
+            for after in self.step(context, state, blank):
+                yield context, after
+
+    def arguments(self, context: Any, state: Any) -> dict[str, Value]:
+        """The values of the parameters in a step."""
+        return {name: run(context, state, None) for name, run in self.parameters}
+
+
+def split(builder: Builder, term: Term, scope: Scope) -> list[Action]:
+    """The actions of a next-state action. Raises SpecError."""
+    return _Splitter(builder).actions(term, scope, "Next", (), _no_names)
+
+
+def _no_names(state: Any) -> Iterator[Any]:
+    yield ()
+
+
+class _Splitter:
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.reader = ActionReader(builder)
+        self.depth = 0
+
+    def actions(
+        self,
+        term: Term,
+        scope: Scope,
+        name: str,
+        parameters: tuple[tuple[str, Run], ...],
+        contexts: Contexts,
+    ) -> list[Action]:
+        """The actions of a term, within an operator of a name, for some bound values."""
+        if isinstance(term, syntax.Junction) and term.operator == "\\/":
+            return [
+                action
+                for item in term.items
+                for action in self.actions(item, scope, name, parameters, contexts)
+            ]
+        if isinstance(term, syntax.Quantification) and term.quantifier == "\\E":
+            return self._quantified(term, scope, name, parameters, contexts)
+        if isinstance(term, Applied):
+            symbol = self.builder.resolved(term, scope, self.depth)
+            if symbol is None and term.name == "\\/":
+                both = syntax.Junction(term.span, "\\/", term.arguments)
+                return self.actions(both, scope, name, parameters, contexts)
+            if isinstance(symbol, TermSymbol) and not symbol.arity:
+                return self.actions(symbol.term, symbol.scope, name, parameters, contexts)
+            if isinstance(symbol, OperatorSymbol) and self._plain(symbol):
+                return self._named(symbol, term, scope, contexts)
+        step = self.reader.step(term, scope, self.depth)
+        return [Action(name, parameters, contexts, step)]
+
+    def _plain(self, symbol: OperatorSymbol) -> bool:
+        return symbol.body is not None and not symbol.recursive and not symbol.bounds
+
+    def _named(
+        self, symbol: OperatorSymbol, term: Applied, scope: Scope, contexts: Contexts
+    ) -> list[Action]:
+        parameters = tuple(
+            (p.name, self.builder.meaning(a, scope, self.depth, False).run)
+            for p, a in zip(symbol.parameters, term.arguments, strict=False)
+            if not p.arity
+        )
+        name = "!".join([*(part.name for part in term.path), symbol.name])
+        assert symbol.body is not None
+        if not _divided(symbol.body):
+            step = self.reader.step(term, scope, self.depth)
+            return [Action(name, parameters, contexts, step)]
+        inner = self.builder.placed(symbol, term, scope)
+        with self.builder.expansion(symbol, term.span):
+            return self.actions(symbol.body, inner, name, parameters, contexts)
+
+    def _quantified(
+        self,
+        term: syntax.Quantification,
+        scope: Scope,
+        name: str,
+        parameters: tuple[tuple[str, Run], ...],
+        contexts: Contexts,
+    ) -> list[Action]:
+        before = self.depth
+        bound = binders.binding(self.builder, term.bounds, scope, before, False)
+        each = bound.each
+
+        def inner(state: Any) -> Iterator[Any]:
+            for context in contexts(state):
+                yield from each(context, state, None)
+
+        names = [n for held in term.bounds for n in held.names]
+        more = tuple((n, _bound_value(before + place)) for place, n in enumerate(names))
+        self.depth = bound.depth
+        try:
+            return self.actions(term.body, bound.scope, name, (*parameters, *more), inner)
+        finally:
+            self.depth = before
+
+
+def _bound_value(slot: int) -> Run:
+    return lambda c, s, n: c[slot]
+
+
+def _divided(body: Term) -> bool:
+    """Whether an operator's body is divided further."""
+    if isinstance(body, syntax.Junction):
+        return body.operator == "\\/"
+    if isinstance(body, syntax.Quantification):
+        return body.quantifier == "\\E"
+    return isinstance(body, Applied)

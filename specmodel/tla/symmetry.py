@@ -1,0 +1,112 @@
+"""Symmetry: permutations of model values, and the least of the states that they make of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from specmodel.tla.lazily import finite
+from specmodel.tla.natives import apply_pairs
+from specmodel.tla.values import (
+    EvaluationError,
+    FunctionValue,
+    ModelValue,
+    Value,
+    function_of,
+    order_key,
+)
+
+Permutation = dict[ModelValue, Value]
+
+MOST_PERMUTATIONS = 50_000
+"""The greatest number of permutations: each state is permuted by all."""
+
+
+def closed_permutations(held: Value) -> list[Permutation]:
+    """The group that some permutations generate, without the identity.
+
+    Raises EvaluationError for what is no set of permutations of model values.
+    """
+    given: set[frozenset[Any]] = set()
+    for function in finite(held):
+        pairs = apply_pairs(function, "SYMMETRY")
+        if not all(isinstance(v, ModelValue) for v in (*pairs, *pairs.values())):
+            raise EvaluationError("SYMMETRY takes permutations of model values")
+        if {*pairs} != {*pairs.values()}:
+            raise EvaluationError("SYMMETRY takes permutations: one maps two values to the same")
+        given.add(_moved(pairs))
+    found = {frozenset[Any](), *given}
+    fresh = list(found)
+    while fresh:
+        made = {_moved(_after(dict(one), dict(other))) for one in fresh for other in given}
+        fresh = list(made - found)
+        found |= made
+        if len(found) > MOST_PERMUTATIONS:
+            raise EvaluationError(f"SYMMETRY has more than {MOST_PERMUTATIONS:,} permutations")
+    return [dict(moved) for moved in found if moved]
+
+
+def _moved(pairs: Permutation) -> frozenset[Any]:
+    return frozenset((a, b) for a, b in pairs.items() if a is not b)
+
+
+def _after(first: Permutation, second: Permutation) -> Permutation:
+    """The permutation that is `first` and then `second`."""
+    return {v: second.get(first.get(v, v), first.get(v, v)) for v in {**first, **second}}
+
+
+class Orbits:
+    """Finds the least state of each orbit."""
+
+    def __init__(self, permutations: Sequence[Permutation]) -> None:
+        self.permutations = permutations
+        self.kept: list[dict[Value, Value]] = [{} for _ in permutations]
+        self.keys: dict[Value, tuple[Any, ...]] = {}
+
+    def least(self, state: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The least of the states that the permutations make of one."""
+        best, least = state, self._key(state)
+        for permutation, kept in zip(self.permutations, self.kept, strict=True):
+            made = tuple([_permuted(v, permutation, kept) for v in state])
+            key = self._key(made)
+            if key < least:
+                best, least = made, key
+        return best
+
+    def _key(self, state: tuple[Value, ...]) -> tuple[Any, ...]:
+        keys = self.keys
+        if len(keys) > _MOST_KEPT:
+            keys.clear()
+        found: list[Any] = []
+        for value in state:
+            key = keys.get(value)
+            if key is None:
+                key = keys[value] = order_key(value)
+            found.append(key)
+        return tuple(found)
+
+
+_MOST_KEPT = 100_000
+
+
+def _permuted(value: Value, permutation: Permutation, kept: dict[Value, Value]) -> Value:
+    if isinstance(value, ModelValue):
+        return permutation.get(value, value)
+    if not isinstance(value, frozenset | tuple | FunctionValue):
+        return value
+    found = kept.get(value)
+    if found is None:
+        if len(kept) > _MOST_KEPT:
+            kept.clear()
+        if isinstance(value, FunctionValue):
+            found = function_of(
+                {
+                    _permuted(k, permutation, kept): _permuted(v, permutation, kept)
+                    for k, v in value.pairs.items()
+                }
+            )
+        else:
+            items: Any = value
+            found = type(items)([_permuted(v, permutation, kept) for v in items])
+        kept[value] = found
+    return found
