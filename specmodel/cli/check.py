@@ -14,7 +14,8 @@ from specmodel.cli.groups import option
 from specmodel.cli.guard import EXIT_CODES, INCOMPLETE, WRONG, complain, guarded, remark
 from specmodel.cli.options import Output, Search, Subject, TraceOutput
 from specmodel.cli.viewing import Shown
-from specmodel.options import REPORT
+from specmodel.errors import UsageError
+from specmodel.options import REPORT, SUBJECT
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -32,6 +33,13 @@ def check(
     report: TraceOutput,
     quiet: bool = option(False, "The verdict alone.", "--quiet", "-q", panel=REPORT),
     shown: Shown,
+    config: Path | None = option(
+        None,
+        "With a TLA+ module: its configuration for TLC. [default: the .cfg beside it]",
+        "--config",
+        metavar="FILE",
+        panel=SUBJECT,
+    ),
 ) -> int:
     """Explore a design and say which of its properties hold.
 
@@ -42,6 +50,10 @@ def check(
     from specmodel.cli.progress import ProgressLine
     from specmodel.views.json_result import result_json
 
+    if subject.target.endswith(".tla"):
+        return _check_module(subject, search, report, quiet, shown, config)
+    if config is not None:
+        raise UsageError("--config goes with a TLA+ module (Module.tla)")
     design = subject.design()
     view = shown.view(design.spec)
     given = search.given()
@@ -59,6 +71,37 @@ def check(
     # stronger code.
     unsaved = given.get("save_space") is not None and result.saved is None
     return INCOMPLETE if unsaved and not code else code
+
+
+def _check_module(
+    subject: Subject,
+    search: Search,
+    report: TraceOutput,
+    quiet: bool,
+    shown: Shown,
+    config: Path | None,
+) -> int:
+    """Checks a TLA+ module with its configuration."""
+    from specmodel.cli.progress import ProgressLine
+    from specmodel.tla.checking import check_module, load_module
+    from specmodel.views.json_result import result_json
+
+    if subject.constants or subject.profile:
+        raise UsageError("the constants of a TLA+ module are in its configuration (--config)")
+    if report.trace_out is not None:
+        raise UsageError("--trace-out is not supported for a TLA+ module")
+    design = load_module(Path(subject.target), config)
+    view = shown.view(design.spec)
+    given = search.given()
+    with told_failure(design, "interpret", report, view, quiet), ProgressLine(quiet) as line:
+        design, result = check_module(
+            design, {**given, "remark": remark, "progress": line.progress}
+        )
+    report.show(
+        json=lambda: result_json(result),
+        text=lambda: _lines(design, result, report, quiet, view),
+    )
+    return EXIT_CODES[result.verdict]
 
 
 def _lines(

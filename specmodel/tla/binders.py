@@ -25,6 +25,7 @@ from specmodel.tla.lazily import (
 )
 from specmodel.tla.calling import joined, no_truth, placed_at, strict
 from specmodel.tla.nodes import Names
+from specmodel.tla.pausing import poll
 from specmodel.tla.printing import text_of
 from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, Scope, SlotSymbol
 from specmodel.tla.values import (
@@ -87,11 +88,13 @@ def binding(
     def one(c: Any, s: Any, n: Any) -> Iterator[Any]:
         ((run, span),) = runs
         for member in _members(run(c, s, n), span):
+            poll()
             yield (*c, member)
 
     def several(c: Any, s: Any, n: Any) -> Iterator[Any]:
         found = [_members(run(c, s, n), span) for run, span in runs]
         for chosen in product(*found):
+            poll()
             yield (*c, *take(chosen))
 
     each = one if len(sets) == 1 and not counts[0] else several

@@ -1,0 +1,78 @@
+"""`specmodel check` of a TLA+ module."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from specmodel.design import Design
+from specmodel.errors import UsageError
+from specmodel.options import DEFAULT_ENGINE, Options
+from specmodel.results import Result
+from specmodel.tla.model import TlaModel, design_of
+from specmodel.tla.search import search
+
+_ENGINES = (DEFAULT_ENGINE, "interpret")
+_FOLLOWED = (
+    "properties", "keep_going", "deadlock", "max_states", "max_depth", "timeout", "engine",
+    "workers", "remark", "progress", "self_check",
+)  # fmt: skip
+
+
+def refuse_missing_parser() -> None:
+    """Raises UsageError if the parser of TLA+ is not installed."""
+    try:
+        import tree_sitter as _  # only TLA+ needs the parser
+        import tree_sitter_tlaplus as _  # noqa: F811 - the grammar
+    except ImportError:
+        raise UsageError(
+            "TLA+ modules need the packages tree-sitter and tree-sitter-tlaplus: "
+            "pip install 'specmodel[tla]'"
+        ) from None
+
+
+def load_module(path: Path, config: Path | None = None) -> Design:
+    """The design of a module with its configuration. Raises UsageError, SpecError."""
+    refuse_missing_parser()
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    return design_of(path, config)
+
+
+def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Result]:
+    """Searches all states of a module; returns the design as reports need it, and the result.
+
+    `given` are fields of `Options`. Raises UsageError for one that is not followed, and SpecFailure
+    with a trace where an expression has no value.
+    """
+    defaults = {f.name: f.default for f in dataclasses.fields(Options)}
+    for name, value in given.items():
+        if name not in _FOLLOWED and value is not None and value != defaults.get(name):
+            flag = f"--{name.replace('_', '-')}"
+            hint = "; write SYMMETRY in the configuration" if name == "symmetry" else ""
+            raise UsageError(f"{flag} is not supported for a TLA+ module{hint}")
+    engine = given.get("engine", DEFAULT_ENGINE)
+    if engine not in _ENGINES:
+        raise UsageError(f"a TLA+ module is searched by the engine interpret, not {engine}")
+    held = {name: value for name, value in given.items() if value is not None}
+    held |= {"workers": 1, "self_check": 0, "engine": "interpret"}
+    held["properties"] = tuple(held.get("properties") or ()) or None
+    options = Options(**held)
+    result = search(design, options)
+    remark: Callable[[str], None] | None = options.remark
+    model = design.spec
+    assert isinstance(model, TlaModel)
+    for rule in design.chosen(options.properties):
+        claim = getattr(rule, "claim", None)
+        if remark is not None and claim is not None and claim.undecided:
+            places = ", ".join(f"{Path(s.file).name}:{s.line}" for s in claim.undecided)
+            remark(f"{rule.name} is not decided: temporal formulas are not followed ({places})")
+    return reported(design), result
+
+
+def reported(design: Design) -> Design:
+    """The design for reports, which explain no property of TLA+."""
+    names = [rule.name for rule in design.spec.properties]
+    return dataclasses.replace(design, spec=design.spec.without(*names))

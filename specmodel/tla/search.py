@@ -1,0 +1,288 @@
+"""Breadth-first search over the states of a TLA+ module, with the generic evaluator.
+
+What is generated, counted as distinct, checked and kept is as in TLC: a state outside the
+constraints is checked, but neither counted nor expanded, and as a successor it is no deadlock.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from specmodel.design import Design
+from specmodel.engines.base.driver import Driver
+from specmodel.errors import Span, SpecError
+from specmodel.results import (
+    DEADLOCK,
+    Options,
+    Progress,
+    PropertyResult,
+    Result,
+    SpecFailure,
+    Step,
+    Trace,
+)
+from specmodel.tla.actions import ActionReader
+from specmodel.tla.calling import no_truth
+from specmodel.tla.model import TlaModel, WrittenValue, shown_states
+from specmodel.tla.pausing import HALT
+from specmodel.tla.scopes import Run
+from specmodel.tla.splitting import Action
+from specmodel.tla.symmetry import Orbits
+from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, settled
+
+TlaTuple = tuple[Value, ...]
+
+NOT_FOLLOWED = "all states were searched; temporal properties are not decided"
+"""Why a check has no verdict if there is a temporal property."""
+
+_DEEPEST = 60_000
+_STACK = 512 << 20
+"""Bytes of stack for recursive definitions: each call of one takes several calls of Python."""
+
+
+class _Hit(NamedTuple):
+    """The end of a counterexample: the key of a state before, and the state after, if any."""
+
+    key: Any
+    after: TlaTuple | None
+
+
+def search(design: Design, options: Options) -> Result:
+    """The result of a search. Raises SpecFailure where an expression has no value."""
+    limit, size = sys.getrecursionlimit(), threading.stack_size()
+    sys.setrecursionlimit(_DEEPEST)
+    threading.stack_size(_STACK)
+    HALT.clear()
+    try:
+        return TlaSearch(design, options).run()
+    finally:
+        threading.stack_size(size)
+        sys.setrecursionlimit(limit)
+
+
+class TlaSearch(Driver):
+    """The search. `seen` has for each key of a state the state and the key of the one before."""
+
+    engine = "interpret"
+
+    def __init__(self, design: Design, options: Options) -> None:
+        super().__init__(design, options)
+        model = design.spec
+        assert isinstance(model, TlaModel)
+        self.model = model
+        self.spec = spec = model.specification
+        self.claims = [rule.claim for rule in self.chosen if getattr(rule, "claim", None)]
+        self.blank: TlaTuple = (None,) * len(spec.variables)
+        self.seen: dict[Any, tuple[TlaTuple, Any]] = {}
+        self.outside: dict[Any, tuple[TlaTuple, Any]] = {}
+        self.fresh: list[Any] = []
+        self.hits: dict[str, _Hit] = {}
+        self.taken = dict.fromkeys((rule.name for rule in model.rules), 0)
+        self.left = 0
+        self.orbits = Orbits(spec.symmetry) if spec.symmetry else None
+
+    def halt(self) -> None:
+        HALT.append(self.stopped or self.enough)
+
+    # Levels
+
+    def seed(self) -> int:
+        spec, reader = self.spec, ActionReader(self.spec.builder, primed=True)
+        steps = [reader.step(term, scope, 0) for term, scope in spec.initial]
+
+        def states(place: int, known: TlaTuple) -> Any:
+            if place == len(steps):
+                yield known
+                return
+            for more in steps[place]((), self.blank, known):
+                yield from states(place + 1, more)
+
+        try:
+            for state in states(0, self.blank):
+                self.initial += 1
+                self._refuse_missing(state, "an initial state", None, None)
+                self._enter(state, None, first=True)
+        except EvaluationError as wrong:
+            raise self._failure(wrong, "Init", None) from None
+        except RecursionError:
+            raise self._failure(_too_deep(), "Init", None) from None
+        if not self.initial:
+            raise self.no_initial_state()
+        return len(self.fresh)
+
+    def advance(self) -> Sequence[int]:
+        level, self.fresh = self.fresh, []
+        for position, key in enumerate(level):
+            self.left = len(level) - position
+            if self.stopped:
+                break
+            self._expand(key, self.seen[key][0])
+        return [len(self.fresh)]
+
+    def _expand(self, key: Any, state: TlaTuple) -> None:
+        alive = False
+        for action in self.spec.actions:
+            try:
+                for _, after in action.successors(state, self.blank):
+                    alive = True
+                    self.taken[action.name] += 1
+                    if None in after:
+                        self._refuse_missing(after, action.name, key, action)
+                    self._step(key, state, after)
+            except EvaluationError as wrong:
+                raise self._failure(wrong, action.name, key) from None
+            except RecursionError:
+                raise self._failure(_too_deep(), action.name, key) from None
+        if not alive and self.deadlock:
+            self.hits.setdefault(DEADLOCK, _Hit(key, None))
+
+    def _step(self, key: Any, state: TlaTuple, after: TlaTuple) -> None:
+        """Checks a step, and takes the state after it."""
+        for claim in self.claims:
+            if claim.steps and claim.name not in self.hits:
+                for run in claim.steps:
+                    if self._false(run, claim.name, claim.span, state, after, key):
+                        self.hits.setdefault(claim.name, _Hit(key, after))
+        allowed = True
+        for name, run, span in self.spec.step_constraints:
+            if self._false(run, name, span, state, after, key):
+                allowed = False
+        self._enter(after, key, allowed=allowed)
+
+    def _enter(self, state: TlaTuple, parent: Any, first: bool = False, allowed: bool = True) -> None:
+        """Checks a state, and keeps it if it is new and within the constraints."""
+        key = self._key(state)
+        if key in self.seen:
+            return
+        inside = allowed
+        for name, run, span in self.spec.constraints:
+            if inside and self._false(run, name, span, state, None, parent):
+                inside = False
+        if inside:
+            self.seen[key] = (state, parent)
+            self.fresh.append(key)
+        for claim in self.claims:
+            if claim.name in self.hits:
+                continue
+            for run in [*(claim.first if first else ()), *claim.states]:
+                if self._false(run, claim.name, claim.span, state, None, parent):
+                    if not inside:
+                        self.outside[key] = (state, parent)
+                    self.hits.setdefault(claim.name, _Hit(key, None))
+
+    def _false(
+        self,
+        run: Run,
+        name: str,
+        span: Span | None,
+        state: TlaTuple,
+        after: TlaTuple | None,
+        key: Any,
+    ) -> bool:
+        try:
+            value = run((), state, after)
+            if value is not TRUE and value is not FALSE:
+                assert span is not None
+                raise no_truth(value, span)
+        except EvaluationError as wrong:
+            last = state if after is None else after
+            raise self._failure(wrong, name, key, last) from None
+        except RecursionError:
+            raise self._failure(_too_deep(), name, key) from None
+        return value is FALSE
+
+    def _key(self, state: TlaTuple) -> Any:
+        """What stands for a state in the visited set: its view, or the least state of its orbit."""
+        if self.spec.view is not None:
+            return settled(self.spec.view((), state, None))
+        if self.orbits is not None:
+            return self.orbits.least(state)
+        return state
+
+    def _refuse_missing(
+        self, state: TlaTuple, where: str, key: Any, action: Action | None
+    ) -> None:
+        missing = [n for n, v in zip(self.spec.variables, state, strict=True) if v is None]
+        if missing:
+            what = f"{where} gives {', '.join(missing)} no value"
+            raise EvaluationError(what, hint="TLC asks for a value of each variable")
+
+    def _failure(
+        self, wrong: SpecError, where: str, key: Any, last: TlaTuple | None = None
+    ) -> SpecFailure:
+        states = [] if key is None else self._path(key)
+        if last is not None:
+            states.append(last)
+        trace = self._trace(states) if states else None
+        return SpecFailure(wrong.message, wrong.span, wrong.hint, trace=trace, where=where)
+
+    # Traces
+
+    def _path(self, key: Any) -> list[TlaTuple]:
+        """The states on the way to one that was found."""
+        path: list[TlaTuple] = []
+        state, parent = self.outside.get(key) or self.seen[key]
+        path.append(state)
+        while parent is not None:
+            state, parent = self.seen[parent]
+            path.append(state)
+        return path[::-1]
+
+    def _trace(self, states: Sequence[TlaTuple]) -> Trace:
+        steps = tuple(map(self._step_between, states, states[1:]))
+        return Trace(shown_states(self.spec.variables, states), steps)
+
+    def _step_between(self, before: TlaTuple, after: TlaTuple) -> Step:
+        """The first action that leads from a state to another."""
+        for action in self.spec.actions:
+            try:
+                for context, found in action.successors(before, self.blank):
+                    if found == after:
+                        held = action.arguments(context, before)
+                        written = {n: WrittenValue(settled(v)) for n, v in held.items()}
+                        return Step(action.name, written)
+            except (EvaluationError, RecursionError):
+                continue
+        return Step("Next", {})
+
+    # What is reported
+
+    def distinct(self) -> int:
+        return len(self.seen)
+
+    def fired(self) -> Sequence[int]:
+        return list(self.taken.values())
+
+    def violated(self) -> bool:
+        return bool(self.hits)
+
+    def verdict(self, name: str, kind: str, complete: bool) -> PropertyResult:
+        trace = None
+        if name in self.hits:
+            hit = self.hits[name]
+            states = self._path(hit.key)
+            if hit.after is not None:
+                states.append(hit.after)
+            trace = self._trace(states)
+        claim = next((claim for claim in self.claims if claim.name == name), None)
+        undecided = claim is not None and bool(claim.undecided)
+        return PropertyResult.judged(name, kind, trace, complete and not undecided)
+
+    def result(self) -> Result:
+        found = super().result()
+        if found.stopped or found.verdict != "incomplete":
+            return found
+        return replace(found, stopped=NOT_FOLLOWED)
+
+    def progress(self) -> Progress:
+        return replace(super().progress(), frontier=self.left)
+
+
+def _too_deep() -> SpecError:
+    return SpecError("the evaluation is too deeply nested", None, "a recursion may have no end")
+
+
