@@ -25,6 +25,7 @@ from specmodel.tla.calling import (
     variable_meaning,
 )
 from specmodel.tla.lazily import members
+from specmodel.tla.pausing import poll
 from specmodel.tla.nodes import Applied, Term
 from specmodel.tla.scopes import (
     Meaning,
@@ -199,8 +200,7 @@ class ActionReader:
         return self.step(term, scope, depth)
 
     def _operator(self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int) -> _Part:
-        orders = [p.arity for p in symbol.parameters]
-        if any(orders) or self.builder.in_place(symbol, term, scope, depth, self.primed):
+        if self._in_place(symbol, term, scope, depth):
             if symbol.recursive:
                 raise SpecError(
                     f"{symbol.name} is a recursive action with actions as arguments: not supported",
@@ -218,6 +218,18 @@ class ActionReader:
             return made[0]((*c[:base], *[Thunk(run, c, s, n) for run in given]), s, n)
 
         return self._step_part(step, term)
+
+    def _in_place(
+        self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int
+    ) -> bool:
+        """Whether an operator is put in place: an argument may be what gets a value."""
+        if any(p.arity for p in symbol.parameters):
+            return True
+        if self.builder.in_place(symbol, term, scope, depth, self.primed):
+            return True
+        if not self.primed or symbol.recursive:
+            return False
+        return any(self.builder.meaning(a, scope, depth, True).level for a in term.arguments)
 
     def _shared(self, symbol: OperatorSymbol, term: Applied) -> list[Step]:
         """The step of an operator's body, in a list that is filled once it is made."""
@@ -276,6 +288,7 @@ class ActionReader:
                 raise placed_at(wrong, span) from None
             before, after = n[:index], n[index + 1 :]
             for member in found:
+                poll()
                 yield (*before, settled(member), *after)
 
         return self._step_part(step, term)

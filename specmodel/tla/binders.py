@@ -242,6 +242,28 @@ def set_image(
     return Meaning(run, *_within(bound.sets, body, depth))
 
 
+def union_image(
+    builder: Builder,
+    term: syntax.SetImage,
+    scope: Scope,
+    depth: int,
+    primed: bool,
+    join: Callable[[Sequence[Value]], Value],
+) -> Meaning:
+    """UNION {e(x) : x \\in S}: `join` makes it of the sets e(x)."""
+    bound = binding(builder, term.bounds, scope, depth, primed)
+    body = builder.meaning(term.body, bound.scope, bound.depth, primed)
+    each, value = bound.each, body.run
+
+    def run(c: Any, s: Any, n: Any) -> Value:
+        try:
+            return join([value(inner, s, n) for inner in each(c, s, n)])
+        except EvaluationError as wrong:
+            raise placed_at(wrong, term.span) from None
+
+    return Meaning(run, *_within(bound.sets, body, depth))
+
+
 def product_term(
     builder: Builder, term: syntax.ProductTerm, scope: Scope, depth: int, primed: bool
 ) -> Meaning:

@@ -324,8 +324,6 @@ class Builder:
             if isinstance(made, Pending):
                 return Meaning(lambda c, s, n: made.run(c[:base], s, n), made.level, False)
             run = made.run
-            if made.closed and made.level == 0:
-                return made
             if not base:
                 return Meaning(lambda c, s, n: run((), s, n), made.level, made.closed)
             return Meaning(lambda c, s, n: run(c[:base], s, n), made.level, made.closed)

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
-from specmodel.tla.lazily import finite
+from specmodel.tla.lazily import FunctionSpace, UnionSet, finite, interval
 from specmodel.tla.natives import apply_pairs, integer, op, sequence
 from specmodel.tla.values import (
     TRUE,
     EvaluationError,
     Value,
     function_of,
+    order_key,
     ordered,
     set_of,
     settled,
@@ -43,6 +44,33 @@ def _fold_set(apply: Callable[..., Value], base: Value, held: Value) -> Value:
     return base
 
 
+def _fold_function(apply: Callable[..., Value], base: Value, function: Value) -> Value:
+    pairs = apply_pairs(function, "FoldFunction")
+    for key in sorted(pairs, key=order_key):
+        base = apply(pairs[key], base)
+    return base
+
+
+def _fold_function_on(
+    apply: Callable[..., Value], base: Value, function: Value, held: Value
+) -> Value:
+    pairs = apply_pairs(function, "FoldFunctionOnSet")
+    for key in ordered(finite(held)):
+        base = apply(pairs[key], base)
+    return base
+
+
+def _fold_sequence(apply: Callable[..., Value], base: Value, held: Value) -> Value:
+    for item in sequence(held, "FoldSeq"):
+        base = apply(item, base)
+    return base
+
+
+def _bounded(held: Value, most: Value) -> Value:
+    sizes = range(integer(most, "BoundedSeq") + 1)
+    return UnionSet([FunctionSpace(interval(1, size), held) for size in sizes])
+
+
 def _best(name: str, pick: Callable[..., int]) -> Any:
     def run(held: Value) -> Value:
         members = [integer(v, name) for v in finite(held)]
@@ -64,11 +92,16 @@ def _quantity(held: Value, test: Callable[[Value], Value]) -> Value:
 
 COMMUNITY: dict[str, list[Any]] = {
     "Functions": [
+        _op("FoldFunction", _fold_function, 2, 0, 0),
+        _op("FoldFunctionOnSet", _fold_function_on, 2, 0, 0, 0),
+
         _op("Range", lambda f: set_of(apply_pairs(f, "Range").values()), 0),
         _op("Restrict", _restricted, 0, 0),
         _op("IsInjective", _is_injective, 0),
     ],
     "FiniteSetsExt": [
+        _op("SumSet", lambda s: sum(integer(v, "SumSet") for v in finite(s)), 0),
+
         _op("FoldSet", _fold_set, 2, 0, 0),
         _op("Quantify", _quantity, 0, 1),
         _op("kSubset", _subsets_of_size, 0, 0),
@@ -76,6 +109,9 @@ COMMUNITY: dict[str, list[Any]] = {
         _best("Min", min),
     ],
     "SequencesExt": [
+        _op("BoundedSeq", _bounded, 0, 0),
+        _op("FoldSeq", _fold_sequence, 2, 0, 0),
+
         _op("ToSet", lambda s: set_of(sequence(s, "ToSet")), 0),
         _op("Reverse", lambda s: sequence(s, "Reverse")[::-1], 0),
         _op("IsPrefix", lambda s, t: _is_prefix(s, t), 0, 0),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, ClassVar
 
+from specmodel.tla.pausing import poll
 from specmodel.tla.values import (
     DEFERRED_SETS,
     EMPTY,
@@ -19,6 +20,7 @@ from specmodel.tla.values import (
     no_set,
     ordered,
     pairs_of,
+    refuse_mixed,
     set_of,
     settled,
 )
@@ -161,6 +163,7 @@ class Powerset(DeferredSet):
     def members(self) -> Iterator[Value]:
         base = tuple(members(self.base))
         for chosen in range(1 << len(base)):
+            poll()
             yield frozenset([m for place, m in enumerate(base) if chosen >> place & 1])
 
 
@@ -191,6 +194,7 @@ class FunctionSpace(DeferredSet):
         source = ordered(settled(self.source))
         results = tuple(members(self.target))
         for chosen in product(results, repeat=len(source)):
+            poll()
             yield function_of(dict(zip(source, chosen, strict=True)))
 
 
@@ -280,25 +284,29 @@ class SequenceSpace(DeferredSet):
         yield
 
 
-class Combined(DeferredSet):
-    """A union, difference or part of sets, of which one has no end; `test` tells its members."""
+class UnionSet(DeferredSet):
+    """The union of sets that are not all computed."""
 
-    __slots__ = ("test",)
-    text = "a set without end"
+    __slots__ = ("parts",)
 
-    def __init__(self, test: Callable[[Value], bool]) -> None:
+    def __init__(self, parts: Sequence[Value]) -> None:
         super().__init__()
-        self.test = test
+        self.parts = parts
 
     def has(self, value: Value) -> bool:
-        return self.test(value)
+        return any(contains(part, value) for part in self.parts)
 
     def size(self) -> int:
-        raise EvaluationError("a set without end is gone through")
+        return len(self.value())
 
     def members(self) -> Iterator[Value]:
-        self.size()
-        yield
+        return iter(ordered(self.value()))
+
+    def value(self) -> frozenset[Any]:
+        if self._value is None:
+            self._value = frozenset([v for part in self.parts for v in finite(part)])
+            refuse_mixed(self._value)
+        return self._value
 
 
 class FilteredSet(DeferredSet):
@@ -399,11 +407,7 @@ def members(held: Value) -> Iterable[Value]:
     """The members of a set in a fixed order. Raises EvaluationError for no set, or no end."""
     if held.__class__ is frozenset:
         return ordered(held)
-    if isinstance(held, FilteredSet):
-        return held.members()
     if isinstance(held, DeferredSet):
-        if held.size() > MOST_MEMBERS:
-            held.value()
         return held.members()
     raise no_set(held)
 
@@ -419,10 +423,12 @@ def finite(held: Value) -> frozenset[Any]:
 
 def endless(held: Value) -> bool:
     """Whether a set has no end."""
-    if isinstance(held, Infinite | SequenceSpace | Combined):
+    if isinstance(held, Infinite | SequenceSpace):
         return True
     if isinstance(held, Powerset | FilteredSet):
         return endless(held.base)
+    if isinstance(held, UnionSet):
+        return any(map(endless, held.parts))
     if isinstance(held, FunctionSpace):
         return endless(held.source) or endless(held.target)
     if isinstance(held, RecordSpace):

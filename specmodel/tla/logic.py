@@ -10,15 +10,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from specmodel.errors import Span, SpecError
+from specmodel.tla import binders
 from specmodel.tla import nodes as syntax
 from specmodel.tla.calling import ACTION, TemporalFormula, joined, no_truth, placed_at, strict
 from specmodel.tla.lazily import (
     STRING,
-    Combined,
     DeferredSet,
+    FilteredSet,
     Powerset,
+    UnionSet,
     domain_of,
-    endless,
     finite,
     members,
 )
@@ -31,7 +32,7 @@ from specmodel.tla.values import (
     Value,
     contains,
     equal,
-    settled,
+    refuse_mixed,
     truth,
 )
 
@@ -190,31 +191,34 @@ def unchanged_value(builder: Builder, term: Term, scope: Scope, depth: int) -> M
 
 def union(first: Value, second: Value) -> Value:
     """A \\cup B."""
-    if endless(first) or endless(second):
-        return Combined(lambda v: contains(first, v) or contains(second, v))
-    from specmodel.tla.values import refuse_mixed
-
+    if isinstance(first, DeferredSet) or isinstance(second, DeferredSet):
+        return UnionSet((_set(first), _set(second)))
     found = finite(first) | finite(second)
     refuse_mixed(found)
     return found
 
 
+def _set(value: Value) -> Value:
+    """A set as it is. Raises EvaluationError for no set."""
+    return value if isinstance(value, DeferredSet) else finite(value)
+
+
 def intersection(first: Value, second: Value) -> Value:
     """A \\cap B: the members of A that are in B."""
-    if endless(first):
-        if endless(second):
-            return Combined(lambda v: contains(first, v) and contains(second, v))
+    if isinstance(first, DeferredSet) and not isinstance(second, DeferredSet):
         first, second = second, first
-    if isinstance(second, DeferredSet):
-        return frozenset([v for v in finite(first) if contains(second, v)])
-    return frozenset([v for v in finite(first) if contains(finite(second), v)])
+    return _filtered(first, lambda v: contains(second, v))
 
 
 def difference(first: Value, second: Value) -> Value:
     """A \\ B."""
-    if endless(first):
-        return Combined(lambda v: contains(first, v) and not contains(second, v))
-    return frozenset([v for v in finite(first) if not contains(second, v)])
+    return _filtered(first, lambda v: not contains(second, v))
+
+
+def _filtered(held: Value, test: Callable[[Value], bool]) -> Value:
+    if isinstance(held, DeferredSet):
+        return FilteredSet(held, test)
+    return frozenset([v for v in finite(held) if test(v)])
 
 
 def subset(first: Value, second: Value) -> Value:
@@ -224,16 +228,27 @@ def subset(first: Value, second: Value) -> Value:
     return truth(all(contains(second, v) for v in members(first)))
 
 
-def big_union(held: Value) -> Value:
-    """UNION S."""
-    parts = list(members(held))
-    if any(map(endless, parts)):
-        return Combined(lambda v: any(contains(part, v) for part in parts))
-    from specmodel.tla.values import refuse_mixed
-
+def _union_of(parts: Sequence[Value]) -> Value:
+    """The union of some sets."""
+    if any(isinstance(part, DeferredSet) for part in parts):
+        return UnionSet([_set(part) for part in parts])
     found = frozenset([v for part in parts for v in finite(part)])
     refuse_mixed(found)
     return found
+
+
+def _big_union(
+    builder: Builder, term: Applied, scope: Scope, depth: int, primed: bool
+) -> Meaning:
+    """UNION S: sets that S lists are not computed, as a test of membership needs no members."""
+    (held,) = term.arguments
+    if isinstance(held, syntax.SetLiteral):
+        parts = [builder.meaning(item, scope, depth, primed) for item in held.items]
+        return strict(lambda *sets: _union_of(sets), parts, term.span)
+    if isinstance(held, syntax.SetImage):
+        return binders.union_image(builder, held, scope, depth, primed, _union_of)
+    inner = builder.meaning(held, scope, depth, primed)
+    return strict(lambda sets: _union_of(list(members(sets))), [inner], term.span)
 
 
 _STRICT: dict[str, Callable[..., Value]] = {
@@ -246,7 +261,6 @@ _STRICT: dict[str, Callable[..., Value]] = {
     "\\cap": intersection,
     "\\": difference,
     "SUBSET": Powerset,
-    "UNION": big_union,
     "DOMAIN": domain_of,
 }
 _CONSTANTS: dict[str, Value] = {
@@ -256,7 +270,7 @@ _CONSTANTS: dict[str, Value] = {
     "STRING": STRING,
 }
 _TEMPORAL = ("[]", "<>", "~>", "-+->")
-_LOGIC = ("/\\", "\\/", "=>", "\\equiv", "~", "'", "ENABLED", "UNCHANGED", "\\cdot")
+_LOGIC = ("UNION", "/\\", "\\/", "=>", "\\equiv", "~", "'", "ENABLED", "UNCHANGED", "\\cdot")
 
 BUILT_IN = frozenset([*_STRICT, *_CONSTANTS, *_TEMPORAL, *_LOGIC])
 """The names of the operators that every module has."""
@@ -291,6 +305,8 @@ def built_in(builder: Builder, term: Applied, scope: Scope, depth: int, primed: 
         if primed:
             raise SpecError("a prime stands within a prime", span)
         return unchanged_value(builder, term.arguments[0], scope, depth)
+    if name == "UNION":
+        return _big_union(builder, term, scope, depth, primed)
     if name == "ENABLED":
         return builder.enabled(term.arguments[0], scope, depth, primed)
     parts = [builder.meaning(a, scope, depth, primed) for a in term.arguments]
@@ -324,14 +340,16 @@ def variable_of(
 
     `primed`: the term stands within a prime, so the variable is written without one.
     """
-    if not primed:
-        if not isinstance(term, Applied) or term.name != "'" or term.path:
+    while isinstance(term, Applied):
+        if not primed and term.name == "'" and not term.path:
+            (term,) = term.arguments
+            primed = True
+            continue
+        if term.arguments:
             return None
-        (term,) = term.arguments
-    while isinstance(term, Applied) and not term.arguments:
         symbol = builder.resolved(term, scope, depth)
         if isinstance(symbol, VariableSymbol):
-            return symbol.index
+            return symbol.index if primed else None
         if isinstance(symbol, TermSymbol) and not symbol.arity:
             term, scope = symbol.term, symbol.scope
         elif isinstance(symbol, OperatorSymbol) and not symbol.parameters and not symbol.recursive:

@@ -178,11 +178,19 @@ def design_of(path: Path, config: Path | None) -> Design:
         tuple(TlaRule(c.name, c.kind, c.span, claim=c) for c in spec.claims),
         spec.configuration.deadlock,
     )
-    constants = {name: _constant(name, value) for name, value in constants_of(spec).items()}
+    constants = {
+        name: _constant(name, value)
+        for name, value in constants_of(spec).items()
+        if len(text_of(value)) <= _LONGEST
+    }
     return Design(spec.name, model, constants, path=path, files=spec.files)
+
+
+_LONGEST = 16
+"""The longest text of a constant that reports repeat."""
 
 
 def _constant(name: str, value: Value) -> DeclaredConstant:
     """A constant for reports: its value is shown as text."""
-    held: Any = value if isinstance(value, int) else text_of(value, 60)
+    held: Any = value if isinstance(value, int) else text_of(value)
     return DeclaredConstant(name, held, None, None, "", held)

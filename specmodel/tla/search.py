@@ -101,6 +101,8 @@ class TlaSearch(Driver):
             for more in steps[place]((), self.blank, known):
                 yield from states(place + 1, more)
 
+        if not steps:
+            return 0  # a module without behaviours, whose ASSUMEs hold
         try:
             for state in states(0, self.blank):
                 self.initial += 1

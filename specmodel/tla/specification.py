@@ -138,11 +138,13 @@ class Specification:
         config = self.configuration
         spec, init, following = (config.one(word) for word in ("SPECIFICATION", "INIT", "NEXT"))
         if spec is None and init is None and following is None:
-            raise SpecError(
-                "the configuration names no behaviour: it has neither SPECIFICATION nor INIT and "
-                "NEXT",
-                Span(str(config.path), 1, 0, 1, 1),
-            )
+            if self.variables:
+                raise SpecError(
+                    "the configuration names no behaviour: it has neither SPECIFICATION nor INIT "
+                    "and NEXT",
+                    Span(str(config.path), 1, 0, 1, 1),
+                )
+            return [], []
         if spec is not None:
             if init is not None or following is not None:
                 raise SpecError("there is SPECIFICATION beside INIT or NEXT", spec.span)
@@ -314,7 +316,12 @@ class _Binding:
     def give(self, given: Given) -> None:
         """`name = value`."""
         if given.module:
-            raise SpecError("a value for one module is not supported", given.name.span)
+            held = ConstantSymbol(given.name.name, given.name.span, 0, given.value)
+            self.builder.module_overrides[(given.module, given.name.name)] = held
+            return
+        if isinstance(given.value, ModelValue) and given.value.name == given.name.name:
+            if self.root.find(given.name.name) is None:
+                return  # TLC takes `r1 = r1` where r1 is no constant, but a member of one
         symbol = self._symbol(given.name)
         arity = len(given.arguments or ())
         if isinstance(symbol, ConstantSymbol):
