@@ -25,8 +25,8 @@ from specmodel.tla.calling import (
     variable_meaning,
 )
 from specmodel.tla.lazily import members
-from specmodel.tla.pausing import poll
 from specmodel.tla.nodes import Applied, Term
+from specmodel.tla.pausing import poll
 from specmodel.tla.scopes import (
     Meaning,
     OperatorSymbol,
@@ -35,7 +35,16 @@ from specmodel.tla.scopes import (
     TermSymbol,
     VariableSymbol,
 )
-from specmodel.tla.values import FALSE, TRUE, EvaluationError, Value, contains, equal, settled, truth
+from specmodel.tla.values import (
+    FALSE,
+    TRUE,
+    EvaluationError,
+    Value,
+    contains,
+    equal,
+    settled,
+    truth,
+)
 
 if TYPE_CHECKING:
     from specmodel.tla.building import Builder
@@ -47,11 +56,11 @@ _CHECK, _ASSIGN, _STEP = range(3)
 
 
 class _Part(NamedTuple):
-    """A conjunct: a condition, the value of a variable (`index`), or a step."""
+    """A conjunct: a condition, the value of a variable, or a step."""
 
     kind: int
     run: Any
-    index: int
+    variable: int
     term: Term
 
 
@@ -219,9 +228,7 @@ class ActionReader:
 
         return self._step_part(step, term)
 
-    def _in_place(
-        self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int
-    ) -> bool:
+    def _in_place(self, symbol: OperatorSymbol, term: Applied, scope: Scope, depth: int) -> bool:
         """Whether an operator is put in place: an argument may be what gets a value."""
         if any(p.arity for p in symbol.parameters):
             return True
@@ -246,9 +253,7 @@ class ActionReader:
     def _built_in(self, term: Applied, scope: Scope, depth: int) -> _Part:
         name, arguments = term.name, term.arguments
         if name in ("/\\", "\\/"):
-            return self._junction(
-                syntax.Junction(term.span, name, arguments), scope, depth
-            )
+            return self._junction(syntax.Junction(term.span, name, arguments), scope, depth)
         if name in ("=", "\\in") and len(arguments) == 2:
             index = logic.variable_of(self.builder, arguments[0], scope, depth, self.primed)
             if index is not None:
@@ -318,9 +323,7 @@ class ActionReader:
         return _Part(_CHECK, same.run, 0, term)
 
 
-def _through(
-    found: Sequence[Any], place: int, s: Any, n: Any, body: Step
-) -> Iterator[Any]:
+def _through(found: Sequence[Any], place: int, s: Any, n: Any, body: Step) -> Iterator[Any]:
     """The next states that a body allows with each of some bound values, one after the other."""
     if place == len(found):
         yield n
@@ -341,7 +344,7 @@ def _all(parts: Sequence[_Part]) -> Step:
     """The step of conjuncts: conditions and values up to a step, and what follows it."""
     flat = list(parts)
     place = next((i for i, part in enumerate(flat) if part.kind == _STEP), len(flat))
-    simple = [(part.kind, part.run, part.index, part.term.span) for part in flat[:place]]
+    simple = [(part.kind, part.run, part.variable, part.term.span) for part in flat[:place]]
     first = flat[place].run if place < len(flat) else None
     rest = _all(flat[place + 1 :]) if place + 1 < len(flat) else None
     if first is not None and not simple and rest is None:

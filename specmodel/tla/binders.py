@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla import nodes as syntax
+from specmodel.tla.calling import joined, no_truth, placed_at, strict
 from specmodel.tla.lazily import (
     DeferredFunction,
     DeferredSet,
@@ -23,7 +24,6 @@ from specmodel.tla.lazily import (
     finite,
     members,
 )
-from specmodel.tla.calling import joined, no_truth, placed_at, strict
 from specmodel.tla.nodes import Names
 from specmodel.tla.pausing import poll
 from specmodel.tla.printing import text_of
@@ -122,7 +122,7 @@ def _taking(
                 found.append(member)
                 continue
             held = settled(member)
-            if not isinstance(held, tuple):
+            if held.__class__ is not tuple:
                 raise EvaluationError(f"{text_of(held, 80)} is no tuple of {count}", span)
             items: tuple[Value, ...] = held
             if len(items) != count:
@@ -196,7 +196,11 @@ def set_literal(
 ) -> Meaning:
     """{a, b}."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.items]
-    return strict(lambda *items: set_of(items), parts, term.span)
+
+    def make(*items: Value) -> Value:
+        return set_of(items)
+
+    return strict(make, parts, term.span)
 
 
 def set_filter(
@@ -269,7 +273,11 @@ def product_term(
 ) -> Meaning:
     """A \\X B."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.factors]
-    return strict(lambda *factors: ProductSpace(factors), parts, term.span)
+
+    def make(*factors: Value) -> Value:
+        return ProductSpace(factors)
+
+    return strict(make, parts, term.span)
 
 
 # Functions
@@ -382,7 +390,7 @@ def except_term(
         path: list[Any] = []
         for step in update.path:
             if isinstance(step, str):
-                path.append(lambda c, s, n, name=step: name)
+                path.append(_constant(step))
                 continue
             keys = [builder.meaning(t, scope, depth, primed) for t in step]
             parts += keys
@@ -407,13 +415,19 @@ def except_term(
     return Meaning(run, level, closed or (depth == 0 and all(p.level == 0 for p in parts)))
 
 
+def _constant(name: str) -> Run:
+    return lambda c, s, n: name
+
+
 def _key(runs: Sequence[Run]) -> Run:
     if len(runs) == 1:
         return runs[0]
     return lambda c, s, n: tuple([settled(run(c, s, n)) for run in runs])
 
 
-def _updated(held: Value, keys: Sequence[Value], place: int, value: Callable[[Value], Value]) -> Value:
+def _updated(
+    held: Value, keys: Sequence[Value], place: int, value: Callable[[Value], Value]
+) -> Value:
     if place == len(keys):
         return settled(value(held))
     held = settled(held)
@@ -422,7 +436,7 @@ def _updated(held: Value, keys: Sequence[Value], place: int, value: Callable[[Va
     if old is None:
         return held
     new = _updated(old, keys, place + 1, value)
-    if isinstance(held, tuple):
+    if held.__class__ is tuple:
         items: tuple[Value, ...] = held
         return (*items[: key - 1], new, *items[key:])
     return FunctionValue({**held.pairs, key: new})
@@ -482,4 +496,8 @@ def tuple_literal(
 ) -> Meaning:
     """<<a, b>>."""
     parts = [builder.meaning(item, scope, depth, primed) for item in term.items]
-    return strict(lambda *items: tuple(map(settled, items)), parts, term.span)
+
+    def make(*items: Value) -> Value:
+        return tuple([settled(item) for item in items])
+
+    return strict(make, parts, term.span)

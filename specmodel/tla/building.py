@@ -49,13 +49,17 @@ from specmodel.tla.scopes import (
 from specmodel.tla.values import EvaluationError, Value, settled
 
 
+def _unmade(c: Any, s: Any, n: Any) -> Value:
+    raise NotImplementedError
+
+
 class Pending:
     """The function of an operator that is being made, for operators that call themselves."""
 
     __slots__ = ("level", "run")
 
     def __init__(self, level: int) -> None:
-        self.run: Run | None = None
+        self.run: Run = _unmade
         self.level = level
 
 
@@ -386,7 +390,7 @@ class Builder:
         if isinstance(made, Pending):
 
             def recurse(c: Any, s: Any, n: Any) -> Value:
-                return made.run((*c[:base], *given(c, s, n)), s, n)  # pyright: ignore
+                return made.run((*c[:base], *given(c, s, n)), s, n)
 
             return Meaning(recurse, level, False)
         run = made.run
@@ -432,9 +436,7 @@ class Builder:
             return Meaning(once(found.run), 0, True)
         return found
 
-    def operator(
-        self, term: Term, arity: int, scope: Scope, depth: int, primed: bool
-    ) -> Meaning:
+    def operator(self, term: Term, arity: int, scope: Scope, depth: int, primed: bool) -> Meaning:
         """An argument that is an operator: evaluates to a Python function of values."""
         if isinstance(term, Applied) and not term.arguments and not term.path:
             symbol = self.find(term.name, term.span, scope)
@@ -500,24 +502,28 @@ class Builder:
             if isinstance(unit, syntax.InstanceUnit) and not unit.name:
                 raise SpecError("a LET takes no INSTANCE without a name", unit.span)
             for symbol in defined(unit, scope, scope, depth + len(runs), self.resolver):
-                plain = isinstance(symbol, OperatorSymbol) and not symbol.parameters
-                if plain and not symbol.recursive and not symbol.bounds:
-                    assert symbol.body is not None
-                    made = self.meaning(symbol.body, scope, depth + len(runs), primed)
-                    if made.level > lazy:
-                        scope = scope.inner(
-                            TermSymbol(symbol.name, symbol.span, symbol.body, scope)
-                        )
-                        continue
-                    slot = SlotSymbol(symbol.name, symbol.span, depth + len(runs), True, made.level)
-                    slot.primed, slot.term, slot.scope = primed, symbol.body, scope
-                    scope = scope.inner(slot)
-                    runs.append(made.run)
-                else:
+                body = _plain_body(symbol)
+                if body is None:
                     scope = scope.inner(symbol)
                     if isinstance(symbol, OperatorSymbol) and symbol.bounds:
                         symbol.scope = scope
+                    continue
+                made = self.meaning(body, scope, depth + len(runs), primed)
+                if made.level > lazy:
+                    scope = scope.inner(TermSymbol(symbol.name, symbol.span, body, scope))
+                    continue
+                slot = SlotSymbol(symbol.name, symbol.span, depth + len(runs), True, made.level)
+                slot.primed, slot.term, slot.scope = primed, body, scope
+                scope = scope.inner(slot)
+                runs.append(made.run)
         return scope, runs
+
+
+def _plain_body(symbol: Symbol) -> Term | None:
+    """The body of a definition without parameters, which is evaluated once where it stands."""
+    if not isinstance(symbol, OperatorSymbol) or symbol.parameters:
+        return None
+    return None if symbol.recursive or symbol.bounds else symbol.body
 
 
 _CACHED = (

@@ -9,7 +9,7 @@ from specmodel.errors import Span, SpecError, suggestion
 from specmodel.tla import nodes as syntax
 from specmodel.tla.nodes import Applied, Term
 from specmodel.tla.printing import text_of
-from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, SlotSymbol, VariableSymbol
+from specmodel.tla.scopes import Call, Meaning, OperatorSymbol, Run, SlotSymbol, VariableSymbol
 from specmodel.tla.values import EvaluationError, Value, settled
 
 ACTION = 2
@@ -85,8 +85,7 @@ def arguments_of(
     """The arguments of a call: those that are not at hand are computed when they are used."""
     cheap = (syntax.Numeral, syntax.StringLiteral)
     ready = [
-        bool(order) or isinstance(term, cheap)
-        for term, order in zip(terms, orders, strict=True)
+        bool(order) or isinstance(term, cheap) for term, order in zip(terms, orders, strict=True)
     ]
     runs = [part.run for part in parts]
     if len(runs) == 1:
@@ -100,8 +99,9 @@ def arguments_of(
     )
 
 
-def strict(call: Callable[..., Value], parts: Sequence[Meaning], span: Span) -> Meaning:
+def strict(given: Call, parts: Sequence[Meaning], span: Span) -> Meaning:
     """An operator whose arguments are all evaluated."""
+    call: Callable[..., Value] = given
     level = max((part.level for part in parts), default=0)
     closed = all(part.closed for part in parts)
     runs = [part.run for part in parts]

@@ -11,7 +11,7 @@ from specmodel.design import Design
 from specmodel.errors import UsageError
 from specmodel.options import DEFAULT_ENGINE, Options
 from specmodel.results import Result
-from specmodel.tla.model import TlaModel, design_of
+from specmodel.tla.model import TlaRule, design_of
 from specmodel.tla.search import search
 
 _ENGINES = (DEFAULT_ENGINE, "interpret")
@@ -21,21 +21,8 @@ _FOLLOWED = (
 )  # fmt: skip
 
 
-def refuse_missing_parser() -> None:
-    """Raises UsageError if the parser of TLA+ is not installed."""
-    try:
-        import tree_sitter as _  # only TLA+ needs the parser
-        import tree_sitter_tlaplus as _  # noqa: F811 - the grammar
-    except ImportError:
-        raise UsageError(
-            "TLA+ modules need the packages tree-sitter and tree-sitter-tlaplus: "
-            "pip install 'specmodel[tla]'"
-        ) from None
-
-
 def load_module(path: Path, config: Path | None = None) -> Design:
     """The design of a module with its configuration. Raises UsageError, SpecError."""
-    refuse_missing_parser()
     if not path.is_file():
         raise UsageError(f"there is no file {path}")
     return design_of(path, config)
@@ -62,10 +49,8 @@ def check_module(design: Design, given: Mapping[str, Any]) -> tuple[Design, Resu
     options = Options(**held)
     result = search(design, options)
     remark: Callable[[str], None] | None = options.remark
-    model = design.spec
-    assert isinstance(model, TlaModel)
     for rule in design.chosen(options.properties):
-        claim = getattr(rule, "claim", None)
+        claim = rule.claim if isinstance(rule, TlaRule) else None
         if remark is not None and claim is not None and claim.undecided:
             places = ", ".join(f"{Path(s.file).name}:{s.line}" for s in claim.undecided)
             remark(f"{rule.name} is not decided: temporal formulas are not followed ({places})")

@@ -8,6 +8,7 @@ from typing import Any
 
 from specmodel.tla.lazily import FunctionSpace, UnionSet, finite, interval
 from specmodel.tla.natives import apply_pairs, integer, op, sequence
+from specmodel.tla.scopes import Call
 from specmodel.tla.values import (
     TRUE,
     EvaluationError,
@@ -21,7 +22,7 @@ from specmodel.tla.values import (
 )
 
 
-def _op(name: str, call: Callable[..., Value], *orders: int) -> Any:
+def _op(name: str, call: Call, *orders: int) -> Any:
     return op(name, call, *orders, community=True)
 
 
@@ -94,14 +95,12 @@ COMMUNITY: dict[str, list[Any]] = {
     "Functions": [
         _op("FoldFunction", _fold_function, 2, 0, 0),
         _op("FoldFunctionOnSet", _fold_function_on, 2, 0, 0, 0),
-
         _op("Range", lambda f: set_of(apply_pairs(f, "Range").values()), 0),
         _op("Restrict", _restricted, 0, 0),
         _op("IsInjective", _is_injective, 0),
     ],
     "FiniteSetsExt": [
         _op("SumSet", lambda s: sum(integer(v, "SumSet") for v in finite(s)), 0),
-
         _op("FoldSet", _fold_set, 2, 0, 0),
         _op("Quantify", _quantity, 0, 1),
         _op("kSubset", _subsets_of_size, 0, 0),
@@ -111,7 +110,6 @@ COMMUNITY: dict[str, list[Any]] = {
     "SequencesExt": [
         _op("BoundedSeq", _bounded, 0, 0),
         _op("FoldSeq", _fold_sequence, 2, 0, 0),
-
         _op("ToSet", lambda s: set_of(sequence(s, "ToSet")), 0),
         _op("Reverse", lambda s: sequence(s, "Reverse")[::-1], 0),
         _op("IsPrefix", lambda s, t: _is_prefix(s, t), 0, 0),

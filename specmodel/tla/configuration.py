@@ -231,7 +231,8 @@ class _Reader:
             value = int(token.text)
             if value < 0 or value > 2147483647:
                 raise SpecError(
-                    f"TLC takes no {token.text} in a configuration", token.span,
+                    f"TLC takes no {token.text} in a configuration",
+                    token.span,
                     "define it in a module, and write Name <- Definition",
                 )
             return value

@@ -243,7 +243,7 @@ class ProductSpace(DeferredSet):
     def has(self, value: Value) -> bool:
         if kind_of(value) != "function":
             return _no_member(value, "a set of tuples")
-        if not isinstance(value, tuple):
+        if value.__class__ is not tuple:
             return False
         items: tuple[Value, ...] = value
         return len(items) == len(self.factors) and all(map(contains, self.factors, items))
@@ -271,7 +271,7 @@ class SequenceSpace(DeferredSet):
     def has(self, value: Value) -> bool:
         if kind_of(value) != "function":
             return _no_member(value, "a set of sequences")
-        if not isinstance(value, tuple):
+        if value.__class__ is not tuple:
             return False
         items: tuple[Value, ...] = value
         return all(contains(self.base, held) for held in items)

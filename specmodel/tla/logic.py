@@ -24,7 +24,15 @@ from specmodel.tla.lazily import (
     members,
 )
 from specmodel.tla.nodes import Applied, Term
-from specmodel.tla.scopes import Meaning, OperatorSymbol, Run, Scope, TermSymbol, VariableSymbol
+from specmodel.tla.scopes import (
+    Call,
+    Meaning,
+    OperatorSymbol,
+    Run,
+    Scope,
+    TermSymbol,
+    VariableSymbol,
+)
 from specmodel.tla.values import (
     FALSE,
     TRUE,
@@ -38,8 +46,6 @@ from specmodel.tla.values import (
 
 if TYPE_CHECKING:
     from specmodel.tla.building import Builder
-
-
 
 
 # Truth
@@ -185,7 +191,6 @@ def unchanged_value(builder: Builder, term: Term, scope: Scope, depth: int) -> M
     return Meaning(run, ACTION, before.closed and after.closed)
 
 
-
 # Sets
 
 
@@ -237,21 +242,23 @@ def _union_of(parts: Sequence[Value]) -> Value:
     return found
 
 
-def _big_union(
-    builder: Builder, term: Applied, scope: Scope, depth: int, primed: bool
-) -> Meaning:
+def _big_union(builder: Builder, term: Applied, scope: Scope, depth: int, primed: bool) -> Meaning:
     """UNION S: sets that S lists are not computed, as a test of membership needs no members."""
     (held,) = term.arguments
     if isinstance(held, syntax.SetLiteral):
         parts = [builder.meaning(item, scope, depth, primed) for item in held.items]
-        return strict(lambda *sets: _union_of(sets), parts, term.span)
+
+        def make(*sets: Value) -> Value:
+            return _union_of(sets)
+
+        return strict(make, parts, term.span)
     if isinstance(held, syntax.SetImage):
         return binders.union_image(builder, held, scope, depth, primed, _union_of)
     inner = builder.meaning(held, scope, depth, primed)
     return strict(lambda sets: _union_of(list(members(sets))), [inner], term.span)
 
 
-_STRICT: dict[str, Callable[..., Value]] = {
+_STRICT: dict[str, Call] = {
     "=": lambda a, b: truth(equal(a, b)),
     "#": lambda a, b: truth(not equal(a, b)),
     "\\in": lambda a, b: truth(contains(b, a)),
@@ -333,9 +340,7 @@ def _negation(inner: Run, span: Span) -> Run:
     return run
 
 
-def variable_of(
-    builder: Builder, term: Term, scope: Scope, depth: int, primed: bool
-) -> int | None:
+def variable_of(builder: Builder, term: Term, scope: Scope, depth: int, primed: bool) -> int | None:
     """The index of the variable whose next value a term is; None for any other term.
 
     `primed`: the term stands within a prime, so the variable is written without one.

@@ -152,7 +152,7 @@ class TlaModel:
         """Raises SpecError: expressions over the state are not parsed."""
         raise _unavailable("an expression over the state")
 
-    def asking(self, *arguments: Any) -> NoReturn:
+    def asking(self, role: str, name: str, text: str, what: str, holds: bool = True) -> NoReturn:
         """Raises SpecError."""
         raise _unavailable("a further property")
 

@@ -285,4 +285,6 @@ def defined(
 def _refuse_taken(name: str, span: Span, scope: Scope) -> None:
     taken = scope.find(name)
     if taken is not None and not getattr(taken, "community", False):
-        raise SpecError(f"{name} has a meaning here already", span, "choose another name", taken.span)
+        raise SpecError(
+            f"{name} has a meaning here already", span, "choose another name", taken.span
+        )

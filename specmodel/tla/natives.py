@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from specmodel.tla.lazily import DeferredFunction
 from specmodel.tla.printing import text_of
-from specmodel.tla.scopes import NativeSymbol
+from specmodel.tla.scopes import Call, NativeSymbol
 from specmodel.tla.values import EvaluationError, FunctionValue, Value, pairs_of, settled
 
 
-def op(name: str, call: Callable[..., Value], *orders: int, community: bool = False) -> NativeSymbol:
+def op(name: str, call: Call, *orders: int, community: bool = False) -> NativeSymbol:
     """An operator that computes its value of its computed arguments.
 
     `orders` has 0 for a value, or the number of parameters of an argument that is an operator.
@@ -29,7 +28,7 @@ def integer(value: Value, where: str) -> int:
 def sequence(value: Value, where: str) -> tuple[Any, ...]:
     """A sequence. Raises EvaluationError for any other value."""
     held = settled(value)
-    if not isinstance(held, tuple):
+    if held.__class__ is not tuple:
         raise EvaluationError(f"{text_of(held, 80)} is no sequence, in {where}")
     items: tuple[Any, ...] = held
     return items

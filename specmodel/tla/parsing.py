@@ -5,7 +5,6 @@ from __future__ import annotations
 import linecache
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from specmodel.errors import Span, SpecError, UsageError
 from specmodel.tla.nodes import (
@@ -20,10 +19,7 @@ from specmodel.tla.nodes import (
     VariableUnit,
 )
 from specmodel.tla.terms import TermReader
-from specmodel.tla.trees import Tree, named, part
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from specmodel.tla.trees import Node, Tree, named, part, tree_of
 
 _NO_MEANING = {
     "theorem", "block_comment", "comment", "single_line", "use_or_hide", "assume_prove",
@@ -32,14 +28,10 @@ _NO_MEANING = {
 }  # fmt: skip
 
 
-
 def parse_file(path: Path) -> list[ModuleUnit]:
     """The modules of a file, in order. Raises UsageError if it cannot be read, SpecError for a
     mistake in the syntax.
     """
-    import tree_sitter  # only TLA+ needs the parser, which takes 5 ms to import
-    import tree_sitter_tlaplus
-
     try:
         source = path.read_bytes()
         source.decode()
@@ -48,8 +40,7 @@ def parse_file(path: Path) -> list[ModuleUnit]:
     except UnicodeDecodeError:
         raise UsageError(f"{path} is not a text in UTF-8") from None
     linecache.checkcache(str(path))
-    language = tree_sitter.Language(tree_sitter_tlaplus.language())
-    root = tree_sitter.Parser(language).parse(source).root_node
+    root = tree_of(source)
     tree = Tree(str(path), source)
     if root.has_error:
         raise _mistake(tree, root)

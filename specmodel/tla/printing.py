@@ -27,9 +27,9 @@ def quoted(text: str) -> str:
 def _text(value: Value) -> str:
     if isinstance(value, str):
         return quoted(value)
-    if isinstance(value, frozenset):
+    if value.__class__ is frozenset:
         return f"{{{', '.join(map(_text, ordered(value)))}}}"
-    if isinstance(value, tuple):
+    if value.__class__ is tuple:
         items: tuple[Value, ...] = value
         return f"<<{', '.join(map(_text, items))}>>"
     if isinstance(value, FunctionValue):

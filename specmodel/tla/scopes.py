@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla.nodes import InstanceUnit, ModuleUnit, Names, Parameter, Term
@@ -18,7 +18,18 @@ Run = Callable[[Any, Any, Any], Any]
 """Evaluates an expression: of the bound values, the state, and the next state as far as known."""
 
 
-class Meaning(NamedTuple):
+Call = (
+    Callable[[], Value]
+    | Callable[[Value], Value]
+    | Callable[[Value, Value], Value]
+    | Callable[[Value, Value, Value], Value]
+    | Callable[[Value, Value, Value, Value], Value]
+)
+"""Computes the value of an operator of its computed arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
     """An expression that can be evaluated.
 
     `level` is 0 of a constant, 1 of what depends on the state, 2 of what depends on a step.

@@ -27,7 +27,7 @@ from specmodel.results import (
 )
 from specmodel.tla.actions import ActionReader
 from specmodel.tla.calling import no_truth
-from specmodel.tla.model import TlaModel, WrittenValue, shown_states
+from specmodel.tla.model import TlaModel, TlaRule, WrittenValue, shown_states
 from specmodel.tla.pausing import HALT
 from specmodel.tla.scopes import Run
 from specmodel.tla.splitting import Action
@@ -75,7 +75,9 @@ class TlaSearch(Driver):
         assert isinstance(model, TlaModel)
         self.model = model
         self.spec = spec = model.specification
-        self.claims = [rule.claim for rule in self.chosen if getattr(rule, "claim", None)]
+        self.claims = [
+            rule.claim for rule in self.chosen if isinstance(rule, TlaRule) and rule.claim
+        ]
         self.blank: TlaTuple = (None,) * len(spec.variables)
         self.seen: dict[Any, tuple[TlaTuple, Any]] = {}
         self.outside: dict[Any, tuple[TlaTuple, Any]] = {}
@@ -155,7 +157,9 @@ class TlaSearch(Driver):
                 allowed = False
         self._enter(after, key, allowed=allowed)
 
-    def _enter(self, state: TlaTuple, parent: Any, first: bool = False, allowed: bool = True) -> None:
+    def _enter(
+        self, state: TlaTuple, parent: Any, first: bool = False, allowed: bool = True
+    ) -> None:
         """Checks a state, and keeps it if it is new and within the constraints."""
         key = self._key(state)
         if key in self.seen:
@@ -205,9 +209,7 @@ class TlaSearch(Driver):
             return self.orbits.least(state)
         return state
 
-    def _refuse_missing(
-        self, state: TlaTuple, where: str, key: Any, action: Action | None
-    ) -> None:
+    def _refuse_missing(self, state: TlaTuple, where: str, key: Any, action: Action | None) -> None:
         missing = [n for n, v in zip(self.spec.variables, state, strict=True) if v is None]
         if missing:
             what = f"{where} gives {', '.join(missing)} no value"
@@ -286,5 +288,3 @@ class TlaSearch(Driver):
 
 def _too_deep() -> SpecError:
     return SpecError("the evaluation is too deeply nested", None, "a recursion may have no end")
-
-

@@ -15,7 +15,7 @@ from specmodel.errors import Span, SpecError, suggestion
 from specmodel.tla import nodes as syntax
 from specmodel.tla.building import Builder
 from specmodel.tla.calling import ACTION, TemporalFormula, no_truth
-from specmodel.tla.configuration import Configuration, Given, Named, Replaced, configuration_of
+from specmodel.tla.configuration import Given, Named, Replaced, configuration_of
 from specmodel.tla.modules import Library, Resolver
 from specmodel.tla.nodes import Applied, Term
 from specmodel.tla.scopes import (
@@ -161,7 +161,8 @@ class Specification:
         for part in parts:
             if part.kind == "always":
                 raise SpecError(
-                    "a SPECIFICATION with []P is not supported", part.term.span,
+                    "a SPECIFICATION with []P is not supported",
+                    part.term.span,
                     "write P as an INVARIANT",
                 )
             if part.kind == "temporal" and not self._is_fairness(part.term, part.scope):
@@ -319,9 +320,9 @@ class _Binding:
             held = ConstantSymbol(given.name.name, given.name.span, 0, given.value)
             self.builder.module_overrides[(given.module, given.name.name)] = held
             return
-        if isinstance(given.value, ModelValue) and given.value.name == given.name.name:
-            if self.root.find(given.name.name) is None:
-                return  # TLC takes `r1 = r1` where r1 is no constant, but a member of one
+        own = isinstance(given.value, ModelValue) and given.value.name == given.name.name
+        if own and self.root.find(given.name.name) is None:
+            return  # TLC takes `r1 = r1` where r1 is no constant, but a member of one
         symbol = self._symbol(given.name)
         arity = len(given.arguments or ())
         if isinstance(symbol, ConstantSymbol):
@@ -380,7 +381,8 @@ def constants_of(spec: Specification) -> dict[str, Any]:
     return {
         c.name: c.value
         for c in spec.resolver.constants
-        if c.value is not None and not c.arity
+        if c.value is not None
+        and not c.arity
         and not (isinstance(c.value, ModelValue) and c.value.name == c.name)
     }
 

@@ -16,7 +16,6 @@ from specmodel.tla.lazily import (
     INT,
     NAT,
     SequenceSpace,
-
     endless,
     finite,
     interval,
@@ -269,6 +268,3 @@ def standard_module(name: str) -> ModuleScope | None:
             scope.add(symbol)
         _made[name] = scope
     return _made[name]
-
-
-

@@ -89,10 +89,14 @@ class Orbits:
 _MOST_KEPT = 100_000
 
 
+def _items(held: Any) -> list[Value]:
+    return list(held)
+
+
 def _permuted(value: Value, permutation: Permutation, kept: dict[Value, Value]) -> Value:
     if isinstance(value, ModelValue):
         return permutation.get(value, value)
-    if not isinstance(value, frozenset | tuple | FunctionValue):
+    if value.__class__ not in (frozenset, tuple, FunctionValue):
         return value
     found = kept.get(value)
     if found is None:
@@ -106,7 +110,7 @@ def _permuted(value: Value, permutation: Permutation, kept: dict[Value, Value]) 
                 }
             )
         else:
-            items: Any = value
-            found = type(items)([_permuted(v, permutation, kept) for v in items])
+            items = [_permuted(v, permutation, kept) for v in _items(value)]
+            found = tuple(items) if value.__class__ is tuple else frozenset(items)
         kept[value] = found
     return found

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from specmodel.errors import Span, SpecError
 from specmodel.tla import nodes as syntax
 from specmodel.tla.nodes import Applied, Names, Overwrite, Parameter, Term, Unit
 from specmodel.tla.operators import FIXITIES, INFIX, PREFIX, Fixity, clash
-from specmodel.tla.trees import Tree, named, operands, part
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from specmodel.tla.trees import Node, Tree, named, operands, part
 
 _OPERATIONS = ("bound_infix_op", "bound_prefix_op", "bound_postfix_op")
 
@@ -64,8 +61,8 @@ class TermReader:
             "except": self._except,
             "prev_func_val": lambda n, s: syntax.OldValue(s),
             "tuple_literal": lambda n, s: syntax.TupleLiteral(s, self.all(n)),
-            "step_expr_or_stutter": lambda n, s: syntax.ActionBox(s, *self.all(n), False),
-            "step_expr_no_stutter": lambda n, s: syntax.ActionBox(s, *self.all(n), True),
+            "step_expr_or_stutter": lambda n, s: self._box(n, s, False),
+            "step_expr_no_stutter": lambda n, s: self._box(n, s, True),
             "fairness": self._fairness,
             "if_then_else": lambda n, s: syntax.IfTerm(s, *self.all(n)),
             "case": self._case,
@@ -284,6 +281,10 @@ class TermReader:
 
     # The rest
 
+    def _box(self, node: Node, span: Span, angle: bool) -> Term:
+        action, subscript = self.all(node)
+        return syntax.ActionBox(span, action, subscript, angle)
+
     def _fairness(self, node: Node, span: Span) -> Term:
         subscript, action = self.all(node)
         strong = node.children[0].type == "SF_"
@@ -312,4 +313,11 @@ class TermReader:
 _SETS = (
     "nat_number_set", "int_number_set", "real_number_set", "boolean_set", "string_set",
 )  # fmt: skip
-_ESCAPES = (("\\\\", "\0"), ('\\"', '"'), ("\\t", "\t"), ("\\n", "\n"), ("\\r", "\r"), ("\\f", "\f"))
+_ESCAPES = (
+    ("\\\\", "\0"),
+    ('\\"', '"'),
+    ("\\t", "\t"),
+    ("\\n", "\n"),
+    ("\\r", "\r"),
+    ("\\f", "\f"),
+)

@@ -2,12 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import importlib
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-from specmodel.errors import Span
+from specmodel.errors import Span, UsageError
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
+
+class Node(Protocol):
+    """A node of tree-sitter's trees, as far as it is used here."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def children(self) -> Sequence[Node]: ...
+    @property
+    def named_children(self) -> Sequence[Node]: ...
+    @property
+    def start_byte(self) -> int: ...
+    @property
+    def end_byte(self) -> int: ...
+    @property
+    def start_point(self) -> tuple[int, int]: ...
+    @property
+    def end_point(self) -> tuple[int, int]: ...
+    @property
+    def is_named(self) -> bool: ...
+    @property
+    def is_error(self) -> bool: ...
+    @property
+    def is_missing(self) -> bool: ...
+    @property
+    def has_error(self) -> bool: ...
+    def child_by_field_name(self, name: str, /) -> Node | None: ...
+    def children_by_field_name(self, name: str, /) -> Sequence[Node]: ...
+
+
+def tree_of(source: bytes) -> Node:
+    """The root of the tree of a text. Raises UsageError if the parser is not installed."""
+    try:
+        # Only TLA+ needs the parser: it takes 5 ms to import.
+        parser: Any = importlib.import_module("tree_sitter")
+        grammar: Any = importlib.import_module("tree_sitter_tlaplus")
+    except ImportError:
+        raise UsageError(
+            "TLA+ modules need the packages tree-sitter and tree-sitter-tlaplus: "
+            "pip install 'specmodel[tla]'"
+        ) from None
+    language = parser.Language(grammar.language())
+    return parser.Parser(language).parse(source).root_node
 
 
 class Tree:
@@ -55,7 +98,8 @@ def operands(node: Node) -> list[Node]:
 
 
 _SYNTAX = {
-    "comment", "block_comment", "block_comment_text", "pcal_algorithm", "langle_bracket", "rangle_bracket", "rangle_bracket_sub", "set_in",
+    "comment", "block_comment", "block_comment_text", "pcal_algorithm", "langle_bracket",
+    "rangle_bracket", "rangle_bracket_sub", "set_in",
     "all_map_to", "maps_to", "case_arrow", "case_box", "bullet_conj", "bullet_disj", "label_as",
     "def_eq", "gets", "placeholder", "forall", "exists", "temporal_forall", "temporal_exists",
 }  # fmt: skip

@@ -2,8 +2,9 @@
 
 Integers are ints and strings are strs. A finite set is a frozenset. A function with the domain 1..n
 is a tuple, whether it is written as a tuple, a sequence or a function; any other function, a record
-too, is a `FunctionValue`. So equal values are equal in Python. The truth values are objects of their
-own, because Python's True equals 1. Sets and functions that are not computed yet are in `lazily`.
+too, is a `FunctionValue`. So equal values are equal in Python. The truth values are objects of
+their own, because Python's True equals 1. Sets and functions that are not computed yet are in
+`lazily`.
 """
 
 from __future__ import annotations
@@ -133,21 +134,21 @@ def function_of(pairs: dict[Value, Value]) -> Value:
 
 def kind_of(value: Value) -> str:
     """The kind of a value: values of different kinds are not compared."""
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, str):
-        return "string"
-    if isinstance(value, Boolean):
-        return "boolean"
-    if isinstance(value, ModelValue):
-        return "model value"
-    if isinstance(value, frozenset):
-        return "set"
-    if isinstance(value, tuple | FunctionValue):
-        return "function"
-    return "set" if value.__class__.__name__ in DEFERRED_SETS else "function"
+    found = _KINDS.get(value.__class__)
+    if found is None:
+        found = "set" if value.__class__.__name__ in DEFERRED_SETS else "function"
+    return found
 
 
+_KINDS: dict[type[Any], str] = {
+    int: "integer",
+    str: "string",
+    Boolean: "boolean",
+    ModelValue: "model value",
+    frozenset: "set",
+    tuple: "function",
+    FunctionValue: "function",
+}
 DEFERRED_SETS: set[str] = set()
 """The names of the classes of sets that are not computed."""
 
@@ -161,9 +162,9 @@ def equal(a: Value, b: Value) -> bool:
         if first is int or first is str or first is ModelValue or first is Boolean:
             return _same_typed(a, b) if first is ModelValue else a == b
         if first is tuple:
-            return len(a) == len(b) and all(map(equal, a, b))
+            return a == b or (len(a) == len(b) and all(map(equal, a, b)))
         if first is FunctionValue:
-            return _equal_functions(a.pairs, b.pairs)
+            return a.pairs == b.pairs or _equal_functions(a.pairs, b.pairs)
         if first is frozenset:
             return _equal_sets(a, b)
     return _equal_mixed(a, b)
@@ -199,6 +200,10 @@ def _equal_sets(a: frozenset[Any], b: frozenset[Any]) -> bool:
 
 
 def _equal_mixed(a: Value, b: Value) -> bool:
+    if a.__class__ is tuple and b.__class__ is FunctionValue and len(a) != len(b.pairs):
+        return False
+    if b.__class__ is tuple and a.__class__ is FunctionValue and len(b) != len(a.pairs):
+        return False
     if isinstance(a, Deferred) or isinstance(b, Deferred):
         if kind_of(a) == kind_of(b):
             return equal(settled(a), settled(b))
@@ -262,7 +267,7 @@ def refuse_mixed(found: Iterable[Value]) -> None:
 
 def pairs_of(function: Value) -> dict[Value, Value]:
     """The values of a function by its arguments."""
-    if isinstance(function, tuple):
+    if function.__class__ is tuple:
         held: tuple[Value, ...] = function
         return dict(enumerate(held, start=1))
     return function.pairs
@@ -314,10 +319,10 @@ def order_key(value: Value) -> tuple[Any, ...]:
         return (2, value)
     if isinstance(value, ModelValue):
         return (3, value.order, value.name)
-    if isinstance(value, frozenset):
+    if value.__class__ is frozenset:
         held: frozenset[Any] = value
         return (4, len(held), tuple(map(order_key, ordered(held))))
-    if isinstance(value, tuple):
+    if value.__class__ is tuple:
         items: tuple[Value, ...] = value
         return (5, len(items), tuple((order_key(i + 1), order_key(v)) for i, v in enumerate(items)))
     keys = sorted(value.pairs, key=order_key)
