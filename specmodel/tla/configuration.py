@@ -242,7 +242,7 @@ class _Reader:
             return TRUE if token.text == "TRUE" else FALSE
         if token.text == "{":
             return self.set_value(token.span)
-        if token.kind == "name":
+        if token.kind == "name" and token.text not in _KEYWORDS:
             known = self.made.values
             return known.setdefault(token.text, ModelValue(token.text, len(known)))
         raise SpecError(f"a value is needed here, not {token.text}", token.span)

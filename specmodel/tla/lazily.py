@@ -408,6 +408,8 @@ def members(held: Value) -> Iterable[Value]:
     if held.__class__ is frozenset:
         return ordered(held)
     if isinstance(held, DeferredSet):
+        if endless(held):
+            held.size()
         return held.members()
     raise no_set(held)
 

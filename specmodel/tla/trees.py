@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -49,7 +50,10 @@ def tree_of(source: bytes) -> Node:
             "TLA+ modules need the packages tree-sitter and tree-sitter-tlaplus: "
             "pip install 'specmodel[tla]'"
         ) from None
-    language = parser.Language(grammar.language())
+    with warnings.catch_warnings():
+        # The grammar hands over a number, as grammars did before tree-sitter 0.25.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        language = parser.Language(grammar.language())
     return parser.Parser(language).parse(source).root_node
 
 

@@ -1,0 +1,80 @@
+"""Checks of TLA+ modules give TLC's verdicts, numbers of states and lengths of traces."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specmodel.results import DEADLOCK, Result
+from specmodel.tla.checking import check_module, load_module
+from tests.tla.oracle import RESULTS, configurations, module_of
+
+TLC: dict[str, Any] = json.loads(RESULTS.read_text())
+
+
+def checked(configuration: Path, **given: Any) -> Result:
+    """The result of a check of one of the modules beside this."""
+    return check_module(load_module(module_of(configuration), configuration), given)[1]
+
+
+@pytest.mark.parametrize("configuration", configurations(), ids=lambda path: path.stem)
+def test_as_tlc(configuration: Path) -> None:
+    """Verdict, generated and distinct states and depth; of a violation the trace's length."""
+    wanted = TLC[configuration.stem]
+    found = checked(configuration)
+    assert found.verdict == wanted["verdict"]
+    if found.verdict == "violated":
+        lengths = [p.trace_length for p in found.properties if p.verdict == "violated"]
+        assert lengths == [wanted["states"]]
+    elif wanted["distinct"]:
+        assert [found.distinct, found.generated, found.depth] == [
+            wanted["distinct"],
+            wanted["generated"],
+            wanted["depth"],
+        ]
+
+
+def test_every_configuration_was_given_to_tlc() -> None:
+    """No count is made up: those of all configurations are TLC's."""
+    assert sorted(TLC) == sorted(path.stem for path in configurations())
+
+
+def test_a_temporal_property_is_not_passed_over(tmp_path: Path) -> None:
+    """All states are searched, but the verdict is not that the property holds."""
+    (tmp_path / "Up.tla").write_text(
+        "---- MODULE Up ----\nEXTENDS Naturals\nVARIABLE n\n"
+        "Spec == n = 0 /\\ [][n' = (n + 1) % 3]_n /\\ WF_n(n' = (n + 1) % 3)\n"
+        "Live == <>(n = 2)\nBoth == [](n < 3) /\\ []<>(n = 1)\nWrong == [](n < 2) /\\ <>(n = 7)\n"
+        "====\n"
+    )
+    config = tmp_path / "Up.cfg"
+    said: list[str] = []
+
+    def result(names: str) -> Result:
+        config.write_text(f"SPECIFICATION Spec\nPROPERTIES {names}\n")
+        return check_module(load_module(tmp_path / "Up.tla"), {"remark": said.append})[1]
+
+    undecided = result("Live Both")
+    assert undecided.verdict == "incomplete"
+    assert undecided.distinct == 3 and undecided.complete
+    assert [p.verdict for p in undecided.properties] == ["incomplete", "incomplete", "holds"]
+    assert "temporal properties are not decided" in undecided.stopped
+    assert any("Live is not decided" in text and "Up.tla:5" in text for text in said)
+    assert result("Wrong")["Wrong"].verdict == "violated"  # its invariant is decided
+
+
+def test_limits_and_options() -> None:
+    """A search can be limited, go on past violations, and do without the check of deadlock."""
+    jugs = next(p for p in configurations() if p.stem == "Jugs-solved")
+    assert checked(jugs, max_depth=3).stopped == "max-depth"
+    assert checked(jugs, max_states=5).stopped == "max-states"
+    whole = checked(jugs, keep_going=True)
+    assert whole.complete and whole.distinct == TLC["Jugs"]["distinct"]
+    dead = next(p for p in configurations() if p.stem == "Recursion-deadlock")
+    assert checked(dead, deadlock=False).distinct == TLC["Recursion"]["distinct"]
+    assert DEADLOCK not in {p.name for p in checked(dead, deadlock=False).properties}
+    alone = checked(jugs, properties=["TypeOK"])
+    assert [p.name for p in alone.properties] == ["TypeOK", DEADLOCK]

@@ -1,0 +1,77 @@
+"""Every mistake in a module or a configuration gives a message with its place, and no traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from specmodel.errors import SpecError
+from specmodel.results import SpecFailure
+from specmodel.tla.checking import check_module, load_module
+from tests.tla.mistakes import CONFIGURATION, CONFIGURATIONS, SYNTAX, VALUES, module
+
+PLACELESS = {"a variable without a value"}
+"""Mistakes of a whole action."""
+
+
+def refusal(folder: Path, text: str, configuration: str = CONFIGURATION) -> SpecError:
+    """The error of a check of a module."""
+    (folder / "M.tla").write_text(text)
+    (folder / "M.cfg").write_text(configuration)
+    with pytest.raises(SpecError) as wrong:
+        check_module(load_module(folder / "M.tla"), {})
+    return wrong.value
+
+
+@pytest.mark.parametrize("name", SYNTAX)
+def test_syntax(tmp_path: Path, name: str) -> None:
+    """A mistake that needs no search to be found."""
+    init, said = SYNTAX[name]
+    wrong = refusal(tmp_path, module(init=init))
+    assert said in str(wrong)
+    assert "M.tla:5:" in str(wrong) and "^" in str(wrong)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values(tmp_path: Path, name: str) -> None:
+    """An expression without a value: the failure has a place, and the trace to its state."""
+    step, said = VALUES[name]
+    wrong = refusal(tmp_path, module(step=step))
+    assert isinstance(wrong, SpecFailure)
+    assert said in str(wrong)
+    assert wrong.trace is not None and wrong.trace.length == 1
+    if name not in PLACELESS:
+        assert "M.tla:6:" in str(wrong) and "^" in str(wrong)
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_configurations(tmp_path: Path, name: str) -> None:
+    """A mistake in a configuration, or a name in it that the module does not define."""
+    configuration, said = CONFIGURATIONS[name]
+    wrong = refusal(tmp_path, module(), configuration)
+    assert said in str(wrong)
+    assert "^" in str(wrong)
+
+
+REFUSED = {
+    "a random choice": "x' = RandomElement({1}) /\\ y' = y",
+    "a composition": "(x' = 1 /\\ y' = y) \\cdot (x' = 2 /\\ y' = y)",
+    "what the search knows": 'x\' = TLCGet("level") /\\ y\' = y',
+    "a part of a definition": "Init!1 /\\ UNCHANGED <<x, y>>",
+    "a real number": "x' = 1.5 /\\ y' = y",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_followed_is_refused(tmp_path: Path, name: str) -> None:
+    """TLC follows these, and specmodel does not: it says so at their place."""
+    assert "not supported" in str(refusal(tmp_path, module(step=REFUSED[name])))
+
+
+def test_a_recursion_without_an_end(tmp_path: Path) -> None:
+    """It ends with a message, not with the process."""
+    more = "RECURSIVE F(_)\nF(n) == F(n + 1) + 1\nInv == F(x) = 0\n"
+    text = module(more=more)
+    wrong = refusal(tmp_path, text, f"{CONFIGURATION}INVARIANT Inv\n")
+    assert "32 bits" in str(wrong) or "too deeply nested" in str(wrong)
